@@ -1,0 +1,51 @@
+/** The parts that every API object has, and what the store adds to the published types. */
+import type { ObjectMeta as PublishedMeta, OwnerReference } from 'kubernetes-types/meta/v1.d.ts'
+
+export type { OwnerReference }
+
+/** One entry of `metadata.managedFields`. */
+export interface ManagedFields {
+  manager?: string
+  operation: 'Apply' | 'Update'
+  apiVersion: string
+  time?: string
+  fieldsType: 'FieldsV1'
+  fieldsV1: FieldSet
+  subresource?: string
+}
+
+/** A set of fields in the FieldsV1 notation: `f:name`, `k:{"key":"value"}`, `v:value`, `.` for the node itself. */
+export interface FieldSet {
+  [member: string]: FieldSet
+}
+
+export interface ObjectMeta extends Omit<PublishedMeta, 'name' | 'managedFields' | 'creationTimestamp'> {
+  name: string
+  uid: string
+  resourceVersion: string
+  creationTimestamp: string
+  managedFields?: ManagedFields[]
+}
+
+/** Any stored object. Stored objects are never changed in place: a change is a new object. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+  // biome-ignore lint/suspicious/noExplicitAny: the fields of a kind are known only where its type is
+  [field: string]: any
+}
+
+/**
+ * A published type as it is in the store: identified, defaulted, with `spec` and `status` in place
+ * wherever the kind has them.
+ */
+export type Stored<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'spec' | 'status'> & {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+} & (T extends { spec?: infer S } ? { spec: NonNullable<S> } : unknown) &
+  (T extends { status?: infer S } ? { status: NonNullable<S> } : unknown)
+
+/** What a client sends: anything may still be missing. */
+export type Draft<T> = Omit<Partial<T>, 'metadata'> & { metadata?: Partial<ObjectMeta> }

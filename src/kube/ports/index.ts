@@ -1,0 +1,3 @@
+/** The doors between the parts of the embedded Kubernetes. */
+export * from './client.ts'
+export * from './runtime.ts'

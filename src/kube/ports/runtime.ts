@@ -1,0 +1,122 @@
+/** The port between the kubelet and whatever runs containers: processes under runc, or a model of them. */
+import type { Duplex, Readable, Writable } from 'node:stream'
+import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Stored } from '../meta/index.ts'
+
+/** A pod's place to live: address, namespaces, volumes. One per pod, before its containers. */
+export interface Sandbox {
+  readonly id: string
+  readonly ip: string
+}
+
+export interface ContainerExit {
+  exitCode: number
+  signal?: number
+  /** `Completed`, `Error`, `OOMKilled`, `ContainerCannotRun`, `StartError` ... as the kubelet reports it. */
+  reason: string
+  message?: string
+}
+
+export interface RunningContainer {
+  /** `containerd://...` */
+  readonly id: string
+  readonly imageId: string
+}
+
+export interface StartContainer {
+  pod: Stored<Pod>
+  sandbox: Sandbox
+  container: Container
+  /** How many times this container was started before in this pod. */
+  attempt: number
+  environment: Readonly<Record<string, string>>
+  /** Called once, when the container's main process has ended. */
+  onExit(exit: ContainerExit): void
+}
+
+/** The image cannot be had: becomes ErrImagePull, then ImagePullBackOff. */
+export class ImagePullError extends Error {}
+/** The container cannot be made or started: becomes CreateContainerError or RunContainerError. */
+export class ContainerStartError extends Error {}
+
+export interface LogOptions {
+  previous: boolean
+  follow: boolean
+  timestamps: boolean
+  tailLines?: number
+  sinceTime?: number
+  limitBytes?: number
+}
+
+export interface ExecOptions {
+  command: readonly string[]
+  tty: boolean
+  stdin?: Readable
+  stdout?: Writable
+  stderr?: Writable
+  /** Yields terminal sizes as the client changes them. */
+  resize?: (listener: (size: { columns: number; rows: number }) => void) => void
+  signal: AbortSignal
+}
+
+export interface ExecResult {
+  exitCode: number
+}
+
+export interface Usage {
+  /** Cores used, averaged over `windowMs`. */
+  cpu: number
+  /** Working set in bytes. */
+  memory: number
+  windowMs: number
+}
+
+/** What a probe found. */
+export interface ProbeResult {
+  ok: boolean
+  /** The text after `Liveness probe failed: `. */
+  output: string
+}
+
+/** How an operation of the runtime ended. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; error: Error }
+export type Reply<T> = (outcome: Outcome<T>) => void
+
+/**
+ * The life of containers is told through replies and not promises, so that a modelled runtime can run it
+ * under a virtual clock without waiting for the event loop. Every reply comes exactly once, never inside the call.
+ */
+export interface ContainerRuntime {
+  readonly name: string
+  readonly version: string
+  /** Whether the image is there already, without pulling. */
+  hasImage(image: string): boolean
+  /** Fails with ImagePullError. */
+  pullImage(image: string, reply: Reply<{ imageId: string; size: number }>): void
+  createSandbox(pod: Stored<Pod>, reply: Reply<Sandbox>): void
+  removeSandbox(sandbox: Sandbox, reply: Reply<void>): void
+  /** Fails with ContainerStartError. */
+  startContainer(start: StartContainer, reply: Reply<RunningContainer>): void
+  /** Asks the main process to end, and kills it when `graceMs` are over; `onExit` tells when it has ended. */
+  stopContainer(id: string, graceMs: number): void
+  /** Runs one probe of the container now. */
+  probe(pod: Stored<Pod>, container: Container, containerId: string, probe: ProbeAction, reply: Reply<ProbeResult>): void
+  logs(pod: Stored<Pod>, container: string, options: LogOptions): Promise<Readable>
+  exec(pod: Stored<Pod>, container: string, options: ExecOptions): Promise<ExecResult>
+  /** Joins the streams of the main process. Resolves when it or the client has ended. */
+  attach(pod: Stored<Pod>, container: string, options: Omit<ExecOptions, 'command'>): Promise<void>
+  /** A connection to a port inside the pod. Rejects when nothing listens there. */
+  connect(pod: Stored<Pod>, port: number): Promise<Duplex>
+  /** Usage by container name; nothing for containers that do not run. */
+  usage(pod: Stored<Pod>): Readonly<Record<string, Usage>>
+}
+
+export interface ProbeAction {
+  kind: 'startup' | 'readiness' | 'liveness'
+  action:
+    | { type: 'exec'; command: readonly string[] }
+    | { type: 'http'; scheme: 'HTTP' | 'HTTPS'; host: string; port: number; path: string; headers: readonly { name: string; value: string }[] }
+    | { type: 'tcp'; host: string; port: number }
+    | { type: 'grpc'; port: number; service: string }
+  timeoutMs: number
+}
