@@ -1,0 +1,60 @@
+/** Comparing, copying and freezing values that JSON can hold. */
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean => {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index += 1) {
+    if (!deepEqual(a[index], b[index])) return false
+  }
+  return true
+}
+
+/** Members whose value is undefined count as absent, as they do in JSON. */
+const sameMembers = (a: Record<string, unknown>, b: Record<string, unknown>): boolean => {
+  let remaining = 0
+  for (const key in b) if (b[key] !== undefined) remaining += 1
+  for (const key in a) {
+    const value = a[key]
+    if (value === undefined) continue
+    if (!Object.hasOwn(b, key) || b[key] === undefined || !deepEqual(value, b[key])) return false
+    remaining -= 1
+  }
+  return remaining === 0
+}
+
+/** Whether two JSON values are equal; the same reference is answered at once, the order of keys is ignored. */
+export const deepEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (!isContainer(a) || !isContainer(b)) return false
+  if (Array.isArray(a)) return Array.isArray(b) && sameElements(a, b)
+  if (Array.isArray(b)) return false
+  return sameMembers(a as Record<string, unknown>, b as Record<string, unknown>)
+}
+
+/** A copy that shares nothing with the original and may be changed at will. */
+export const cloneJson = <T>(value: T): T => {
+  if (!isContainer(value)) return value
+  if (Array.isArray(value)) return value.map(cloneJson) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const member = cloneJson((value as Record<string, unknown>)[key])
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, {
+        value: member,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+    else copy[key] = member
+  }
+  return copy as T
+}
+
+/** Freezes the value and everything in it, and gives it back; parts already frozen are taken as done. */
+export const deepFreeze = <T>(value: T): T => {
+  if (!isContainer(value) || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const member of Object.values(value)) deepFreeze(member)
+  return value
+}
