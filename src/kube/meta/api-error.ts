@@ -18,7 +18,9 @@ export interface StatusDetails {
 export interface Status {
   kind: 'Status'
   apiVersion: 'v1'
-  metadata: Record<string, never> | { resourceVersion?: string; continue?: string; remainingItemCount?: number }
+  metadata:
+    | Record<string, never>
+    | { resourceVersion?: string; continue?: string; remainingItemCount?: number }
   status: 'Failure' | 'Success'
   message?: string
   reason?: string
@@ -93,7 +95,12 @@ export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
 export const alreadyExists = (resource: ResourceName, name: string): ApiError =>
-  new ApiError(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`, detailsOf(resource, name))
+  new ApiError(
+    409,
+    'AlreadyExists',
+    `${qualified(resource)} "${name}" already exists`,
+    detailsOf(resource, name),
+  )
 
 export const conflict = (resource: ResourceName, name: string, why: string): ApiError =>
   new ApiError(
@@ -109,7 +116,11 @@ export const MODIFIED =
 /** A resource version or continue token older than the history that is kept. */
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message)
 
-export const tooManyRequests = (message: string, retryAfterSeconds: number, causes?: StatusCause[]): ApiError =>
+export const tooManyRequests = (
+  message: string,
+  retryAfterSeconds: number,
+  causes?: StatusCause[],
+): ApiError =>
   new ApiError(429, 'TooManyRequests', message, {
     ...(causes === undefined ? {} : { causes }),
     ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),

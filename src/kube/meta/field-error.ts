@@ -86,7 +86,12 @@ export const tooLong = (field: string, limit: number): FieldError => ({
 })
 
 /** The 422 answer that lists every finding. */
-export const invalidObject = (group: string, kind: string, name: string, errors: readonly FieldError[]): ApiError => {
+export const invalidObject = (
+  group: string,
+  kind: string,
+  name: string,
+  errors: readonly FieldError[],
+): ApiError => {
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))]
   const list = texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`
   return new ApiError(

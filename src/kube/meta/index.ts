@@ -1,4 +1,10 @@
 /** The vocabulary of every API object: metadata, errors, selectors, quantities, names. */
 export * from './api-error.ts'
 export * from './field-error.ts'
+export * from './field-selector.ts'
+export * from './label-selector.ts'
+export * from './names.ts'
 export * from './object.ts'
+export * from './owner.ts'
+export * from './quantity.ts'
+export * from './time.ts'

@@ -1,5 +1,5 @@
 /** The parts that every API object has, and what the store adds to the published types. */
-import type { ObjectMeta as PublishedMeta, OwnerReference } from 'kubernetes-types/meta/v1.d.ts'
+import type { OwnerReference, ObjectMeta as PublishedMeta } from 'kubernetes-types/meta/v1.d.ts'
 
 export type { OwnerReference }
 

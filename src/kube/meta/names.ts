@@ -1,0 +1,121 @@
+/** How names, labels and annotations must look, and what the server says when they do not. */
+import { type FieldError, forbiddenField, invalid, tooLong } from './field-error.ts'
+
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+const LABEL_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+const QUALIFIED = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
+
+const LABEL_TEXT =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+const LABEL_1035_TEXT =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+const SUBDOMAIN_TEXT =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+const QUALIFIED_TEXT =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+const LABEL_VALUE_TEXT =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+
+export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment'
+
+const limited = (text: string, limit: number, pattern: RegExp, wording: string): string[] => [
+  ...(text.length > limit ? [`must be no more than ${limit} characters`] : []),
+  ...(pattern.test(text) ? [] : [wording]),
+]
+
+/** What is wrong with a name, in the server's words; nothing when it is good. */
+export const nameProblems = (name: string, rule: NameRule): string[] => {
+  switch (rule) {
+    case 'label':
+      return limited(name, 63, LABEL, LABEL_TEXT)
+    case 'label-1035':
+      return limited(name, 63, LABEL_1035, LABEL_1035_TEXT)
+    case 'subdomain':
+      return limited(name, 253, SUBDOMAIN, SUBDOMAIN_TEXT)
+    case 'path-segment':
+      if (name === '.' || name === '..') return [`may not be '${name}'`]
+      return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
+  }
+}
+
+/** A key of labels, annotations, taints or selectors: `prefix/name`. */
+export const qualifiedNameProblems = (key: string): string[] => {
+  const parts = key.split('/')
+  const name = parts.at(-1)!
+  if (parts.length > 2) {
+    return [
+      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ]
+  }
+  const problems: string[] = []
+  if (parts.length === 2) {
+    if (parts[0] === '') problems.push('prefix part must be non-empty')
+    else problems.push(...nameProblems(parts[0]!, 'subdomain').map((problem) => `prefix part ${problem}`))
+  }
+  if (name === '') problems.push('name part must be non-empty')
+  else if (name.length > 63) problems.push('name part must be no more than 63 characters')
+  if (!QUALIFIED.test(name)) problems.push(QUALIFIED_TEXT)
+  return problems
+}
+
+export const labelValueProblems = (value: string): string[] =>
+  limited(value, 63, LABEL_VALUE, LABEL_VALUE_TEXT)
+
+export const validateLabels = (
+  labels: Readonly<Record<string, string>> | undefined,
+  field: string,
+): FieldError[] =>
+  Object.entries(labels ?? {}).flatMap(([key, value]) => [
+    ...qualifiedNameProblems(key).map((problem) => invalid(field, key, problem)),
+    ...labelValueProblems(value).map((problem) => invalid(field, value, problem)),
+  ])
+
+const ANNOTATIONS_LIMIT = 256 * 1024
+
+export const validateAnnotations = (
+  annotations: Readonly<Record<string, string>> | undefined,
+  field: string,
+): FieldError[] => {
+  const entries = Object.entries(annotations ?? {})
+  const size = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  return [
+    ...entries.flatMap(([key]) =>
+      qualifiedNameProblems(key.toLowerCase()).map((problem) => invalid(field, key, problem)),
+    ),
+    ...(size > ANNOTATIONS_LIMIT ? [tooLong(field, ANNOTATIONS_LIMIT)] : []),
+  ]
+}
+
+/** Metadata that every object must get right, whatever its kind. */
+export const validateMetadata = (
+  metadata: {
+    name: string
+    generateName?: string
+    namespace?: string
+    labels?: Readonly<Record<string, string>>
+    annotations?: Readonly<Record<string, string>>
+    finalizers?: readonly string[]
+  },
+  rule: NameRule,
+  namespaced: boolean,
+): FieldError[] => [
+  ...(metadata.name === ''
+    ? [
+        {
+          field: 'metadata.name',
+          reason: 'FieldValueRequired' as const,
+          message: 'Required value: name or generateName is required',
+        },
+      ]
+    : nameProblems(metadata.name, rule).map((problem) => invalid('metadata.name', metadata.name, problem))),
+  ...(!namespaced && metadata.namespace !== undefined
+    ? [forbiddenField('metadata.namespace', 'not allowed on this type')]
+    : []),
+  ...validateLabels(metadata.labels, 'metadata.labels'),
+  ...validateAnnotations(metadata.annotations, 'metadata.annotations'),
+  ...(metadata.finalizers ?? []).flatMap((finalizer) => [
+    ...qualifiedNameProblems(finalizer).map((problem) => invalid('metadata.finalizers', finalizer, problem)),
+  ]),
+]
