@@ -1,6 +1,6 @@
 /** What the API server knows about one kind of object. */
-import type { FieldError } from '../meta/index.ts'
-import type { KubeObject, Stored } from '../meta/index.ts'
+import type { FieldError, KubeObject, Stored } from '../meta/index.ts'
+import type { ObjectSchema } from '../schema/index.ts'
 
 export type Verb =
   | 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -63,6 +63,16 @@ export interface KindDefinition<T = any> {
   otherVersions?: readonly ServedVersion[]
   /** How long clients must wait for a deletion that they do not force; 0 or absent: deleted at once. */
   gracefulDeletion?(object: Stored<T>, requested: number | undefined): number
+  /** Answers a deletion with the deleted object instead of a Status. */
+  returnsDeleted?: boolean
+  /** PUT creates what is not there. */
+  createOnUpdate?: boolean
+  /** Updates without a resource version are refused. */
+  conditionalUpdate?: boolean
+  /** What happens to dependents when the client does not say; `Background` where absent. */
+  defaultPropagation?: 'Background' | 'Orphan'
+  /** The shape of custom resources; built-in kinds have theirs in the schema room. */
+  schema?: ObjectSchema
   /** How names must look: `subdomain` (default), `label`, `path-segment` (RBAC), or its own check. */
   nameRule?: 'subdomain' | 'label' | 'label-1035' | 'path-segment'
   /** Fills in what the client left out. Changes the draft it is given, which nobody else holds. */

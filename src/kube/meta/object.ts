@@ -19,7 +19,10 @@ export interface FieldSet {
   [member: string]: FieldSet
 }
 
-export interface ObjectMeta extends Omit<PublishedMeta, 'name' | 'managedFields' | 'creationTimestamp'> {
+type Mutable<T> = { -readonly [Member in keyof T]: T[Member] }
+
+export interface ObjectMeta
+  extends Mutable<Omit<PublishedMeta, 'name' | 'uid' | 'resourceVersion' | 'managedFields' | 'creationTimestamp'>> {
   name: string
   uid: string
   resourceVersion: string

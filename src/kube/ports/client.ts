@@ -49,5 +49,12 @@ export interface Client {
 
 /** What Event objects are made from; repeated ones are counted, as the real recorder does. */
 export interface EventRecorder {
-  record(about: KubeObject | Stored<any>, type: 'Normal' | 'Warning', reason: string, message: string): void
+  /** `fieldPath` names a part of the object: `spec.containers{web}`. */
+  record(
+    about: KubeObject | Stored<any>,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    fieldPath?: string,
+  ): void
 }

@@ -20,7 +20,28 @@ export interface ContainerExit {
 export interface RunningContainer {
   /** `containerd://...` */
   readonly id: string
+  /** The full name under which the runtime knows the image: `docker.io/library/busybox:1.36`. */
+  readonly image: string
   readonly imageId: string
+}
+
+/** An image that lies on the node. */
+export interface NodeImage {
+  names: readonly string[]
+  sizeBytes: number
+}
+
+/** One file that a volume shows; its content is made only when somebody needs it. */
+export interface VolumeFile {
+  path: string
+  mode: number
+  content(): Uint8Array
+}
+
+/** A volume made of API objects, resolved: config maps, secrets, downward API and their projections. */
+export interface FileVolume {
+  name: string
+  files: readonly VolumeFile[]
 }
 
 export interface StartContainer {
@@ -36,8 +57,19 @@ export interface StartContainer {
 
 /** The image cannot be had: becomes ErrImagePull, then ImagePullBackOff. */
 export class ImagePullError extends Error {}
-/** The container cannot be made or started: becomes CreateContainerError or RunContainerError. */
-export class ContainerStartError extends Error {}
+
+/** The container cannot be made (CreateContainerError) or, once made, not started (RunContainerError). */
+export class ContainerStartError extends Error {
+  readonly stage: 'create' | 'start'
+  /** Of the container that was made and did not start. */
+  readonly container: RunningContainer | undefined
+
+  constructor(message: string, stage: 'create' | 'start', container?: RunningContainer) {
+    super(message)
+    this.stage = stage
+    this.container = container
+  }
+}
 
 export interface LogOptions {
   previous: boolean
@@ -91,16 +123,23 @@ export interface ContainerRuntime {
   readonly version: string
   /** Whether the image is there already, without pulling. */
   hasImage(image: string): boolean
+  images(): readonly NodeImage[]
   /** Fails with ImagePullError. */
   pullImage(image: string, reply: Reply<{ imageId: string; size: number }>): void
-  createSandbox(pod: Stored<Pod>, reply: Reply<Sandbox>): void
+  createSandbox(pod: Stored<Pod>, volumes: readonly FileVolume[], reply: Reply<Sandbox>): void
   removeSandbox(sandbox: Sandbox, reply: Reply<void>): void
   /** Fails with ContainerStartError. */
   startContainer(start: StartContainer, reply: Reply<RunningContainer>): void
   /** Asks the main process to end, and kills it when `graceMs` are over; `onExit` tells when it has ended. */
   stopContainer(id: string, graceMs: number): void
-  /** Runs one probe of the container now. */
-  probe(pod: Stored<Pod>, container: Container, containerId: string, probe: ProbeAction, reply: Reply<ProbeResult>): void
+  /** Runs one probe or life-cycle hook of the container now; fails when it could not even be tried. */
+  probe(
+    pod: Stored<Pod>,
+    container: Container,
+    containerId: string,
+    probe: ProbeAction,
+    reply: Reply<ProbeResult>,
+  ): void
   logs(pod: Stored<Pod>, container: string, options: LogOptions): Promise<Readable>
   exec(pod: Stored<Pod>, container: string, options: ExecOptions): Promise<ExecResult>
   /** Joins the streams of the main process. Resolves when it or the client has ended. */
@@ -112,10 +151,17 @@ export interface ContainerRuntime {
 }
 
 export interface ProbeAction {
-  kind: 'startup' | 'readiness' | 'liveness'
+  kind: 'startup' | 'readiness' | 'liveness' | 'postStart' | 'preStop'
   action:
     | { type: 'exec'; command: readonly string[] }
-    | { type: 'http'; scheme: 'HTTP' | 'HTTPS'; host: string; port: number; path: string; headers: readonly { name: string; value: string }[] }
+    | {
+        type: 'http'
+        scheme: 'HTTP' | 'HTTPS'
+        host: string
+        port: number
+        path: string
+        headers: readonly { name: string; value: string }[]
+      }
     | { type: 'tcp'; host: string; port: number }
     | { type: 'grpc'; port: number; service: string }
   timeoutMs: number

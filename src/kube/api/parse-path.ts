@@ -1,0 +1,47 @@
+/** Reads what a request path addresses. */
+
+export interface ResourcePath {
+  group: string
+  version: string
+  /** Empty for resources of the cluster, and for lists over all namespaces. */
+  namespace: string
+  plural: string
+  name: string
+  subresource: string
+  /** What follows the subresource, as in `services/x/proxy/some/path`. */
+  rest: string
+  /** The old way to ask for a watch. */
+  watch: boolean
+}
+
+/** Subresources of namespaces; any other third part is a resource inside the namespace. */
+const NAMESPACE_PARTS = new Set(['status', 'finalize'])
+
+/** The resource that `path` addresses, or undefined for paths such as `/version` and `/apis/apps/v1`. */
+export const parsePath = (path: string): ResourcePath | undefined => {
+  const parts = path.split('/').filter((part) => part !== '').map(decodePart)
+  let group = ''
+  if (parts[0] === 'apis') group = parts.splice(0, 2)[1] ?? ''
+  else if (parts[0] === 'api') parts.shift()
+  else return undefined
+  const version = parts.shift()
+  if (version === undefined || parts.length === 0) return undefined
+  const watch = parts[0] === 'watch'
+  if (watch) parts.shift()
+  let namespace = ''
+  if (parts[0] === 'namespaces' && parts.length >= 3 && !NAMESPACE_PARTS.has(parts[2]!)) {
+    namespace = parts[1]!
+    parts.splice(0, 2)
+  }
+  const [plural = '', name = '', subresource = '', ...rest] = parts
+  if (plural === '') return undefined
+  return { group, version, namespace, plural, name, subresource, rest: rest.join('/'), watch }
+}
+
+const decodePart = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,91 @@
+/** Deletion: at once, after a grace period, or when the last finalizer is gone. */
+import type { Kind } from '../kinds/index.ts'
+import { conflict, type KubeObject, type ObjectMeta, toTime } from '../meta/index.ts'
+import type { DeleteOptions } from '../ports/index.ts'
+import { admit, admitFinally, type Core, type WriteContext } from './core.ts'
+import { mayGo } from './update-object.ts'
+
+export interface Deletion {
+  object: KubeObject
+  /** Whether the object is gone already. */
+  done: boolean
+}
+
+const ORPHAN = 'orphan'
+const FOREGROUND = 'foregroundDeletion'
+
+const checkPreconditions = (kind: Kind, object: KubeObject, { preconditions }: DeleteOptions): void => {
+  const { uid, resourceVersion } = preconditions ?? {}
+  if (uid !== undefined && uid !== object.metadata.uid) {
+    throw conflict(
+      kind,
+      object.metadata.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`,
+    )
+  }
+  if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion) {
+    throw conflict(
+      kind,
+      object.metadata.name,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${object.metadata.resourceVersion}`,
+    )
+  }
+}
+
+/** The finalizers that make the garbage collector see to the dependents first. */
+const withPropagation = (kind: Kind, object: KubeObject, options: DeleteOptions): string[] => {
+  const kept = (object.metadata.finalizers ?? []).filter((one) => one !== ORPHAN && one !== FOREGROUND)
+  const existing = (object.metadata.finalizers ?? []).find((one) => one === ORPHAN || one === FOREGROUND)
+  const wanted =
+    options.propagation ?? (existing === undefined ? (kind.defaultPropagation ?? 'Background') : undefined)
+  if (wanted === 'Orphan') return [...kept, ORPHAN]
+  if (wanted === 'Foreground') return [...kept, FOREGROUND]
+  return wanted === undefined ? [...kept, existing!] : kept
+}
+
+const marked = (core: Core, object: KubeObject, finalizers: string[], grace: number): KubeObject => {
+  const { finalizers: _, ...rest } = object.metadata
+  const metadata: ObjectMeta = {
+    ...rest,
+    deletionTimestamp: object.metadata.deletionTimestamp ?? toTime(core.clock.now() + grace * 1000),
+    ...(object.kind === 'Namespace' && object.apiVersion === 'v1' ? {} : { deletionGracePeriodSeconds: grace }),
+    ...(finalizers.length > 0 ? { finalizers } : {}),
+  }
+  if (metadata.generation !== undefined && object.metadata.deletionTimestamp === undefined) metadata.generation += 1
+  return object.kind === 'Namespace' && object.apiVersion === 'v1'
+    ? { ...object, metadata, status: { ...object.status, phase: 'Terminating' } }
+    : { ...object, metadata }
+}
+
+/** How many seconds the object still gets; undefined when a deletion under way is not to be changed. */
+const graceFor = (kind: Kind, object: KubeObject, options: DeleteOptions): number | undefined => {
+  const grace = kind.gracefulDeletion?.(object, options.gracePeriodSeconds) ?? 0
+  if (object.metadata.deletionTimestamp === undefined) return grace
+  const current = object.metadata.deletionGracePeriodSeconds ?? 0
+  return options.gracePeriodSeconds !== undefined && grace < current ? grace : undefined
+}
+
+export const deleteObject = (
+  core: Core,
+  kind: Kind,
+  object: KubeObject,
+  options: DeleteOptions,
+  context: WriteContext,
+): Deletion => {
+  checkPreconditions(kind, object, options)
+  const { namespace = '', name } = object.metadata
+  const subject = { operation: 'DELETE' as const, kind, namespace, name, old: object }
+  admit(core, subject, context)
+  admitFinally(core, subject, context)
+  const grace = graceFor(kind, object, options)
+  const finalizers = withPropagation(kind, object, options)
+  const pending = object.metadata.deletionTimestamp !== undefined
+  if (pending && grace === undefined && finalizers.join() === (object.metadata.finalizers ?? []).join())
+    return { object, done: false }
+  const next = marked(core, object, finalizers, grace ?? object.metadata.deletionGracePeriodSeconds ?? 0)
+  if (context.dryRun === true) return { object: next, done: mayGo(next) }
+  if (!mayGo(next)) return { object: core.store.put(kind.id, next, object), done: false }
+  // Graceful kinds leave with the marks of their deletion on them, the others as they were.
+  const last = pending || kind.gracefulDeletion !== undefined ? next : object
+  return { object: core.store.remove(kind.id, last), done: true }
+}

@@ -1,0 +1,8 @@
+/** The API without HTTP: every verb on every kind, in process. */
+export type { Core, WriteContext } from './core.ts'
+export { createObject } from './create-object.ts'
+export { type Deletion, deleteObject } from './delete-object.ts'
+export { evictPod } from './evict-pod.ts'
+export type { KindDirectory, Served } from './kind-directory.ts'
+export * from './resources.ts'
+export { type UpdateScope, updateObject } from './update-object.ts'

@@ -1,0 +1,122 @@
+/** Which kinds the cluster serves, under which paths; custom ones come and go. */
+import type { Kind, ServedVersion } from '../kinds/index.ts'
+import type { KubeObject } from '../meta/index.ts'
+import { type ObjectSchema, schemaOf } from '../schema/index.ts'
+
+/** A kind as one API version serves it. */
+export interface Served {
+  kind: Kind
+  group: string
+  version: string
+  apiVersion: string
+  schema: ObjectSchema | undefined
+  /** From the stored form to this version's. The stored version gives the object itself. */
+  toServed(object: KubeObject): KubeObject
+  fromServed(object: KubeObject): KubeObject
+}
+
+export interface KindDirectory {
+  all(): readonly Kind[]
+  /** Every served version of every kind, in the order of registration. */
+  served(): readonly Served[]
+  find(group: string, version: string, plural: string): Served | undefined
+  byKind(apiVersion: string, kind: string): Served | undefined
+  /** The stored version of `kind`. */
+  storage(kind: Kind): Served
+  hasGroupVersion(group: string, version: string): boolean
+  /** Replaces what was registered under `owner` before. */
+  register(owner: string, kinds: readonly Kind[]): void
+  watch(listener: () => void): () => void
+}
+
+const identity = (object: KubeObject): KubeObject => object
+
+/** Conversions are pure, so the converted form of a stored object is made once. */
+const memoized = (convert: (object: KubeObject) => KubeObject): ((object: KubeObject) => KubeObject) => {
+  const known = new WeakMap<KubeObject, KubeObject>()
+  return (object) => {
+    let converted = known.get(object)
+    if (converted === undefined) {
+      converted = convert(object)
+      known.set(object, converted)
+    }
+    return converted
+  }
+}
+
+const apiVersionOf = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)
+
+const storageOf = (kind: Kind): Served => ({
+  kind,
+  group: kind.group,
+  version: kind.version,
+  apiVersion: kind.apiVersion,
+  get schema() {
+    return kind.schema ?? schemaOf(kind)
+  },
+  toServed: identity,
+  fromServed: identity,
+})
+
+const otherOf = (kind: Kind, other: ServedVersion): Served => ({
+  kind,
+  group: other.group,
+  version: other.version,
+  apiVersion: apiVersionOf(other.group, other.version),
+  get schema() {
+    return kind.schema ?? schemaOf({ group: other.group, version: other.version, kind: kind.kind })
+  },
+  toServed: memoized((object) => other.toServed(object)),
+  fromServed: (object) => other.fromServed(object),
+})
+
+export const createKindDirectory = (builtIn: readonly Kind[]): KindDirectory => {
+  const owners = new Map<string, readonly Kind[]>([['', builtIn]])
+  const listeners = new Set<() => void>()
+  let kinds: readonly Kind[] = []
+  let served: readonly Served[] = []
+  const byPath = new Map<string, Served>()
+  const byName = new Map<string, Served>()
+  const storages = new Map<string, Served>()
+  const groupVersions = new Set<string>()
+
+  const rebuild = (): void => {
+    kinds = [...owners.values()].flat()
+    served = kinds.flatMap((kind) => [
+      storageOf(kind),
+      ...(kind.otherVersions ?? []).map((other) => otherOf(kind, other)),
+    ])
+    byPath.clear()
+    byName.clear()
+    storages.clear()
+    groupVersions.clear()
+    for (const one of served) {
+      byPath.set(`${one.apiVersion}/${one.kind.plural}`, one)
+      byName.set(`${one.apiVersion}/${one.kind.kind}`, one)
+      if (one.toServed === identity) storages.set(one.kind.id, one)
+      groupVersions.add(one.apiVersion)
+    }
+  }
+  rebuild()
+
+  return {
+    all: () => kinds,
+    served: () => served,
+    find: (group, version, plural) => byPath.get(`${apiVersionOf(group, version)}/${plural}`),
+    byKind: (apiVersion, kind) => byName.get(`${apiVersion}/${kind}`),
+    storage: (kind) => storages.get(kind.id) ?? storageOf(kind),
+    hasGroupVersion: (group, version) => groupVersions.has(apiVersionOf(group, version)),
+    register(owner, added) {
+      if (added.length === 0) owners.delete(owner)
+      else owners.set(owner, added)
+      rebuild()
+      for (const listener of [...listeners]) listener()
+    },
+    watch(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}

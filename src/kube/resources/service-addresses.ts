@@ -1,0 +1,113 @@
+/** Cluster addresses and node ports of Services: given out once each, taken back on deletion. */
+import type { Service } from 'kubernetes-types/core/v1.d.ts'
+import type { Random } from '../../kit/index.ts'
+import { type FieldError, invalid, type Stored } from '../meta/index.ts'
+
+const FIRST_NODE_PORT = 30_000
+const LAST_NODE_PORT = 32_767
+/** The upper part of 10.96.0.0/16: the lower one is left to addresses that people choose. */
+const LOWEST_DYNAMIC = 256
+
+export interface ServiceAddresses {
+  /** Gives the draft what it asks for or lacks; tells what cannot be had. Nothing is reserved yet. */
+  assign(draft: Stored<Service>, old: Stored<Service> | undefined): FieldError[]
+  /** Reserves what a stored Service holds and frees what its predecessor held. */
+  settle(service: Stored<Service> | undefined, old: Stored<Service> | undefined): void
+}
+
+type PortSpec = NonNullable<Service['spec']>['ports']
+
+const nodePortsOf = (service: Stored<Service> | undefined): string[] =>
+  (service?.spec.ports ?? []).flatMap((port) =>
+    port.nodePort === undefined ? [] : [`${port.protocol ?? 'TCP'}/${port.nodePort}`],
+  )
+
+const needsNodePorts = (service: Stored<Service>): boolean =>
+  service.spec.type === 'NodePort' ||
+  (service.spec.type === 'LoadBalancer' && service.spec.allocateLoadBalancerNodePorts !== false)
+
+const inRange = (address: string): boolean => /^10\.96\.\d{1,3}\.\d{1,3}$/.test(address)
+
+export const createServiceAddresses = (random: Random): ServiceAddresses => {
+  const addresses = new Set<string>()
+  const ports = new Set<string>()
+
+  const freeAddress = (): string => {
+    for (;;) {
+      const host = LOWEST_DYNAMIC + random.below(0x10000 - LOWEST_DYNAMIC - 1)
+      const address = `10.96.${host >> 8}.${host & 0xff}`
+      if (!addresses.has(address)) return address
+    }
+  }
+
+  const freePort = (protocol: string, taken: ReadonlySet<string>): number => {
+    for (;;) {
+      const port = FIRST_NODE_PORT + random.below(LAST_NODE_PORT - FIRST_NODE_PORT + 1)
+      const key = `${protocol}/${port}`
+      if (!ports.has(key) && !taken.has(key)) return port
+    }
+  }
+
+  const assignAddress = (draft: Stored<Service>, old: Stored<Service> | undefined): FieldError[] => {
+    const { spec } = draft
+    if (spec.type === 'ExternalName') {
+      delete spec.clusterIP
+      delete spec.clusterIPs
+      return []
+    }
+    if (spec.clusterIP === undefined || spec.clusterIP === '') {
+      const kept = old !== undefined && old.spec.type !== 'ExternalName' ? old.spec.clusterIP : undefined
+      spec.clusterIP = spec.clusterIPs?.[0] ?? kept ?? freeAddress()
+    }
+    spec.clusterIPs = [spec.clusterIP]
+    if (spec.clusterIP === 'None' || spec.clusterIP === old?.spec.clusterIP) return []
+    const problem = inRange(spec.clusterIP)
+      ? 'provided IP is already allocated'
+      : 'provided IP is not in the valid range. The range of valid IPs is 10.96.0.0/16'
+    return inRange(spec.clusterIP) && !addresses.has(spec.clusterIP)
+      ? []
+      : [invalid('spec.clusterIPs', { go: JSON.stringify(spec.clusterIPs) }, `failed to allocate IP ${spec.clusterIP}: ${problem}`)]
+  }
+
+  const assignPorts = (draft: Stored<Service>, old: Stored<Service> | undefined): FieldError[] => {
+    const held = new Set(nodePortsOf(old))
+    const taken = new Set<string>(held)
+    const errors: FieldError[] = []
+    const list: PortSpec = draft.spec.ports ?? []
+    if (!needsNodePorts(draft)) {
+      // A change back to ClusterIP gives the ports up, unless the client asks for them by name.
+      if (draft.spec.type === 'ClusterIP') for (const port of list) delete port.nodePort
+      return []
+    }
+    list.forEach((port, index) => {
+      const protocol = port.protocol ?? 'TCP'
+      if (port.nodePort === undefined || port.nodePort === 0) {
+        const before = old?.spec.ports?.find((one) => one.port === port.port && (one.protocol ?? 'TCP') === protocol)
+        port.nodePort = before?.nodePort ?? freePort(protocol, taken)
+      } else if (port.nodePort < FIRST_NODE_PORT || port.nodePort > LAST_NODE_PORT) {
+        errors.push(
+          invalid(
+            `spec.ports[${index}].nodePort`,
+            port.nodePort,
+            `provided port is not in the valid range. The range of valid ports is ${FIRST_NODE_PORT}-${LAST_NODE_PORT}`,
+          ),
+        )
+      } else if (ports.has(`${protocol}/${port.nodePort}`) && !held.has(`${protocol}/${port.nodePort}`)) {
+        errors.push(invalid(`spec.ports[${index}].nodePort`, port.nodePort, 'provided port is already allocated'))
+      }
+      taken.add(`${protocol}/${port.nodePort}`)
+    })
+    return errors
+  }
+
+  return {
+    assign: (draft, old) => [...assignAddress(draft, old), ...assignPorts(draft, old)],
+    settle(service, old) {
+      if (old?.spec.clusterIP !== undefined) addresses.delete(old.spec.clusterIP)
+      for (const port of nodePortsOf(old)) ports.delete(port)
+      if (service?.spec.clusterIP !== undefined && service.spec.clusterIP !== 'None')
+        addresses.add(service.spec.clusterIP)
+      for (const port of nodePortsOf(service)) ports.add(port)
+    },
+  }
+}

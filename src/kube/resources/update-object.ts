@@ -1,0 +1,182 @@
+/** Updates: what a client may change, optimistic concurrency, and the end of objects that only waited for it. */
+import { deepEqual } from '../../kit/index.ts'
+import type { Kind } from '../kinds/index.ts'
+import {
+  conflict,
+  type FieldError,
+  invalid,
+  invalidObject,
+  type KubeObject,
+  MODIFIED,
+  type ObjectMeta,
+  toTime,
+  validateMetadata,
+} from '../meta/index.ts'
+import { trackUpdate } from '../patch/index.ts'
+import { admit, admitFinally, assignAddresses, type Core, type WriteContext } from './core.ts'
+
+/** Which part of the object the request addresses. */
+export type UpdateScope = undefined | 'status' | 'finalize' | 'ephemeralcontainers' | 'scale' | 'resize'
+
+const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject): void => {
+  const { uid, resourceVersion } = next.metadata
+  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+    throw conflict(
+      kind,
+      old.metadata.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    )
+  }
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    if (kind.conditionalUpdate === true) {
+      throw invalidObject(kind.group, kind.kind, old.metadata.name, [
+        invalid('metadata.resourceVersion', { go: '0x0' }, 'must be specified for an update'),
+      ])
+    }
+  } else if (resourceVersion !== old.metadata.resourceVersion) {
+    throw conflict(kind, old.metadata.name, MODIFIED)
+  }
+}
+
+/** Server-owned metadata comes from the stored object, the rest from the client. */
+const mergeMetadata = (given: Partial<ObjectMeta>, old: ObjectMeta): ObjectMeta => ({
+  name: old.name,
+  ...(old.generateName === undefined ? {} : { generateName: old.generateName }),
+  ...(old.namespace === undefined ? {} : { namespace: old.namespace }),
+  uid: old.uid,
+  resourceVersion: old.resourceVersion,
+  ...(old.generation === undefined ? {} : { generation: old.generation }),
+  creationTimestamp: old.creationTimestamp,
+  ...(old.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.deletionTimestamp }),
+  ...(old.deletionGracePeriodSeconds === undefined
+    ? {}
+    : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
+  ...(given.labels && Object.keys(given.labels).length > 0 ? { labels: given.labels } : {}),
+  ...(given.annotations && Object.keys(given.annotations).length > 0 ? { annotations: given.annotations } : {}),
+  ...(given.ownerReferences?.length ? { ownerReferences: given.ownerReferences } : {}),
+  ...(given.finalizers?.length ? { finalizers: given.finalizers } : {}),
+  ...(given.managedFields === undefined ? {} : { managedFields: given.managedFields }),
+})
+
+const sameSpec = (a: KubeObject, b: KubeObject): boolean => {
+  const { metadata: _, status: __, ...left } = a
+  const { metadata: ___, status: ____, ...right } = b
+  return deepEqual(left, right)
+}
+
+const sameObject = (a: KubeObject, b: KubeObject): boolean => {
+  const { metadata: left, ...restA } = a
+  const { metadata: right, ...restB } = b
+  return deepEqual(restA, restB) && deepEqual({ ...left, resourceVersion: '' }, { ...right, resourceVersion: '' })
+}
+
+/** The draft of an update through the main resource: status stays as it is stored. */
+const mainDraft = (kind: Kind, given: KubeObject, old: KubeObject): KubeObject => {
+  const draft: KubeObject = {
+    ...given,
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: mergeMetadata(given.metadata, old.metadata),
+  }
+  if (kind.hasStatus) {
+    if (old.status === undefined) delete draft.status
+    else draft.status = old.status
+  }
+  return draft
+}
+
+/** The draft of an update through a subresource: only that part is taken from the client. */
+const partDraft = (given: KubeObject, old: KubeObject, scope: UpdateScope): KubeObject => {
+  const managed = given.metadata.managedFields
+  const metadata = managed === undefined ? old.metadata : { ...old.metadata, managedFields: managed }
+  return scope === 'status'
+    ? { ...old, metadata, status: given.status ?? {} }
+    : { ...old, metadata, spec: given.spec }
+}
+
+const FINALIZERS_WHEN_DELETING =
+  'no new finalizers can be added if the object is being deleted, found new finalizers '
+
+const lateFinalizers = (next: KubeObject, old: KubeObject): FieldError[] => {
+  if (old.metadata.deletionTimestamp === undefined) return []
+  const added = (next.metadata.finalizers ?? []).filter((one) => !(old.metadata.finalizers ?? []).includes(one))
+  return added.length === 0
+    ? []
+    : [
+        {
+          field: 'metadata.finalizers',
+          reason: 'FieldValueForbidden',
+          message: `Forbidden: ${FINALIZERS_WHEN_DELETING}[]string{${added.map((one) => JSON.stringify(one)).join(', ')}}`,
+        },
+      ]
+}
+
+/** What waits for nothing any more and was asked to go. */
+export const mayGo = (object: KubeObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  (object.metadata.finalizers ?? []).length === 0 &&
+  (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+  !(object.apiVersion === 'v1' && object.kind === 'Namespace' && (object.spec?.finalizers ?? []).length > 0)
+
+/**
+ * Stores a new state of `old`. `given` may share parts with stored objects only in a status update, which changes
+ * nothing in place; otherwise it is the caller's no more.
+ */
+export const updateObject = (
+  core: Core,
+  kind: Kind,
+  given: KubeObject,
+  old: KubeObject,
+  context: WriteContext,
+  scope?: UpdateScope,
+): KubeObject => {
+  checkConcurrency(kind, given, old)
+  const { namespace = '', name } = old.metadata
+  const draft = scope === undefined ? mainDraft(kind, given, old) : partDraft(given, old, scope)
+  const subject = { operation: 'UPDATE' as const, kind, namespace, name, subresource: scope, object: draft, old }
+  if (scope === undefined) kind.defaults?.(draft)
+  admit(core, subject, context)
+  const whole = scope === undefined
+  if (whole) kind.prepareUpdate?.(draft, old, { now: core.clock.now() })
+  const errors = [
+    ...(whole ? assignAddresses(core, kind, draft, old) : []),
+    ...(whole ? validateMetadata(draft.metadata, kind.nameRule ?? 'subdomain', kind.namespaced) : []),
+    ...lateFinalizers(draft, old),
+    ...(scope === 'status' ? (kind.validateStatus?.(draft, old) ?? []) : (kind.validate?.(draft, old) ?? [])),
+  ]
+  if (errors.length > 0) throw invalidObject(kind.group, kind.kind, name, errors)
+  admitFinally(core, subject, context)
+  return commitUpdate(core, kind, draft, old, context, scope)
+}
+
+/** The last steps, common to all updates: generation, ownership of fields, and the store. */
+export const commitUpdate = (
+  core: Core,
+  kind: Kind,
+  draft: KubeObject,
+  old: KubeObject,
+  context: WriteContext,
+  scope: UpdateScope,
+): KubeObject => {
+  const metadata = { ...draft.metadata, resourceVersion: old.metadata.resourceVersion }
+  if (kind.hasGeneration === true && scope !== 'status' && !sameSpec(draft, old))
+    metadata.generation = (old.metadata.generation ?? 0) + 1
+  const next: KubeObject = { ...draft, metadata }
+  if (context.ownFields !== true) {
+    const entries = trackUpdate({
+      schema: core.directory.storage(kind).schema,
+      old,
+      next,
+      manager: context.manager,
+      apiVersion: kind.apiVersion,
+      time: toTime(core.clock.now()),
+      subresource: scope === 'status' || scope === 'scale' ? scope : undefined,
+    })
+    if (entries === undefined) delete metadata.managedFields
+    else metadata.managedFields = entries
+  }
+  if (sameObject(next, old)) return old
+  if (context.dryRun === true) return next
+  if (mayGo(next)) return core.store.remove(kind.id, next)
+  return core.store.put(kind.id, next, old)
+}

@@ -1,0 +1,3 @@
+/** Objects, resource versions and watches, in memory. */
+export type { Change } from './shelf.ts'
+export * from './store.ts'

@@ -1,0 +1,125 @@
+/** The objects of one kind, in order, with the indexes and the recent history that readers need. */
+import { controllerOf, type KubeObject } from '../meta/index.ts'
+
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/** One committed write. */
+export interface Change {
+  type: ChangeType
+  version: number
+  object: KubeObject
+  old: KubeObject | undefined
+}
+
+/** Sorts by namespace and then name, as etcd's keys do. */
+export const storeKey = (namespace: string, name: string): string => `${namespace}/${name}`
+
+const keyOf = (object: KubeObject): string => storeKey(object.metadata.namespace ?? '', object.metadata.name)
+
+/** Where `key` is or belongs in a sorted list. */
+const position = (keys: readonly string[], key: string): number => {
+  let [low, high] = [0, keys.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (keys[middle]! < key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export class Shelf {
+  readonly #objects = new Map<string, KubeObject>()
+  readonly #keys: string[] = []
+  readonly #owned = new Map<string, Set<string>>()
+  readonly #history: Change[] = []
+  readonly #limit: number
+  /** Changes up to this version are no longer in the history. */
+  #forgotten: number
+
+  constructor(historyLimit: number, version: number) {
+    this.#limit = historyLimit
+    this.#forgotten = version
+  }
+
+  get(namespace: string, name: string): KubeObject | undefined {
+    return this.#objects.get(storeKey(namespace, name))
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  list(namespace?: string): KubeObject[] {
+    if (namespace === undefined) return this.#keys.map((key) => this.#objects.get(key)!)
+    const result: KubeObject[] = []
+    const prefix = `${namespace}/`
+    for (let index = position(this.#keys, prefix); index < this.#keys.length; index += 1) {
+      const key = this.#keys[index]!
+      if (!key.startsWith(prefix)) break
+      result.push(this.#objects.get(key)!)
+    }
+    return result
+  }
+
+  ownedBy(uid: string): KubeObject[] {
+    const keys = this.#owned.get(uid)
+    return keys === undefined ? [] : [...keys].sort().map((key) => this.#objects.get(key)!)
+  }
+
+  apply(change: Change): void {
+    const key = keyOf(change.object)
+    if (change.old !== undefined) this.#disown(key, change.old)
+    if (change.type === 'DELETED') {
+      this.#objects.delete(key)
+      this.#keys.splice(position(this.#keys, key), 1)
+    } else {
+      if (change.type === 'ADDED') this.#keys.splice(position(this.#keys, key), 0, key)
+      this.#objects.set(key, change.object)
+      this.#own(key, change.object)
+    }
+    this.#history.push(change)
+    // Trimmed in bulk: shifting a long array on every write would cost more than the write.
+    if (this.#history.length > this.#limit * 1.5) {
+      const dropped = this.#history.splice(0, this.#history.length - this.#limit)
+      this.#forgotten = dropped.at(-1)!.version
+    }
+  }
+
+  /** The changes after `version`, or undefined when some of them are forgotten. */
+  since(version: number): Change[] | undefined {
+    if (version < this.#forgotten) return undefined
+    let start = this.#history.length
+    while (start > 0 && this.#history[start - 1]!.version > version) start -= 1
+    return this.#history.slice(start)
+  }
+
+  /** The objects as they were at `version`, or undefined when that is forgotten. */
+  listAt(version: number, namespace?: string): KubeObject[] | undefined {
+    const changes = this.since(version)
+    if (changes === undefined) return undefined
+    if (changes.length === 0) return this.list(namespace)
+    const objects = new Map(this.list(namespace).map((object) => [keyOf(object), object]))
+    for (const change of changes.reverse()) {
+      if (namespace !== undefined && change.object.metadata.namespace !== namespace) continue
+      if (change.old === undefined) objects.delete(keyOf(change.object))
+      else objects.set(keyOf(change.object), change.old)
+    }
+    return [...objects.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object)
+  }
+
+  #own(key: string, object: KubeObject): void {
+    const owner = controllerOf(object)
+    if (owner === undefined) return
+    const keys = this.#owned.get(owner.uid)
+    if (keys === undefined) this.#owned.set(owner.uid, new Set([key]))
+    else keys.add(key)
+  }
+
+  #disown(key: string, object: KubeObject): void {
+    const owner = controllerOf(object)
+    if (owner === undefined) return
+    const keys = this.#owned.get(owner.uid)
+    keys?.delete(key)
+    if (keys?.size === 0) this.#owned.delete(owner.uid)
+  }
+}

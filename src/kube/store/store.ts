@@ -1,0 +1,76 @@
+/** All objects of a cluster in memory, under one counter of versions, with watchers told of every write. */
+import type { KubeObject } from '../meta/index.ts'
+import { type Change, type ChangeType, Shelf } from './shelf.ts'
+
+export type ChangeListener = (change: Change) => void
+
+export interface StoreOptions {
+  /** How many changes of each kind are remembered for watches and paged lists. */
+  historyLimit?: number
+  /** Applied to every object as it is stored; tests freeze them here. */
+  seal?: (object: KubeObject) => void
+}
+
+export interface Store {
+  /** The version of the latest write. */
+  readonly version: number
+  get(kind: string, namespace: string, name: string): KubeObject | undefined
+  list(kind: string, namespace?: string): KubeObject[]
+  ownedBy(kind: string, uid: string): KubeObject[]
+  count(kind: string): number
+  /** Stores `object` under a new version, which it returns in place; `old` is what it replaces. */
+  put(kind: string, object: KubeObject, old: KubeObject | undefined): KubeObject
+  remove(kind: string, object: KubeObject): KubeObject
+  since(kind: string, version: number): Change[] | undefined
+  listAt(kind: string, version: number, namespace?: string): KubeObject[] | undefined
+  /** Calls back inside each write of that kind; `*` stands for all kinds. */
+  watch(kind: string, listener: ChangeListener): () => void
+}
+
+export const createStore = ({ historyLimit = 1000, seal }: StoreOptions = {}): Store => {
+  const shelves = new Map<string, Shelf>()
+  const listeners = new Map<string, Set<ChangeListener>>()
+  let version = 0
+
+  const shelf = (kind: string): Shelf => {
+    let found = shelves.get(kind)
+    if (found === undefined) {
+      found = new Shelf(historyLimit, 0)
+      shelves.set(kind, found)
+    }
+    return found
+  }
+
+  const commit = (kind: string, type: ChangeType, draft: KubeObject, old: KubeObject | undefined): KubeObject => {
+    version += 1
+    const object = { ...draft, metadata: { ...draft.metadata, resourceVersion: String(version) } }
+    seal?.(object)
+    const change: Change = { type, version, object, old }
+    shelf(kind).apply(change)
+    for (const listener of listeners.get(kind) ?? []) listener(change)
+    for (const listener of listeners.get('*') ?? []) listener(change)
+    return object
+  }
+
+  return {
+    get version() {
+      return version
+    },
+    get: (kind, namespace, name) => shelf(kind).get(namespace, name),
+    list: (kind, namespace) => shelf(kind).list(namespace),
+    ownedBy: (kind, uid) => shelf(kind).ownedBy(uid),
+    count: (kind) => shelf(kind).size,
+    put: (kind, object, old) => commit(kind, old === undefined ? 'ADDED' : 'MODIFIED', object, old),
+    remove: (kind, object) => commit(kind, 'DELETED', object, object),
+    since: (kind, after) => shelf(kind).since(after),
+    listAt: (kind, at, namespace) => shelf(kind).listAt(at, namespace),
+    watch(kind, listener) {
+      const known = listeners.get(kind) ?? new Set()
+      listeners.set(kind, known)
+      known.add(listener)
+      return () => {
+        known.delete(listener)
+      }
+    },
+  }
+}
