@@ -1,0 +1,74 @@
+/** Making and deleting the pods of a workload, with the events that tell of it. */
+import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
+import { pods } from '../../kinds/index.ts'
+import { ApiError, controlledBy, type Draft, isNotFound, type KubeObject, type Stored } from '../../meta/index.ts'
+import type { ControllerContext } from '../define-controller.ts'
+
+type Owner = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>
+
+/** A pod as the template describes it, with a generated name. */
+export const podFromTemplate = (owner: Owner, template: PodTemplateSpec): Draft<Pod> => {
+  const { labels, annotations, finalizers } = template.metadata ?? {}
+  return {
+    metadata: {
+      generateName: `${owner.metadata.name}-`,
+      ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [controlledBy(owner)],
+    },
+    ...(template.spec === undefined ? {} : { spec: template.spec }),
+  }
+}
+
+/** Nothing can be made in a namespace that goes away: no reason to try again. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  error instanceof ApiError && error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export interface Created {
+  pods: Stored<Pod>[]
+  /** Why not all were made. */
+  error: unknown
+}
+
+/**
+ * Makes the pods in batches of 1, 2, 4 ... and stops after the first batch that fails, so that what the server refuses
+ * (a quota, a bad template) is not asked of it hundreds of times.
+ */
+export const createPods = (
+  { client, events }: ControllerContext,
+  owner: Owner,
+  drafts: readonly Draft<Pod>[],
+): Created => {
+  const created: Stored<Pod>[] = []
+  let error: unknown
+  for (let start = 0, size = 1; start < drafts.length && error === undefined; start += size, size *= 2) {
+    for (const draft of drafts.slice(start, start + size)) {
+      try {
+        const pod = client.create(pods, draft)
+        created.push(pod)
+        events.record(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`)
+      } catch (failure) {
+        if (isNamespaceTerminating(failure)) return { pods: created, error: undefined }
+        events.record(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(failure)}`)
+        error ??= failure
+      }
+    }
+  }
+  return { pods: created, error }
+}
+
+/** Deletes one pod; that it is gone already is fine. */
+export const deletePod = ({ client, events }: ControllerContext, owner: Owner, pod: Stored<Pod>): void => {
+  try {
+    client.delete(pods, pod.metadata.namespace ?? '', pod.metadata.name, { preconditions: { uid: pod.metadata.uid } })
+  } catch (failure) {
+    if (isNotFound(failure)) return
+    events.record(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`)
+    throw failure
+  }
+  events.record(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
+}
