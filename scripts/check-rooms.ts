@@ -1,0 +1,8 @@
+/** Holds the sources to architecture.json: prints what breaks it and fails when something does. */
+import { join } from 'node:path'
+import { findViolations } from './rooms/find-violations.ts'
+
+const violations = findViolations(join(import.meta.dirname, '..'))
+for (const violation of violations) console.error(violation)
+if (violations.length > 0) console.error(`${violations.length} violations of the room rules`)
+process.exitCode = violations.length > 0 ? 1 : 0

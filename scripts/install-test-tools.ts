@@ -1,0 +1,128 @@
+/**
+ * Fetches the real clients that the tests drive, where they are not here yet: Ansible from Debian, and the
+ * kubectl of three Debian releases. Needs root and apt; where it cannot, it says so and the tests fail.
+ */
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findExecutable, missingAnsiblePackages, toolsFolder } from '../src/cli/index.ts'
+
+const TOOLS = toolsFolder(join(import.meta.dirname, '..'))
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+/** Debian's own kubectl in each release; the package was renamed after bookworm. */
+const RELEASES = [
+  { suite: 'bookworm', packageName: 'kubernetes-client', holds: '1.20' },
+  { suite: 'trixie', packageName: 'kubectl', holds: '1.32' },
+  { suite: 'sid', packageName: 'kubectl', holds: '1.36 or newer' },
+]
+
+const say = (line: string): void => {
+  process.stderr.write(`test tools: ${line}\n`)
+}
+
+/** Runs a program to its end; throws with the last line it said when it fails. */
+const call = (program: string, args: string[], cwd?: string): string => {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: 'utf8' })
+  if (status === 0) return stdout
+  const reason = error?.message ?? stderr.trim().split('\n').at(-1) ?? ''
+  throw new Error(`${program} ${args.at(-1)}: ${reason}`)
+}
+
+const installAnsible = (packages: string[]): void => {
+  say(`installing ${packages.join(', ')} from Debian ...`)
+  const patience = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3']
+  call('apt-get', [...patience, 'update', '-qq'])
+  call('apt-get', [...patience, 'install', '-y', '-qq', '--no-install-recommends', ...packages])
+}
+
+/** The archive this machine already uses for Debian itself, so that a mirror stays a mirror. */
+const debianArchive = (): string => {
+  const wanted = ['Created-By: Packages', 'Origin: Debian', 'Component: main']
+  const uris = call('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...wanted])
+  const archive = uris.split('\n').find((uri) => uri !== '' && !uri.includes('security'))
+  if (archive === undefined) throw new Error('apt knows no archive of Debian on this machine')
+  return archive
+}
+
+/** An apt that knows one release only and nothing of what is installed, all of it inside `folder`. */
+const createApt = (folder: string, suite: string): ((...args: string[]) => string) => {
+  for (const name of ['lists/partial', 'cache/archives/partial', 'sources']) {
+    mkdirSync(join(folder, name), { recursive: true })
+  }
+  writeFileSync(join(folder, 'status'), '')
+  writeFileSync(
+    join(folder, 'sources', 'suite.list'),
+    `deb [signed-by=${KEYRING}] ${debianArchive()} ${suite} main\n`,
+  )
+  const settings = {
+    'Dir::Etc::sourcelist': '/dev/null',
+    'Dir::Etc::sourceparts': join(folder, 'sources'),
+    'Dir::State::lists': join(folder, 'lists'),
+    'Dir::State::status': join(folder, 'status'),
+    'Dir::Cache': join(folder, 'cache'),
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '3',
+    'APT::Sandbox::User': 'root',
+  }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+  return (...args) => call('apt-get', [...options, '-qq', ...args], folder)
+}
+
+const fetchKubectl = (suite: string, packageName: string, target: string): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'remedium-apt-'))
+  try {
+    const apt = createApt(folder, suite)
+    apt('update')
+    apt('download', packageName)
+    const archive = readdirSync(folder).find((name) => name.endsWith('.deb'))
+    if (archive === undefined) throw new Error(`${suite} has no package ${packageName}`)
+    call('dpkg', ['-x', archive, 'unpacked'], folder)
+    mkdirSync(TOOLS, { recursive: true })
+    const draft = join(TOOLS, `.${process.pid}`)
+    copyFileSync(join(folder, 'unpacked', 'usr', 'bin', 'kubectl'), draft)
+    renameSync(draft, target)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const attempt = (what: string, step: () => void): void => {
+  try {
+    step()
+  } catch (error) {
+    say(`${what} cannot be had: ${(error as Error).message}`)
+  }
+}
+
+const installTestTools = (): void => {
+  const packages = missingAnsiblePackages()
+  const releases = RELEASES.map((release) => ({
+    ...release,
+    target: join(TOOLS, `kubectl-${release.suite}`),
+  })).filter(({ target }) => !existsSync(target))
+  if (packages.length === 0 && releases.length === 0) return
+  if (process.getuid?.() !== 0 || findExecutable('apt-get') === undefined) {
+    const wanted = [...packages, ...releases.map(({ holds }) => `kubectl ${holds}`)].join(', ')
+    say(`not here, and only root on Debian can fetch them: ${wanted}`)
+    return
+  }
+  if (packages.length > 0) attempt(packages.join(', '), () => installAnsible(packages))
+  for (const { suite, packageName, holds, target } of releases) {
+    say(`fetching kubectl ${holds} from Debian ${suite} ...`)
+    attempt(`kubectl ${holds}`, () => fetchKubectl(suite, packageName, target))
+  }
+}
+
+installTestTools()

@@ -1,0 +1,36 @@
+/** The rooms as architecture.json declares them, and which room a file belongs to. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dirname } from 'node:path/posix'
+import { z } from 'zod'
+
+const Room = z.strictObject({
+  about: z.string(),
+  imports: z.array(z.string()),
+  /** May read the clock and the dice of the operating system. */
+  ownTime: z.boolean().default(false),
+})
+
+const ArchitectureFile = z.strictObject({ about: z.string(), rooms: z.record(z.string(), Room) })
+
+export type Architecture = z.infer<typeof ArchitectureFile>['rooms']
+
+export const readArchitecture = (root: string): Architecture =>
+  ArchitectureFile.parse(JSON.parse(readFileSync(join(root, 'architecture.json'), 'utf8'))).rooms
+
+/** Folders of the root that hold source at all: the first part of every room. */
+export const sourceFolders = (rooms: Architecture): string[] => [
+  ...new Set(Object.keys(rooms).map((room) => room.split('/')[0]!)),
+]
+
+const holdsRooms = (rooms: Architecture, room: string): boolean =>
+  Object.keys(rooms).some((other) => other.startsWith(`${room}/`))
+
+/** The room of a file; a room with rooms inside it owns only the files that lie directly in it. */
+export const roomOf = (rooms: Architecture, file: string): string | undefined => {
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+    if (!Object.hasOwn(rooms, folder)) continue
+    return dirname(file) === folder || !holdsRooms(rooms, folder) ? folder : undefined
+  }
+  return undefined
+}

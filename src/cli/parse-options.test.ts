@@ -1,0 +1,63 @@
+/** Tests of how declared options are read from arguments. */
+import { describe, expect, it } from 'vitest'
+import { defineCommand } from './define-command.ts'
+import { parseOptions } from './parse-options.ts'
+
+const command = defineCommand({
+  summary: 'Bring a cluster up',
+  positionals: '[SYSTEM]',
+  options: {
+    nodes: { type: 'integer', short: 'n', default: 3, about: 'how many nodes' },
+    out: { type: 'string', value: 'DIR', about: 'where to write' },
+    label: { type: 'string', multiple: true, about: 'a label' },
+    quiet: { type: 'boolean', about: 'say nothing' },
+  },
+  run: () => 0,
+})
+
+const parse = (...args: string[]) => parseOptions('cluster up', command, args)
+
+describe('parseOptions', () => {
+  it('fills in defaults', () => {
+    expect(parse()).toEqual({
+      help: false,
+      json: false,
+      options: { nodes: 3, out: undefined, label: [], quiet: false },
+      positionals: [],
+    })
+  })
+
+  it('reads values, repeated values, flags and positionals', () => {
+    expect(
+      parse('shop', '-n', '5', '--out=here', '--label', 'a', '--label', 'b', '--quiet', '--json'),
+    ).toEqual({
+      help: false,
+      json: true,
+      options: { nodes: 5, out: 'here', label: ['a', 'b'], quiet: true },
+      positionals: ['shop'],
+    })
+  })
+
+  it('takes what follows -- as positionals', () => {
+    expect(parse('--', '--quiet')).toMatchObject({ options: { quiet: false }, positionals: ['--quiet'] })
+  })
+
+  it.each([
+    [['--nodes', 'many'], '--nodes must be a whole number, but "many" was given.'],
+    [['--nodes'], '--nodes needs a whole number.'],
+    [['--out'], '--out needs a value.'],
+    [['--nods', '3'], '"remedium cluster up" has no option --nods.'],
+  ])('refuses %j', (args, message) => {
+    expect(() => parse(...args)).toThrow(message)
+  })
+
+  it('leaves the arguments of a program that is called alone, but for --json', () => {
+    const caller = defineCommand({ summary: 'Call', passThrough: true, run: () => 0 })
+    expect(parseOptions('call', caller, ['-t', 'name', '--json', '--bail=1'])).toEqual({
+      help: false,
+      json: true,
+      options: {},
+      positionals: ['-t', 'name', '--bail=1'],
+    })
+  })
+})

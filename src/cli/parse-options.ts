@@ -1,0 +1,99 @@
+/** Reads the arguments of one command, and refuses what it does not declare in one clear sentence. */
+import { parseArgs } from 'node:util'
+import { RemediumError } from '../spec/index.ts'
+import type { Command, OptionDeclaration, OptionDeclarations } from './define-command.ts'
+import { nearestName } from './nearest-name.ts'
+
+/** What every command has. */
+export const COMMON_OPTIONS = {
+  help: { type: 'boolean', short: 'h', about: 'show this help' },
+  json: { type: 'boolean', about: 'print the answer as JSON' },
+} as const satisfies OptionDeclarations
+
+export interface ParsedArguments {
+  help: boolean
+  json: boolean
+  options: Record<string, unknown>
+  positionals: string[]
+}
+
+const toValue = (name: string, declaration: OptionDeclaration, given: string | undefined): unknown => {
+  if (declaration.type === 'boolean') {
+    if (given === undefined) return true
+    throw new RemediumError('bad-argument', `--${name} takes no value, but "${given}" was given.`)
+  }
+  const wanted = declaration.type === 'integer' ? 'a whole number' : 'a value'
+  if (given === undefined) throw new RemediumError('bad-argument', `--${name} needs ${wanted}.`)
+  if (declaration.type === 'string') return given
+  if (/^-?\d{1,15}$/.test(given)) return Number(given)
+  throw new RemediumError('bad-argument', `--${name} must be a whole number, but "${given}" was given.`)
+}
+
+/** The sentence about an option that is not among the names, with the one that was probably meant. */
+export const toUnknownOption = (line: string, given: string, names: readonly string[]): RemediumError => {
+  const nearest = nearestName(given.replace(/^-+/, ''), names)
+  return new RemediumError('unknown-option', `"${line}" has no option ${given}.`, {
+    hint: nearest === undefined ? `See "${line} --help".` : `Did you mean --${nearest}?`,
+  })
+}
+
+const startValues = (declarations: OptionDeclarations): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(declarations).map(([name, { type, multiple, default: fallback }]) => [
+      name,
+      multiple ? [] : (fallback ?? (type === 'boolean' ? false : undefined)),
+    ]),
+  )
+
+const parsePassedThrough = (args: readonly string[]): ParsedArguments => ({
+  help: args.includes('--help') || args.includes('-h'),
+  json: args.includes('--json'),
+  options: {},
+  positionals: args.filter((argument) => argument !== '--json'),
+})
+
+const refusePositionals = (commandName: string, positionals: readonly string[]): void => {
+  if (positionals.length === 0) return
+  throw new RemediumError(
+    'bad-argument',
+    `"remedium ${commandName}" takes no argument, but "${positionals[0]}" was given.`,
+    {
+      hint: `See "remedium ${commandName} --help".`,
+    },
+  )
+}
+
+/** The arguments after the command's name, checked against what the command declares. */
+export const parseOptions = (
+  commandName: string,
+  command: Command,
+  args: readonly string[],
+): ParsedArguments => {
+  if (command.passThrough) return parsePassedThrough(args)
+  const declarations: OptionDeclarations = { ...command.options, ...COMMON_OPTIONS }
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      Object.entries(declarations).map(([name, { type, short }]) => [
+        name,
+        { type: type === 'boolean' ? 'boolean' : 'string', ...(short && { short }) },
+      ]),
+    ),
+  })
+  const options = startValues(declarations)
+  const positionals: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const declaration = Object.hasOwn(declarations, token.name) ? declarations[token.name] : undefined
+    if (declaration === undefined)
+      throw toUnknownOption(`remedium ${commandName}`, token.rawName, Object.keys(declarations))
+    const value = toValue(token.name, declaration, token.value)
+    options[token.name] = declaration.multiple ? [...(options[token.name] as unknown[]), value] : value
+  }
+  const { help, json, ...own } = options
+  if (command.positionals === undefined && !help) refusePositionals(commandName, positionals)
+  return { help: help === true, json: json === true, options: own, positionals }
+}

@@ -1,0 +1,32 @@
+/** Finds ansible-playbook, and says what its Kubernetes modules still lack. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { findExecutable } from './find-executable.ts'
+
+/** The Debian packages that give ansible-playbook and its Kubernetes modules, with what each lets Python import. */
+const MODULE_OF_PACKAGE = {
+  ansible: 'ansible_collections.kubernetes.core',
+  'python3-kubernetes': 'kubernetes',
+  'python3-jsonpatch': 'jsonpatch',
+}
+
+export const findAnsiblePlaybook = (): string | undefined => findExecutable('ansible-playbook')
+
+/** The Python that ansible-playbook itself runs on, which need not be the first on the PATH. */
+const pythonOf = (script: string): string =>
+  /^#!\s*(\S+python\S*)/.exec(readFileSync(script, 'utf8'))?.[1] ?? 'python3'
+
+const isImportable = (python: string, module: string): boolean => {
+  const program = `import importlib.util, sys; sys.exit(importlib.util.find_spec("${module}") is None)`
+  return spawnSync(python, ['-c', program], { stdio: 'ignore' }).status === 0
+}
+
+/** Which of the Debian packages are needed and not here. */
+export const missingAnsiblePackages = (): string[] => {
+  const playbook = findAnsiblePlaybook()
+  if (playbook === undefined) return Object.keys(MODULE_OF_PACKAGE)
+  const python = pythonOf(playbook)
+  return Object.entries(MODULE_OF_PACKAGE)
+    .filter(([, module]) => !isImportable(python, module))
+    .map(([name]) => name)
+}

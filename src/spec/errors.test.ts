@@ -1,0 +1,59 @@
+/** Tests of the error catalogue, and that its documentation lists the same codes. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ERROR_CATALOGUE, RemediumError, toRemediumError } from './errors.ts'
+
+const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'errors.md')
+
+const documentedErrors = (): Record<string, unknown> => {
+  const rows = readFileSync(DOCUMENT, 'utf8').matchAll(/^\| `(.+?)` \| (.+?) \| (.+?) \| (.+?) \|$/gm)
+  return Object.fromEntries(
+    [...rows].map(([, code, blame, exitCode, meaning]) => [
+      code,
+      { blame, exitCode: Number(exitCode), meaning },
+    ]),
+  )
+}
+
+describe('the error catalogue', () => {
+  it('is the one that docs/errors.md lists, in the same order', () => {
+    expect(documentedErrors()).toEqual(ERROR_CATALOGUE)
+    expect(Object.keys(documentedErrors())).toEqual(Object.keys(ERROR_CATALOGUE))
+  })
+
+  it('gives an error its blame and its exit code', () => {
+    const error = new RemediumError('unknown-command', 'There is no command "up".')
+    expect(error).toMatchObject({ code: 'unknown-command', blame: 'operator', exitCode: 2, hint: undefined })
+    expect(error.cause).toBeUndefined()
+  })
+
+  it('lets the place of the failure blame someone else, and keeps the cause', () => {
+    const cause = new Error('socket hang up')
+    const error = new RemediumError('tool-failed', 'helm failed.', {
+      blame: 'agent',
+      hint: 'Try again.',
+      cause,
+    })
+    expect(error).toMatchObject({ blame: 'agent', hint: 'Try again.', cause })
+  })
+})
+
+describe('toRemediumError', () => {
+  it('passes our own errors through', () => {
+    const error = new RemediumError('bad-argument', 'no')
+    expect(toRemediumError(error)).toBe(error)
+  })
+
+  it.each([new TypeError('x is not a function'), 'x is not a function'])(
+    'takes %s for a defect',
+    (thrown) => {
+      expect(toRemediumError(thrown)).toMatchObject({
+        code: 'defect',
+        blame: 'harness',
+        message: 'x is not a function',
+        cause: thrown,
+      })
+    },
+  )
+})

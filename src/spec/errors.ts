@@ -1,0 +1,82 @@
+/** The errors of Remedium: one class, and one catalogue of codes that docs/errors.md lists too. */
+
+/** Who is at fault: only the agent's failures count against it. */
+export type Blame = 'agent' | 'environment' | 'provider' | 'harness' | 'operator'
+
+interface CatalogueEntry {
+  readonly blame: Blame
+  readonly exitCode: number
+  /** When it is raised, in one sentence. */
+  readonly meaning: string
+}
+
+/** Every code with whom it blames, how the process ends, and when it is raised. */
+export const ERROR_CATALOGUE = {
+  'unknown-command': {
+    blame: 'operator',
+    exitCode: 2,
+    meaning: 'The command line names a command that does not exist.',
+  },
+  'unknown-option': {
+    blame: 'operator',
+    exitCode: 2,
+    meaning: 'The command line gives an option that the command does not have.',
+  },
+  'bad-argument': {
+    blame: 'operator',
+    exitCode: 2,
+    meaning: 'An argument or the value of an option is missing, superfluous or of the wrong form.',
+  },
+  'tool-missing': {
+    blame: 'environment',
+    exitCode: 1,
+    meaning: 'A program that is needed is not on this machine.',
+  },
+  'tool-failed': {
+    blame: 'environment',
+    exitCode: 1,
+    meaning: 'A program that was called ended with an error.',
+  },
+  defect: {
+    blame: 'harness',
+    exitCode: 70,
+    meaning: 'Remedium itself did something that it should not have done.',
+  },
+} as const satisfies Record<string, CatalogueEntry>
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE
+
+export interface ErrorDetails {
+  /** What the reader can do about it, in one sentence. */
+  hint?: string | undefined
+  cause?: unknown
+  /** Only where the one at fault is not the one whom the catalogue names. */
+  blame?: Blame | undefined
+}
+
+/** An error that says what happened, who is at fault and what can be done. */
+export class RemediumError extends Error {
+  override readonly name = 'RemediumError'
+  readonly code: ErrorCode
+  readonly blame: Blame
+  readonly exitCode: number
+  readonly hint: string | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.blame = details.blame ?? ERROR_CATALOGUE[code].blame
+    this.exitCode = ERROR_CATALOGUE[code].exitCode
+    this.hint = details.hint
+  }
+}
+
+/** Any thrown thing as a RemediumError; what is none already counts as a defect of ours. */
+export const toRemediumError = (thrown: unknown): RemediumError => {
+  if (thrown instanceof RemediumError) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new RemediumError('defect', message, {
+    cause: thrown,
+    hint: 'This is a defect of Remedium; please report it.',
+  })
+}

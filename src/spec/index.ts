@@ -1,0 +1,2 @@
+/** The words of Remedium that every room may use: schemas, ports, events and the error catalogue. */
+export * from './errors.ts'
