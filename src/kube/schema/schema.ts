@@ -4,7 +4,8 @@ export interface ScalarSchema {
   readonly type: 'string' | 'integer' | 'number' | 'boolean'
   /** `int32`, `int64`, `double`, `date-time` (a Time or MicroTime), `byte` (base64). */
   readonly format?: string
-  /** Go's name of the type in decoding errors where it is a named one. */
+  /** A `date-time` with six decimals of a second (MicroTime); others have none. */
+  readonly microseconds?: boolean
   readonly nullable?: boolean
 }
 
@@ -18,12 +19,22 @@ export interface AnySchema {
   readonly type: 'any'
 }
 
+/** How the server's own (Go) type holds a field. */
+export interface GoField {
+  /** As decoding errors name it: `int32`, `v1.RestartPolicy`, `[]v1.Container`. */
+  readonly type: string
+  /** What becomes of a zero value: left out, written even when the client sent nothing, or kept as sent. */
+  readonly zero: 'drop' | 'fill' | 'keep'
+}
+
 export interface ObjectSchema {
   readonly type: 'object'
   /** Definition name such as `io.k8s.api.core.v1.PodSpec`; absent in custom resources. */
   readonly name?: string
   readonly fields: ReadonlyMap<string, Schema>
   readonly required: readonly string[]
+  /** The same fields as Go holds them; absent in custom resources, which have no Go type. */
+  readonly goFields?: ReadonlyMap<string, GoField>
   /** Replaced as a whole by apply, never merged. */
   readonly atomic?: boolean
   /** Strategic merge: fields not named in the patch's `$retainKeys` are dropped. */

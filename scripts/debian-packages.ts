@@ -1,0 +1,47 @@
+/** Unpacks the Debian packages that carry Kubernetes' Go types, without touching the machine's own apt. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Which release has which package: the API types come from the one nearest to the version we serve. */
+const PACKAGES = {
+  trixie: ['golang-k8s-api-dev', 'golang-k8s-apimachinery-dev', 'golang-k8s-metrics-dev'],
+  sid: ['golang-k8s-apiextensions-apiserver-dev'],
+}
+
+const mirror = (): string =>
+  execFileSync('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'], {
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((uri) => uri !== '' && !uri.includes('security'))
+    .sort()[0]!
+
+/** Gives the folder under which `k8s.io/...` lies. */
+export const unpackGoSources = (): string => {
+  const home = mkdtempSync(join(tmpdir(), 'kubernetes-go-types-'))
+  for (const [release, names] of Object.entries(PACKAGES)) {
+    const room = join(home, release)
+    for (const folder of ['lists/partial', 'cache/archives/partial', 'sources', 'packages']) {
+      mkdirSync(join(room, folder), { recursive: true })
+    }
+    const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
+    writeFileSync(join(room, 'sources/one.list'), `deb [signed-by=${keyring}] ${mirror()} ${release} main\n`)
+    const settings = [
+      'Dir::Etc::sourcelist=/dev/null',
+      `Dir::Etc::sourceparts=${room}/sources`,
+      `Dir::State::lists=${room}/lists`,
+      `Dir::Cache=${room}/cache`,
+    ].flatMap((setting) => ['-o', setting])
+    execFileSync('apt-get', [...settings, 'update', '-qq'], { stdio: 'ignore' })
+    execFileSync('apt-get', [...settings, 'download', ...names], {
+      cwd: join(room, 'packages'),
+      stdio: 'ignore',
+    })
+    for (const file of readdirSync(join(room, 'packages'))) {
+      execFileSync('dpkg', ['-x', join(room, 'packages', file), join(home, 'files')])
+    }
+  }
+  return join(home, 'files/usr/share/gocode/src')
+}

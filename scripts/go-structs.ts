@@ -1,0 +1,106 @@
+/** Reads the facts that OpenAPI lacks from Go type declarations: pointers, omitted zeros, protobuf numbers. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface GoFieldFacts {
+  /** As `reflect.Type.String()` gives it, without a leading pointer: `[]v1.Container`, `v1.PodPhase`. */
+  type: string
+  pointer: boolean
+  omitEmpty: boolean
+  /** From the outer message inwards: two numbers where Go embeds a struct that protobuf nests. */
+  numbers: number[]
+  default?: unknown
+}
+
+interface Declared {
+  packagePath: string
+  body: string
+  imports: Map<string, string>
+}
+
+const FIELD = /^\s+(?:(\w+)\s+)?([*[\]\w.]+)\s+`json:"([^"]*)"(?:.*?\sprotobuf:"([^"]*)")?/
+
+/** All struct declarations below the folder that holds `k8s.io`. */
+export class GoStructs {
+  readonly #root: string
+  readonly #packages = new Map<string, Map<string, Declared>>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Fields by their JSON name, those of embedded structs included. */
+  fieldsOf(packagePath: string, name: string, outer: number[] = []): Map<string, GoFieldFacts> {
+    const struct = this.#package(packagePath).get(name)
+    const fields = new Map<string, GoFieldFacts>()
+    if (struct === undefined) return fields
+    let defaultText: string | undefined
+    for (const line of struct.body.split('\n')) {
+      defaultText = /\/\/ \+default=("[^"]*"|true|false|\d+)$/.exec(line)?.[1] ?? defaultText
+      const match = FIELD.exec(line)
+      if (match === null) continue
+      const [, , goType, json, protobuf] = match
+      const number = Number(protobuf?.split(',')[1] ?? 0)
+      const numbers = [...outer, number]
+      const [jsonName, ...options] = json!.split(',')
+      if (jsonName === '' && options.includes('inline')) {
+        const target = locate(struct, goType!.replace('*', ''))
+        for (const [key, value] of this.fieldsOf(target.packagePath, target.name, numbers))
+          fields.set(key, value)
+      } else if (jsonName !== '' && jsonName !== '-') {
+        fields.set(jsonName!, {
+          type: printedType(struct, goType!.replace(/^\*/, '')),
+          pointer: goType!.startsWith('*'),
+          omitEmpty: options.includes('omitempty'),
+          // zero: the type's name and version, which travel beside the message and not in it
+          numbers: numbers.includes(0) ? [] : numbers,
+          ...(defaultText === undefined ? {} : { default: JSON.parse(defaultText) }),
+        })
+      }
+      defaultText = undefined
+    }
+    return fields
+  }
+
+  #package(path: string): Map<string, Declared> {
+    const known = this.#packages.get(path)
+    if (known !== undefined) return known
+    const structs = new Map<string, Declared>()
+    this.#packages.set(path, structs)
+    const folder = join(this.#root, path)
+    for (const file of readdirSync(folder)) {
+      if (!file.endsWith('.go') || /_test|generated/.test(file)) continue
+      const text = readFileSync(join(folder, file), 'utf8')
+      const imports = new Map(
+        [...text.matchAll(/^\s+(?:(\w+) )?"(k8s\.io\/[^"]+)"$/gm)].map(([, alias, target]) => [
+          alias ?? target!.split('/').at(-1)!,
+          target!,
+        ]),
+      )
+      for (const [, name, body] of text.matchAll(/^type (\w+) struct \{\n(.*?)^\}/gms)) {
+        structs.set(name!, { packagePath: path, body: body!, imports })
+      }
+    }
+    return structs
+  }
+}
+
+const locate = (struct: Declared, goType: string): { packagePath: string; name: string } => {
+  const [first, second] = goType.split('.')
+  return second === undefined
+    ? { packagePath: struct.packagePath, name: first! }
+    : { packagePath: struct.imports.get(first!)!, name: second }
+}
+
+const BUILT_IN = new Set(['string', 'bool', 'int32', 'int64', 'float64', 'int', 'uint8'])
+
+const printedType = (struct: Declared, goType: string): string => {
+  if (goType.startsWith('[]')) return `[]${printedType(struct, goType.slice(2))}`
+  if (goType.startsWith('*')) return `*${printedType(struct, goType.slice(1))}`
+  const map = /^map\[([^\]]+)\](.*)$/.exec(goType)
+  if (map !== null) return `map[${printedType(struct, map[1]!)}]${printedType(struct, map[2]!)}`
+  if (goType === 'byte') return 'uint8'
+  if (BUILT_IN.has(goType)) return goType
+  const { packagePath, name } = locate(struct, goType)
+  return `${packagePath?.split('/').at(-1)}.${name}`
+}

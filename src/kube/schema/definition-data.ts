@@ -1,0 +1,106 @@
+/** The stored facts about built-in types, as scripts/build-schema.ts wrote them; read once, when first needed. */
+import { readFileSync } from 'node:fs'
+import type { GroupVersionKind } from './schema.ts'
+
+export interface FieldExtras {
+  /** x-kubernetes-list-type */
+  readonly l?: 'atomic' | 'set' | 'map'
+  /** x-kubernetes-list-map-keys */
+  readonly k?: readonly string[]
+  /** x-kubernetes-map-type */
+  readonly a?: 'atomic' | 'granular'
+  /** x-kubernetes-patch-merge-key */
+  readonly m?: string
+  /** x-kubernetes-patch-strategy */
+  readonly s?: string
+  readonly e?: readonly string[]
+  /** The default that OpenAPI publishes. */
+  readonly d?: unknown
+  /** Go's name of the type where it does not follow from the field's type. */
+  readonly g?: string
+}
+
+/** Type, protobuf number (several where protobuf nests what JSON inlines; 0: not in protobuf), the rest. */
+export type FieldData = readonly [type: string, number: number | readonly number[], extras?: FieldExtras]
+
+export interface DefinitionData {
+  /** `group/version/Kind` of each API type that it is. */
+  readonly k?: readonly string[]
+  readonly r?: readonly string[]
+  readonly a?: 'atomic'
+  /** x-kubernetes-unions */
+  readonly u?: readonly unknown[]
+  /** Retain keys in a strategic merge. */
+  readonly t?: 1
+  readonly f: Readonly<Record<string, FieldData>>
+}
+
+/** A field's type taken apart: `*[]core.v1.Container!`. */
+export interface FieldType {
+  readonly pointer: boolean
+  readonly shape: 'one' | 'list' | 'map'
+  /** A word of {@link WORD_DEFINITIONS}, a scalar, or a definition's short name; may again begin with `[]`. */
+  readonly of: string
+  /** Go leaves the zero value out of JSON. */
+  readonly omitEmpty: boolean
+}
+
+/** Words for types that JSON writes as one value, and the definitions that OpenAPI has for them. */
+export const WORD_DEFINITIONS: Readonly<Record<string, string>> = {
+  time: 'meta.v1.Time',
+  'micro-time': 'meta.v1.MicroTime',
+  duration: 'meta.v1.Duration',
+  fields: 'meta.v1.FieldsV1',
+  raw: 'io.k8s.apimachinery.pkg.runtime.RawExtension',
+  quantity: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+  'int-or-string': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  json: 'apiextensions.v1.JSON',
+  'schema-or-schemas': 'apiextensions.v1.JSONSchemaPropsOrArray',
+  'schema-or-bool': 'apiextensions.v1.JSONSchemaPropsOrBool',
+  'schema-or-strings': 'apiextensions.v1.JSONSchemaPropsOrStringArray',
+}
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  meta: 'io.k8s.apimachinery.pkg.apis.meta',
+  apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
+  metrics: 'io.k8s.metrics.pkg.apis.metrics',
+}
+
+let loaded: ReadonlyMap<string, DefinitionData> | undefined
+let kinds: ReadonlyMap<string, string> | undefined
+
+/** All definitions by short name such as `core.v1.Pod`. */
+export const definitionData = (): ReadonlyMap<string, DefinitionData> => {
+  loaded ??= new Map(
+    Object.entries(JSON.parse(readFileSync(new URL('./data/definitions.json', import.meta.url), 'utf8'))),
+  )
+  return loaded
+}
+
+/** Short name of the definition of an API type. */
+export const shortNameOf = ({ group, version, kind }: GroupVersionKind): string | undefined => {
+  kinds ??= new Map(
+    definitionData()
+      .entries()
+      .flatMap(([name, { k = [] }]) => k.map((id): [string, string] => [id, name])),
+  )
+  return kinds.get(`${group}/${version}/${kind}`)
+}
+
+/** `core.v1.Pod` becomes `io.k8s.api.core.v1.Pod`. */
+export const longName = (short: string): string => {
+  if (short.startsWith('io.')) return short
+  const dot = short.indexOf('.')
+  const group = short.slice(0, dot)
+  return `${PACKAGES[group] ?? `io.k8s.api.${group}`}${short.slice(dot)}`
+}
+
+/** Takes a field's type apart. */
+export const readType = (text: string): FieldType => {
+  const pointer = text.startsWith('*')
+  const omitEmpty = !text.endsWith('!')
+  const bare = text.slice(pointer ? 1 : 0, omitEmpty ? undefined : -1)
+  if (bare.startsWith('[]')) return { pointer, omitEmpty, shape: 'list', of: bare.slice(2) }
+  if (bare.startsWith('{}')) return { pointer, omitEmpty, shape: 'map', of: bare.slice(2) }
+  return { pointer, omitEmpty, shape: 'one', of: bare }
+}
