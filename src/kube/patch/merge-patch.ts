@@ -1,0 +1,39 @@
+/** JSON Merge Patch (RFC 7386) that shares with the original whatever it leaves alone. */
+import { deepEqual } from '../../kit/index.ts'
+import { badRequest } from '../meta/index.ts'
+import { isPlainObject } from './plain-object.ts'
+import { withoutNulls } from './without-nulls.ts'
+
+const merge = (target: unknown, patch: unknown): unknown => {
+  if (!isPlainObject(target) || !isPlainObject(patch)) {
+    return deepEqual(target, patch) ? target : withoutNulls(patch)
+  }
+  const merged: Record<string, unknown> = { ...target }
+  let changed = false
+  for (const [key, value] of Object.entries(patch)) {
+    const current = Object.hasOwn(target, key) ? target[key] : undefined
+    if (value === null) {
+      if (!Object.hasOwn(target, key)) continue
+      delete merged[key]
+      changed = true
+      continue
+    }
+    const next = merge(current, value)
+    if (next === current) continue
+    Object.defineProperty(merged, key, { value: next, enumerable: true, writable: true, configurable: true })
+    changed = true
+  }
+  return changed ? merged : target
+}
+
+/** The merged document. A patch that is no object is refused, as there is no such API object. */
+export const applyMergePatch = <T>(document: T, patch: unknown): T => {
+  if (patch === null) return document
+  if (!isPlainObject(patch)) {
+    const kind = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+    )
+  }
+  return merge(document, patch) as T
+}

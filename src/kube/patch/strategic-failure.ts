@@ -1,0 +1,11 @@
+/** Refusals of a strategic merge patch that the real server words without giving a reason. */
+import { ApiError } from '../meta/index.ts'
+import { goText, goType } from './go-text.ts'
+
+export const patchFailure = (message: string): ApiError => new ApiError(500, '', message)
+
+export const noMergeKey = (element: unknown, mergeKey: string): ApiError =>
+  patchFailure(`map: ${goText(element)} does not contain declared merge key: ${mergeKey}`)
+
+export const badType = (expected: unknown, actual: unknown): ApiError =>
+  patchFailure(`expected a ${goType(expected)}, but received a ${goType(actual)}`)

@@ -1,0 +1,86 @@
+/** Merges lists whose elements are matched by a key, or as a set of scalars. */
+import { deepEqual } from '../../kit/index.ts'
+import type { ListSchema, Schema } from '../schema/index.ts'
+import { goText } from './go-text.ts'
+import { isPlainObject } from './plain-object.ts'
+import { interleave } from './strategic-element-order.ts'
+import { noMergeKey, patchFailure } from './strategic-failure.ts'
+import { withoutDirectives } from './without-directives.ts'
+
+type Json = Readonly<Record<string, unknown>>
+type MergeObject = (schema: Schema, original: Json, patch: Json) => Json
+
+/** The merged list, or the original one when nothing changed. Elements of the patch keep the patch's order. */
+export const mergeList = (
+  list: ListSchema,
+  original: readonly unknown[],
+  patch: readonly unknown[],
+  mergeObject: MergeObject,
+): readonly unknown[] => {
+  if (original.length === 0 && patch.length === 0) return original
+  const merged = holdsObjects(original, patch)
+    ? mergeObjects(list, original as Json[], patch as Json[], mergeObject)
+    : interleave([...new Set([...original, ...patch])], patch, original, '')
+  const same = merged.length === original.length && merged.every((element, at) => element === original[at])
+  return same ? original : merged
+}
+
+/** All elements must be of one kind, and lists of lists are not merged. */
+const holdsObjects = (original: readonly unknown[], patch: readonly unknown[]): boolean => {
+  const elements = [...original, ...patch]
+  if (Array.isArray(elements[0])) throw patchFailure('lists of lists are not supported')
+  const objects = isPlainObject(elements[0])
+  if (elements.some((element) => isPlainObject(element) !== objects)) {
+    throw patchFailure(`list element types are not identical: ${goText([original, patch])}`)
+  }
+  return objects
+}
+
+const mergeObjects = (
+  list: ListSchema,
+  original: readonly Json[],
+  patch: readonly Json[],
+  mergeObject: MergeObject,
+): readonly unknown[] => {
+  const mergeKey = list.patchMergeKey
+  if (!mergeKey) throw patchFailure('cannot merge lists without merge key for type struct')
+  const plain = patch.filter((element) => !('$patch' in element))
+  const kept = followDirectives(original, patch, mergeKey)
+  if (kept === undefined) return plain.map(withoutDirectives)
+
+  const merged = [...kept]
+  for (const element of plain) {
+    if (!(mergeKey in element)) throw noMergeKey(element, mergeKey)
+    const at = merged.findIndex((candidate) => deepEqual(candidate[mergeKey], element[mergeKey]))
+    if (at === -1) merged.push(withoutDirectives(element) as Json)
+    else merged[at] = mergeObject(list.items, merged[at]!, element)
+  }
+  return interleave(merged, plain, kept, mergeKey)
+}
+
+/** The original elements that no `$patch: delete` names, or undefined when all of them are to be replaced. */
+const followDirectives = (
+  original: readonly Json[],
+  patch: readonly Json[],
+  mergeKey: string,
+): readonly Json[] | undefined => {
+  let kept = original
+  let replace = false
+  for (const element of patch) {
+    if (!('$patch' in element)) continue
+    switch (element.$patch) {
+      case 'delete':
+        if (!(mergeKey in element)) throw noMergeKey(element, mergeKey)
+        kept = kept.filter((candidate) => !deepEqual(candidate[mergeKey], element[mergeKey]))
+        break
+      case 'replace':
+        replace = true
+        break
+      case 'merge':
+        throw patchFailure('merging lists cannot yet be specified in the patch')
+      default:
+        throw patchFailure(`unknown patch type: ${element.$patch} in map: ${goText(element)}`)
+    }
+  }
+  return replace ? undefined : kept
+}
