@@ -21,12 +21,12 @@ export interface ServerSideApply {
   schema: Schema
   /** The stored object, in the version that is applied; undefined when it is created. */
   live: KubeObject | undefined
+  /** What the client sent, neither decoded nor defaulted: it comes to own every field in it. */
   applied: Configuration
   manager: string
   /** Take fields over from other managers instead of refusing. */
   force: boolean
   apiVersion: string
-  kind: string
   /** RFC 3339, in seconds. */
   time: string
   subresource?: string | undefined
@@ -58,11 +58,11 @@ export const applyServerSide = (request: ServerSideApply): KubeObject => {
   return withManagedFields(next, result.length === 0 ? undefined : result)
 }
 
-const checkRequest = ({ schema, applied, apiVersion, kind }: ServerSideApply): void => {
-  if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
-    const group = String(applied.apiVersion ?? '')
+const checkRequest = ({ schema, applied, apiVersion }: ServerSideApply): void => {
+  if (applied.apiVersion !== apiVersion) {
+    const version = String(applied.apiVersion ?? '')
     throw badRequest(
-      `invalid object type: ${group.includes('/') ? group : `/${group}`}, Kind=${applied.kind ?? ''}`,
+      `invalid object type: ${version.includes('/') ? '' : '/'}${version}, Kind=${applied.kind ?? ''}`,
     )
   }
   checkConfiguration(schema, applied)

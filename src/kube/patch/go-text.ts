@@ -12,6 +12,12 @@ export const goText = (value: unknown): string => {
   return `map[${members.join(' ')}]`
 }
 
+/** What a JSON value is in the messages of Go's decoder. */
+export const jsonKind = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
 /** The name of a JSON value's type in Go. */
 export const goType = (value: unknown): string => {
   if (Array.isArray(value)) return '[]interface {}'

@@ -1,6 +1,7 @@
 /** JSON Patch (RFC 6902), with the latitude and the refusals of the real API server. */
 import { deepEqual } from '../../kit/index.ts'
 import { ApiError, badRequest } from '../meta/index.ts'
+import { jsonKind } from './go-text.ts'
 
 interface Operation {
   op?: string
@@ -18,11 +19,6 @@ const inapplicable = (): ApiError =>
   new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null
-
-const jsonKind = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
-}
 
 const undecodable = (value: unknown, into: string): ApiError =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonKind(value)} into Go ${into}`)

@@ -63,6 +63,7 @@ export const entriesOf = (old: Managed | undefined, next: Managed): readonly Man
   const sent = next.metadata?.managedFields
   if (sent === live || !Array.isArray(sent)) return live
   if (isReset(sent)) return []
+  if (deepEqual(sent, live)) return live
   return parseEntries(sent) ?? live
 }
 

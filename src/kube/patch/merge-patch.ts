@@ -1,6 +1,7 @@
 /** JSON Merge Patch (RFC 7386) that shares with the original whatever it leaves alone. */
 import { deepEqual } from '../../kit/index.ts'
 import { badRequest } from '../meta/index.ts'
+import { jsonKind } from './go-text.ts'
 import { isPlainObject } from './plain-object.ts'
 import { withoutNulls } from './without-nulls.ts'
 
@@ -30,9 +31,8 @@ const merge = (target: unknown, patch: unknown): unknown => {
 export const applyMergePatch = <T>(document: T, patch: unknown): T => {
   if (patch === null) return document
   if (!isPlainObject(patch)) {
-    const kind = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch
     throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+      `error decoding patch: json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`,
     )
   }
   return merge(document, patch) as T

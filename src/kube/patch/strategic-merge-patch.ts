@@ -1,7 +1,7 @@
 /** Strategic merge patch: JSON merge patch that knows which lists are merged, and by what key. */
 import { badRequest } from '../meta/index.ts'
 import type { ListSchema, Schema } from '../schema/index.ts'
-import { goText } from './go-text.ts'
+import { goText, jsonKind } from './go-text.ts'
 import { isPlainObject } from './plain-object.ts'
 import { schemaOfMember } from './schema-of-member.ts'
 import { orderElements } from './strategic-element-order.ts'
@@ -18,8 +18,9 @@ const ORDER_PREFIX = '$setElementOrder'
 export const applyStrategicMerge = <T extends object>(schema: Schema, original: T, patch: unknown): T => {
   if (patch === null) return original
   if (!isPlainObject(patch)) {
-    const kind = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch
-    throw badRequest(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`)
+    throw badRequest(
+      `json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`,
+    )
   }
   return mergeObject(schema, original as Json, patch) as T
 }
