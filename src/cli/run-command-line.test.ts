@@ -1,8 +1,11 @@
 /** Tests of the command line as its user sees it: what is printed where, and the exit code. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import packageFile from '../../package.json' with { type: 'json' }
 import { listCommandNames, loadCommand } from './command-registry.ts'
 import { runCommandLine } from './run-command-line.ts'
+
+const VERSION = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version
 
 const run = async (...args: string[]) => {
   const out: string[] = []
@@ -27,8 +30,8 @@ describe('remedium', () => {
   })
 
   it('says its version', async () => {
-    expect((await run('--version')).out).toMatch(new RegExp(`^remedium ${packageFile.version} `))
-    expect(JSON.parse((await run('--version', '--json')).out)).toMatchObject({ version: packageFile.version })
+    expect((await run('--version')).out).toMatch(new RegExp(`^remedium ${VERSION} `))
+    expect(JSON.parse((await run('--version', '--json')).out)).toMatchObject({ version: VERSION })
   })
 
   it.each([
