@@ -19,11 +19,10 @@ const NAMESPACE_PARTS = new Set(['status', 'finalize'])
 
 /** The resource that `path` addresses, or undefined for paths such as `/version` and `/apis/apps/v1`. */
 export const parsePath = (path: string): ResourcePath | undefined => {
-  const parts = path.split('/').filter((part) => part !== '').map(decodePart)
-  let group = ''
-  if (parts[0] === 'apis') group = parts.splice(0, 2)[1] ?? ''
-  else if (parts[0] === 'api') parts.shift()
-  else return undefined
+  const parts: string[] = path.split('/').filter((part) => part !== '').map(decodePart)
+  const root = parts.shift()
+  if (root !== 'api' && root !== 'apis') return undefined
+  const group = root === 'apis' ? (parts.shift() ?? '') : ''
   const version = parts.shift()
   if (version === undefined || parts.length === 0) return undefined
   const watch = parts[0] === 'watch'

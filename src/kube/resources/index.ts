@@ -1,5 +1,6 @@
 /** The API without HTTP: every verb on every kind, in process. */
 export type { Core, WriteContext } from './core.ts'
+export { bindPod } from './bind-pod.ts'
 export { createObject } from './create-object.ts'
 export { type Deletion, deleteObject } from './delete-object.ts'
 export { evictPod } from './evict-pod.ts'

@@ -9,7 +9,7 @@ export interface Served {
   group: string
   version: string
   apiVersion: string
-  schema: ObjectSchema | undefined
+  schema: ObjectSchema
   /** From the stored form to this version's. The stored version gives the object itself. */
   toServed(object: KubeObject): KubeObject
   fromServed(object: KubeObject): KubeObject
@@ -28,6 +28,9 @@ export interface KindDirectory {
   register(owner: string, kinds: readonly Kind[]): void
   watch(listener: () => void): () => void
 }
+
+/** Custom resources that say nothing of their shape keep whatever they are given. */
+const SHAPELESS: ObjectSchema = { type: 'object', fields: new Map(), required: [], preserveUnknown: true }
 
 const identity = (object: KubeObject): KubeObject => object
 
@@ -52,7 +55,7 @@ const storageOf = (kind: Kind): Served => ({
   version: kind.version,
   apiVersion: kind.apiVersion,
   get schema() {
-    return kind.schema ?? schemaOf(kind)
+    return kind.schema ?? schemaOf(kind) ?? SHAPELESS
   },
   toServed: identity,
   fromServed: identity,
@@ -64,7 +67,11 @@ const otherOf = (kind: Kind, other: ServedVersion): Served => ({
   version: other.version,
   apiVersion: apiVersionOf(other.group, other.version),
   get schema() {
-    return kind.schema ?? schemaOf({ group: other.group, version: other.version, kind: kind.kind })
+    return (
+      kind.schema ??
+      schemaOf({ group: other.group, version: other.version, kind: kind.kind }) ??
+      SHAPELESS
+    )
   },
   toServed: memoized((object) => other.toServed(object)),
   fromServed: (object) => other.fromServed(object),

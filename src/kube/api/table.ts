@@ -1,0 +1,63 @@
+/** Tables: what `kubectl get` prints. */
+import type { Column } from '../kinds/index.ts'
+import { badRequest, type KubeObject } from '../meta/index.ts'
+import type { Served } from '../resources/index.ts'
+import { listMetaJson, metadataJson, objectJson } from './encode.ts'
+import type { ObjectList } from './list-objects.ts'
+
+export interface TableOptions {
+  /** `meta.k8s.io/v1` or `v1beta1`. */
+  apiVersion: string
+  include: 'None' | 'Metadata' | 'Object'
+  now: number
+}
+
+export const readInclude = (query: URLSearchParams): TableOptions['include'] => {
+  const include = query.get('includeObject') || 'Metadata'
+  if (include !== 'None' && include !== 'Metadata' && include !== 'Object') {
+    throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`)
+  }
+  return include
+}
+
+const columnJson = ({ name, type, format, description, priority }: Column): object => ({
+  name,
+  type,
+  format: format ?? '',
+  description,
+  priority,
+})
+
+const rowJson = (served: Served, object: KubeObject, options: TableOptions): string => {
+  const cells = JSON.stringify(served.kind.row(object, { now: options.now }))
+  if (options.include === 'None') return `{"cells":${cells},"object":null}`
+  const shown = options.include === 'Object' ? objectJson(object) : metadataJson(object, options.apiVersion)
+  return `{"cells":${cells},"object":${shown}}`
+}
+
+const head = (apiVersion: string): string => `{"kind":"Table","apiVersion":${JSON.stringify(apiVersion)},"metadata":`
+
+const tableJson = (
+  served: Served,
+  metadata: string,
+  objects: readonly KubeObject[],
+  options: TableOptions,
+  withColumns = true,
+): string => {
+  const columns = withColumns ? JSON.stringify(served.kind.columns.map(columnJson)) : 'null'
+  const rows = objects.map((object) => rowJson(served, object, options)).join(',')
+  return `${head(options.apiVersion)}${metadata},"columnDefinitions":${columns},"rows":[${rows}]}`
+}
+
+export const listTable = (served: Served, list: ObjectList, options: TableOptions): string =>
+  tableJson(served, listMetaJson(list), list.items, options)
+
+/** A table of one row: the answer to a GET, and each event of a watch (columns only in the first). */
+export const objectTable = (served: Served, object: KubeObject, options: TableOptions, withColumns = true): string =>
+  tableJson(
+    served,
+    JSON.stringify({ resourceVersion: object.metadata.resourceVersion }),
+    [object],
+    options,
+    withColumns,
+  )
