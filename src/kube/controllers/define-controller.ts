@@ -1,8 +1,7 @@
 /** The frame every controller is set in: what it watches, and what it does about one key. */
-import type { Clock } from '../../kit/index.ts'
-import type { Random } from '../../kit/index.ts'
-import type { Client, EventRecorder, WatchEvent } from '../ports/index.ts'
+import type { Clock, Random } from '../../kit/index.ts'
 import type { Kind } from '../kinds/index.ts'
+import type { Client, EventRecorder, WatchEvent } from '../ports/index.ts'
 
 export interface ControllerContext {
   client: Client
@@ -21,7 +20,9 @@ export const keyOf = (object: { metadata: { namespace?: string; name: string } }
 
 export const splitKey = (key: string): { namespace: string; name: string } => {
   const slash = key.indexOf('/')
-  return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
+  return slash < 0
+    ? { namespace: '', name: key }
+    : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }
 
 export interface Watch<T = any> {

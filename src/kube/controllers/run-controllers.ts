@@ -1,13 +1,13 @@
 /** Runs controllers: each has a queue of keys, filled by what it watches and emptied in turns of the clock. */
 import type { Clock, Random, Timer } from '../../kit/index.ts'
 import { isConflict } from '../meta/index.ts'
-import type { Client, EventRecorder } from '../ports/index.ts'
+import { type Client, type EventRecorder, systemAccount, type User } from '../ports/index.ts'
 import type { Controller, ControllerContext } from './define-controller.ts'
 
 export interface ControllerHost {
   clock: Clock
   random: Random
-  clientFor(user: string, manager: string): Client
+  clientFor(user: User, manager: string): Client
   recorderFor(component: string): EventRecorder
   /** Told of every reconcile that failed for another reason than a conflict; it will be tried again. */
   onError(controller: string, key: string, error: unknown): void
@@ -43,6 +43,11 @@ const createAlarms = (clock: Clock, ring: (key: string) => void) => {
     },
   }
 }
+
+const userOf = ({ name, user }: Controller): User =>
+  user === undefined
+    ? systemAccount(`${name}-controller`)
+    : { username: user, groups: ['system:authenticated'] }
 
 const runController = (controller: Controller, host: ControllerHost): (() => void) => {
   const { clock, random } = host
@@ -87,10 +92,7 @@ const runController = (controller: Controller, host: ControllerHost): (() => voi
 
   const alarms = createAlarms(clock, enqueue)
   const context: ControllerContext = {
-    client: host.clientFor(
-      controller.user ?? `system:serviceaccount:kube-system:${controller.name}-controller`,
-      controller.manager ?? 'kube-controller-manager',
-    ),
+    client: host.clientFor(userOf(controller), controller.manager ?? 'kube-controller-manager'),
     clock,
     random,
     events: host.recorderFor(controller.component ?? `${controller.name}-controller`),

@@ -13,7 +13,10 @@ const withOwners = <T>(object: Stored<T>, ownerReferences: ObjectMeta['ownerRefe
   const { ownerReferences: _, ...metadata } = object.metadata
   return {
     ...object,
-    metadata: ownerReferences === undefined || ownerReferences.length === 0 ? metadata : { ...metadata, ownerReferences },
+    metadata:
+      ownerReferences === undefined || ownerReferences.length === 0
+        ? metadata
+        : { ...metadata, ownerReferences },
   }
 }
 

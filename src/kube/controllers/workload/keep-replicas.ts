@@ -32,7 +32,12 @@ interface Kept {
   failure?: { reason: 'FailedCreate' | 'FailedDelete'; error: unknown }
 }
 
-const addPods = (context: ControllerContext, set: Replicated, active: Stored<Pod>[], missing: number): Kept => {
+const addPods = (
+  context: ControllerContext,
+  set: Replicated,
+  active: Stored<Pod>[],
+  missing: number,
+): Kept => {
   const draft = podFromTemplate(set, set.spec.template ?? {})
   const created = createPods(context, set, new Array(Math.min(missing, BURST)).fill(draft))
   const all = [...active, ...created.pods]
@@ -61,18 +66,22 @@ const removePods = (
   return { active: active.filter((pod) => !doomed.has(pod)) }
 }
 
-const keepNumber = (context: ControllerContext, set: Replicated, active: Stored<Pod>[], rules: ReplicaRules): Kept => {
+const keepNumber = (
+  context: ControllerContext,
+  set: Replicated,
+  active: Stored<Pod>[],
+  rules: ReplicaRules,
+): Kept => {
   const excess = active.length - (set.spec.replicas ?? 1)
   if (isTerminating(set) || excess === 0) return { active }
-  return excess < 0
-    ? addPods(context, set, active, -excess)
-    : removePods(context, set, active, excess, rules)
+  return excess < 0 ? addPods(context, set, active, -excess) : removePods(context, set, active, excess, rules)
 }
 
 const conditionsOf = (set: Replicated, kept: Kept, now: number): ReplicaSetCondition[] => {
   const conditions = set.status.conditions ?? []
   const known = conditions.some(({ type }) => type === 'ReplicaFailure')
-  if (kept.failure === undefined) return known ? conditions.filter(({ type }) => type !== 'ReplicaFailure') : conditions
+  if (kept.failure === undefined)
+    return known ? conditions.filter(({ type }) => type !== 'ReplicaFailure') : conditions
   if (known) return conditions
   const { reason, error } = kept.failure
   const failure = { type: 'ReplicaFailure', status: 'True', lastTransitionTime: toTime(now), reason }

@@ -1,7 +1,14 @@
 /** Making and deleting the pods of a workload, with the events that tell of it. */
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
 import { pods } from '../../kinds/index.ts'
-import { ApiError, controlledBy, type Draft, isNotFound, type KubeObject, type Stored } from '../../meta/index.ts'
+import {
+  ApiError,
+  controlledBy,
+  type Draft,
+  isNotFound,
+  type KubeObject,
+  type Stored,
+} from '../../meta/index.ts'
 import type { ControllerContext } from '../define-controller.ts'
 
 type Owner = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>
@@ -24,7 +31,8 @@ export const podFromTemplate = (owner: Owner, template: PodTemplateSpec): Draft<
 
 /** Nothing can be made in a namespace that goes away: no reason to try again. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
-  error instanceof ApiError && error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+  error instanceof ApiError &&
+  error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -64,7 +72,9 @@ export const createPods = (
 /** Deletes one pod; that it is gone already is fine. */
 export const deletePod = ({ client, events }: ControllerContext, owner: Owner, pod: Stored<Pod>): void => {
   try {
-    client.delete(pods, pod.metadata.namespace ?? '', pod.metadata.name, { preconditions: { uid: pod.metadata.uid } })
+    client.delete(pods, pod.metadata.namespace ?? '', pod.metadata.name, {
+      preconditions: { uid: pod.metadata.uid },
+    })
   } catch (failure) {
     if (isNotFound(failure)) return
     events.record(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(failure)}`)

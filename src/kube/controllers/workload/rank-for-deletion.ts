@@ -6,7 +6,8 @@ import { fromTime, type Stored } from '../../meta/index.ts'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
 const PHASES: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
-const costOf = (pod: Stored<Pod>): number => Number.parseInt(pod.metadata.annotations?.[DELETION_COST] ?? '0', 10) || 0
+const costOf = (pod: Stored<Pod>): number =>
+  Number.parseInt(pod.metadata.annotations?.[DELETION_COST] ?? '0', 10) || 0
 
 const restartsOf = (pod: Stored<Pod>): number =>
   Math.max(0, ...(pod.status.containerStatuses ?? []).map(({ restartCount }) => restartCount))
@@ -20,7 +21,13 @@ const readySince = (pod: Stored<Pod>): number => {
 const magnitude = (since: number, now: number): number =>
   now > since ? Math.floor(Math.log2((now - since) * 1e6)) : -1
 
-const youngerFirst = (a: Stored<Pod>, b: Stored<Pod>, sinceA: number, sinceB: number, now: number): number => {
+const youngerFirst = (
+  a: Stored<Pod>,
+  b: Stored<Pod>,
+  sinceA: number,
+  sinceB: number,
+  now: number,
+): number => {
   if (sinceA === sinceB) return 0
   return magnitude(sinceA, now) - magnitude(sinceB, now) || (a.metadata.uid < b.metadata.uid ? -1 : 1)
 }

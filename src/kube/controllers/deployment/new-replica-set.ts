@@ -1,0 +1,184 @@
+/** Finds or makes the ReplicaSet of a Deployment's current template, and numbers its revision. */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.d.ts'
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
+import { deepEqual } from '../../../kit/index.ts'
+import { deployments, replicaSets } from '../../kinds/index.ts'
+import {
+  controlledBy,
+  controllerOf,
+  type Draft,
+  isAlreadyExists,
+  matcherOf,
+  type Stored,
+} from '../../meta/index.ts'
+import { claimOwned } from '../workload/claim-owned.ts'
+import { isNamespaceTerminating, messageOf } from '../workload/owned-pods.ts'
+import { safeHash } from '../workload/safe-hash.ts'
+import { newSetNotes, REVISION, revisionOf } from './annotations.ts'
+import { conditionOf, progressDeadline, withCondition } from './conditions.ts'
+import {
+  allSets,
+  byAge,
+  desiredReplicas,
+  isRolling,
+  limitsOf,
+  type Rollout,
+  sizeOf,
+  total,
+} from './rollout.ts'
+
+const HASH_LABEL = 'pod-template-hash'
+
+const withoutHash = (template: PodTemplateSpec): PodTemplateSpec => {
+  const { [HASH_LABEL]: hash, ...labels } = template.metadata?.labels ?? {}
+  return hash === undefined ? template : { ...template, metadata: { ...template.metadata, labels } }
+}
+
+const sameTemplate = (set: Stored<ReplicaSet>, deployment: Stored<Deployment>): boolean =>
+  deepEqual(withoutHash(set.spec.template ?? {}), withoutHash(deployment.spec.template))
+
+/** The ReplicaSets of the Deployment, told apart by its template; the oldest of equal ones counts as the new one. */
+export const findSets = (rollout: Rollout): void => {
+  const { deployment, context } = rollout
+  const matches = matcherOf(deployment.spec.selector)
+  const sets = claimOwned(context.client, replicaSets, deployment, (set) =>
+    matches(set.metadata.labels),
+  ).sort(byAge)
+  rollout.newSet = sets.find((set) => sameTemplate(set, deployment))
+  rollout.oldSets = sets.filter((set) => set !== rollout.newSet)
+}
+
+/** How big the new ReplicaSet may be now. */
+export const newSetSize = (rollout: Rollout): number => {
+  const { deployment, newSet } = rollout
+  const desired = desiredReplicas(deployment)
+  const size = newSet === undefined ? 0 : sizeOf(newSet)
+  if (!isRolling(deployment)) return desired
+  const room = desired + limitsOf(deployment).surge - total(allSets(rollout), sizeOf)
+  return room <= 0 ? size : size + Math.min(room, desired - size)
+}
+
+const draftSet = (
+  deployment: Stored<Deployment>,
+  hash: string,
+  replicas: number,
+  revision: number,
+): Draft<ReplicaSet> => {
+  const { template, selector, minReadySeconds } = deployment.spec
+  const labels = { ...template.metadata?.labels, [HASH_LABEL]: hash }
+  return {
+    metadata: {
+      name: `${deployment.metadata.name}-${hash}`,
+      ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }),
+      labels,
+      annotations: newSetNotes(deployment, undefined, revision),
+      ownerReferences: [controlledBy(deployment)],
+    },
+    spec: {
+      replicas,
+      ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, [HASH_LABEL]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  }
+}
+
+/** The name is taken: by our own earlier try, or by a stranger, and then the next hash must differ. */
+const settleCollision = (rollout: Rollout, name: string, error: unknown): Stored<ReplicaSet> => {
+  const { deployment } = rollout
+  const { client } = rollout.context
+  const taken = client.get(replicaSets, deployment.metadata.namespace ?? '', name)
+  if (
+    taken !== undefined &&
+    controllerOf(taken)?.uid === deployment.metadata.uid &&
+    sameTemplate(taken, deployment)
+  ) {
+    return taken
+  }
+  const collisionCount = (deployment.status.collisionCount ?? 0) + 1
+  client.updateStatus(deployments, { ...deployment, status: { ...deployment.status, collisionCount } })
+  throw error
+}
+
+const failCreation = (rollout: Rollout, name: string, error: unknown): never => {
+  const { deployment, context } = rollout
+  const message = `Failed to create new replica set "${name}": ${messageOf(error)}`
+  if (progressDeadline(deployment) !== undefined) {
+    const failure = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message }
+    const status = withCondition(deployment.status, failure, context.clock.now())
+    context.client.updateStatus(deployments, { ...deployment, status })
+  }
+  context.events.record(deployment, 'Warning', 'ReplicaSetCreateError', message)
+  throw error
+}
+
+const progress = (rollout: Rollout, reason: string, message: string): void => {
+  const { deployment, context } = rollout
+  if (progressDeadline(deployment) === undefined) return
+  const condition = { type: 'Progressing', status: 'True', reason, message }
+  rollout.deployment = {
+    ...deployment,
+    status: withCondition(deployment.status, condition, context.clock.now()),
+  }
+}
+
+const createSet = (rollout: Rollout, revision: number): Stored<ReplicaSet> => {
+  const { deployment, context } = rollout
+  const hash = safeHash(deployment.spec.template, deployment.status.collisionCount)
+  const replicas = newSetSize(rollout)
+  const draft = draftSet(deployment, hash, replicas, revision)
+  const name = `${deployment.metadata.name}-${hash}`
+  try {
+    const set = context.client.create(replicaSets, draft)
+    if (replicas > 0) {
+      const message = `Scaled up replica set ${name} from 0 to ${replicas}`
+      context.events.record(deployment, 'Normal', 'ScalingReplicaSet', message)
+    }
+    progress(rollout, 'NewReplicaSetCreated', `Created new replica set "${name}"`)
+    return set
+  } catch (error) {
+    if (isAlreadyExists(error)) return settleCollision(rollout, name, error)
+    if (isNamespaceTerminating(error)) throw error
+    return failCreation(rollout, name, error)
+  }
+}
+
+const refreshSet = (rollout: Rollout, set: Stored<ReplicaSet>, revision: number): Stored<ReplicaSet> => {
+  const { deployment, context } = rollout
+  const annotations = newSetNotes(deployment, set.metadata.annotations ?? {}, revision)
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0
+  if (conditionOf(deployment.status, 'Progressing') === undefined) {
+    progress(rollout, 'FoundNewReplicaSet', `Found new replica set "${set.metadata.name}"`)
+  }
+  if (deepEqual(annotations, set.metadata.annotations) && (set.spec.minReadySeconds ?? 0) === minReadySeconds)
+    return set
+  return context.client.update(replicaSets, {
+    ...set,
+    metadata: { ...set.metadata, annotations },
+    spec: { ...set.spec, minReadySeconds },
+  })
+}
+
+/** The Deployment carries the revision of its new ReplicaSet. */
+const noteRevision = (rollout: Rollout, set: Stored<ReplicaSet>): void => {
+  const { deployment, context } = rollout
+  const revision = set.metadata.annotations?.[REVISION]
+  if (revision === undefined || deployment.metadata.annotations?.[REVISION] === revision) return
+  const annotations = { ...deployment.metadata.annotations, [REVISION]: revision }
+  const stored = context.client.update(deployments, {
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations },
+  })
+  rollout.deployment = { ...stored, status: deployment.status }
+}
+
+/** Brings the new ReplicaSet's revision up to date; makes it where there is none and `create` says so. */
+export const syncNewSet = (rollout: Rollout, create: boolean): void => {
+  if (rollout.newSet === undefined && !create) return
+  const revision = Math.max(0, ...rollout.oldSets.map(revisionOf)) + 1
+  rollout.newSet =
+    rollout.newSet === undefined
+      ? createSet(rollout, revision)
+      : refreshSet(rollout, rollout.newSet, revision)
+  noteRevision(rollout, rollout.newSet)
+}

@@ -1,0 +1,107 @@
+/** A small cluster for tests of controllers: the real write path, the virtual clock, and a stand-in for the nodes. */
+import type { Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
+import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '../../../kit/index.ts'
+import { events, isPodTerminal, pods } from '../../kinds/index.ts'
+import { type Stored, toTime } from '../../meta/index.ts'
+import type { Client } from '../../ports/index.ts'
+import { createResources } from '../../resources/index.ts'
+import type { Controller } from '../define-controller.ts'
+import { type RunningControllers, runControllers } from '../run-controllers.ts'
+
+/** What becomes of a pod: it runs and is ready, it ends, or nothing happens to it. */
+export type Fate = 'ready' | 'unready' | 'pending' | { exitCode: number; afterMs: number }
+
+export interface TestCluster {
+  clock: VirtualClock
+  client: Client
+  controllers: RunningControllers
+  errors: unknown[]
+  /** How the node treats pods from now on. */
+  fate: (pod: Stored<Pod>) => Fate
+  /** The state of a pod as the node tells it. */
+  tell(pod: Stored<Pod>, status: Partial<PodStatus>): void
+  /** `reason: message` of all events about an object of this name, in order. */
+  eventsOf(name: string): string[]
+}
+
+const START_MS = 1000
+const STOP_MS = 500
+
+const readyAt = (now: number, ready: boolean): PodStatus['conditions'] => [
+  { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: toTime(now) },
+]
+
+const ended = (exitCode: number, now: number): Partial<PodStatus> => ({
+  phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+  conditions: readyAt(now, false)!,
+  containerStatuses: [
+    {
+      name: 'c',
+      image: 'i',
+      imageID: '',
+      ready: false,
+      restartCount: 0,
+      state: { terminated: { exitCode, finishedAt: toTime(now) } },
+    },
+  ],
+})
+
+export const createTestCluster = (controllers: readonly Controller[], seed = 'test'): TestCluster => {
+  const clock = createVirtualClock()
+  const resources = createResources({ clock, random: createRandom(seed) })
+  const client = resources.clientFor({ username: 'tester', groups: ['system:masters'] }, 'test')
+  const errors: unknown[] = []
+
+  const current = (pod: Stored<Pod>): Stored<Pod> | undefined => {
+    const found = client.get(pods, pod.metadata.namespace ?? '', pod.metadata.name)
+    return found?.metadata.uid === pod.metadata.uid ? found : undefined
+  }
+  const tell: TestCluster['tell'] = (pod, status) => {
+    const now = current(pod)
+    if (now !== undefined) client.updateStatus(pods, { ...now, status: { ...now.status, ...status } })
+  }
+  const start = (pod: Stored<Pod>): void => {
+    const living = current(pod)
+    if (living === undefined || living.metadata.deletionTimestamp !== undefined || isPodTerminal(living))
+      return
+    const fate = cluster.fate(living)
+    if (fate === 'pending') return
+    tell(living, { phase: 'Running', conditions: readyAt(clock.now(), fate !== 'unready')! })
+    if (typeof fate === 'object') {
+      clock.after(fate.afterMs, () => {
+        if (current(living)?.metadata.deletionTimestamp === undefined)
+          tell(living, ended(fate.exitCode, clock.now()))
+      })
+    }
+  }
+  const stop = (pod: Stored<Pod>): void => {
+    const dying = current(pod)
+    if (dying === undefined) return
+    if (!isPodTerminal(dying)) tell(dying, ended(137, clock.now()))
+    if (current(dying) !== undefined)
+      client.delete(pods, dying.metadata.namespace ?? '', dying.metadata.name, { gracePeriodSeconds: 0 })
+  }
+  client.watch(pods, ({ type, object, old }) => {
+    deepFreeze(object)
+    if (type === 'ADDED') clock.after(START_MS, () => start(object))
+    const marked =
+      old?.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined
+    if (type === 'MODIFIED' && marked) clock.after(STOP_MS, () => stop(object))
+  })
+
+  const cluster: TestCluster = {
+    clock,
+    client,
+    controllers: runControllers(controllers, { ...resources, onError: (_, __, error) => errors.push(error) }),
+    errors,
+    fate: () => 'ready',
+    tell,
+    eventsOf: (name) =>
+      client
+        .list(events)
+        .filter(({ involvedObject }) => involvedObject.name === name)
+        .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+        .map(({ reason, message }) => `${reason}: ${message}`),
+  }
+  return cluster
+}
