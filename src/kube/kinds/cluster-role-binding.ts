@@ -1,6 +1,7 @@
 /** ClusterRoleBinding. */
 import type { ClusterRoleBinding } from 'kubernetes-types/rbac/v1.d.ts'
 import { defineKind } from './define-kind.ts'
+import { bindingColumns, bindingRow, defaultBinding, validateBinding } from './rbac-rules.ts'
 
 export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   group: 'rbac.authorization.k8s.io',
@@ -10,6 +11,9 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   singular: 'clusterrolebinding',
   namespaced: false,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  nameRule: 'path-segment',
+  defaults: defaultBinding,
+  validate: (binding, old) => validateBinding(binding, old, ['ClusterRole'], false),
+  columns: bindingColumns,
+  row: bindingRow,
 })

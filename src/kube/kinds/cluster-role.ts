@@ -1,6 +1,10 @@
 /** ClusterRole. */
 import type { ClusterRole } from 'kubernetes-types/rbac/v1.d.ts'
+import { required } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
+import { validateLabelSelector } from './label-selector-validation.ts'
+import { validateRules } from './rbac-rules.ts'
+import { plainTable } from './standard-columns.ts'
 
 export const clusterRoles = defineKind<ClusterRole>({
   group: 'rbac.authorization.k8s.io',
@@ -10,6 +14,23 @@ export const clusterRoles = defineKind<ClusterRole>({
   singular: 'clusterrole',
   namespaced: false,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  nameRule: 'path-segment',
+  validate: ({ rules, aggregationRule }) => {
+    const selectors = aggregationRule?.clusterRoleSelectors ?? []
+    return [
+      ...validateRules(rules, false),
+      ...(aggregationRule !== undefined && selectors.length === 0
+        ? [
+            required(
+              'aggregationRule.clusterRoleSelectors',
+              'at least one clusterRoleSelector required if aggregationRule is non-nil',
+            ),
+          ]
+        : []),
+      ...selectors.flatMap((selector, index) =>
+        validateLabelSelector(selector, `aggregationRule.clusterRoleSelectors[${index}]`),
+      ),
+    ]
+  },
+  ...plainTable,
 })

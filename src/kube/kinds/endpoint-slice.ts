@@ -1,6 +1,90 @@
 /** EndpointSlice. */
-import type { EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
+import { isIP } from 'node:net'
+import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
+import { deepEqual } from '../../kit/index.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  nameProblems,
+  notSupported,
+  required,
+  type Stored,
+} from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
+import { validateEndpointAddress } from './network-values.ts'
+import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
+
+const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6']
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
+const MOST_ENDPOINTS = 1000
+const MOST_ADDRESSES = 100
+const SHOWN = 3
+
+const validateAddress = (address: string, type: string, field: string): FieldError[] => {
+  switch (type) {
+    case 'IPv4':
+      return isIP(address) === 4
+        ? validateEndpointAddress(address, field)
+        : [invalid(field, address, 'must be a valid IPv4 address')]
+    case 'IPv6':
+      return isIP(address) === 6
+        ? validateEndpointAddress(address, field)
+        : [invalid(field, address, 'must be a valid IPv6 address')]
+    case 'FQDN':
+      return nameProblems(address, 'subdomain').map((problem) => invalid(field, address, problem))
+    default:
+      return []
+  }
+}
+
+const tooMany = (field: string, count: number, limit: number): FieldError[] =>
+  count > limit
+    ? [
+        {
+          field,
+          reason: 'FieldValueTooMany',
+          message: `Too many: ${count}: must have at most ${limit} items`,
+        },
+      ]
+    : []
+
+const validateEndpoint = (endpoint: Endpoint, type: string, field: string): FieldError[] => {
+  const addresses = endpoint.addresses ?? []
+  return [
+    ...(addresses.length === 0 ? [required(`${field}.addresses`, 'must contain at least 1 address')] : []),
+    ...tooMany(`${field}.addresses`, addresses.length, MOST_ADDRESSES),
+    ...addresses.flatMap((address, index) => validateAddress(address, type, `${field}.addresses[${index}]`)),
+    ...(endpoint.hostname === undefined
+      ? []
+      : nameProblems(endpoint.hostname, 'label').map((problem) =>
+          invalid(`${field}.hostname`, endpoint.hostname, problem),
+        )),
+  ]
+}
+
+const validatePorts = (ports: readonly EndpointPort[]): FieldError[] => {
+  const names = new Set<string>()
+  return ports.flatMap(({ name = '', protocol = '' }, index) => {
+    const field = `ports[${index}]`
+    const errors =
+      name === '' ? [] : nameProblems(name, 'label').map((problem) => invalid(`${field}.name`, name, problem))
+    if (names.has(name)) errors.push(duplicate(`${field}.name`, name))
+    names.add(name)
+    if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS))
+    return errors
+  })
+}
+
+const contentOf = ({ metadata: _, ...content }: Stored<EndpointSlice>): object => content
+
+const listText = (all: readonly string[]): string => {
+  const shown = all.slice(0, SHOWN).join(',')
+  if (all.length > SHOWN) return `${shown} + ${all.length - SHOWN} more...`
+  return shown === '' ? '<unset>' : shown
+}
+
+const portText = ({ port, name }: EndpointPort): string => (port === undefined ? (name ?? '*') : String(port))
 
 export const endpointSlices = defineKind<EndpointSlice>({
   group: 'discovery.k8s.io',
@@ -10,6 +94,47 @@ export const endpointSlices = defineKind<EndpointSlice>({
   singular: 'endpointslice',
   namespaced: true,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  defaults: (draft) => {
+    for (const port of draft.ports ?? []) {
+      port.name ??= ''
+      port.protocol ??= 'TCP'
+    }
+  },
+  // There is no spec: every change outside the metadata counts.
+  prepareCreate: (draft) => {
+    draft.metadata.generation = 1
+  },
+  prepareUpdate: (draft, old) => {
+    const generation = old.metadata.generation ?? 1
+    draft.metadata.generation = deepEqual(contentOf(draft), contentOf(old)) ? generation : generation + 1
+  },
+  validate: (slice, old) => [
+    ...((slice.addressType ?? '') === ''
+      ? [required('addressType')]
+      : ADDRESS_TYPES.includes(slice.addressType)
+        ? []
+        : [notSupported('addressType', slice.addressType, ADDRESS_TYPES)]),
+    ...tooMany('endpoints', slice.endpoints?.length ?? 0, MOST_ENDPOINTS),
+    ...(slice.endpoints ?? []).flatMap((endpoint, index) =>
+      validateEndpoint(endpoint, slice.addressType, `endpoints[${index}]`),
+    ),
+    ...validatePorts(slice.ports ?? []),
+    ...(old !== undefined && old.addressType !== slice.addressType
+      ? [invalid('addressType', slice.addressType, 'field is immutable')]
+      : []),
+  ],
+  columns: [
+    nameColumn,
+    textColumn('AddressType', 'Kind of addresses in the slice.'),
+    textColumn('Ports', 'Ports that every endpoint has.'),
+    textColumn('Endpoints', 'Addresses of the endpoints.'),
+    ageColumn,
+  ],
+  row: (slice, context) => [
+    slice.metadata.name,
+    slice.addressType,
+    listText((slice.ports ?? []).map(portText)),
+    listText((slice.endpoints ?? []).flatMap(({ addresses }) => addresses)),
+    ageCell(slice, context),
+  ],
 })

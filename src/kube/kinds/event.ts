@@ -1,6 +1,58 @@
-/** Event. */
+/** Event: stored as core v1 and served as events.k8s.io/v1 too. */
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
-import { defineKind } from './define-kind.ts'
+import { ageOf, type FieldError, invalid, required, type Stored } from '../meta/index.ts'
+import { type Column, defineKind } from './define-kind.ts'
+import { fromEventsGroup, toEventsGroup } from './events-group.ts'
+import { nameColumn, textColumn, wideColumn } from './standard-columns.ts'
+
+/** The instant that a table measures from: the first that is known. */
+const seen = (now: number, ...times: (string | null | undefined)[]): string =>
+  ageOf(times.find((time) => time !== null && time !== undefined) ?? undefined, now)
+
+const objectText = ({ kind = '', name = '' }: Event['involvedObject']): string => {
+  const type = kind.toLowerCase()
+  return name === '' ? type : `${type}/${name}`
+}
+
+const sourceText = (event: Stored<Event>): string => {
+  const component = event.source?.component || event.reportingComponent || ''
+  const place = event.source?.host || event.reportingInstance || ''
+  return place === '' ? component : `${component}, ${place}`
+}
+
+/** Old events carry times and a source; those of the new API carry an eventTime and a reporter. */
+const validateNewStyle = (event: Stored<Event>): FieldError[] => {
+  const { reportingComponent = '', reportingInstance = '', action = '', reason = '' } = event
+  return [
+    ...(reportingComponent === '' ? [required('reportingComponent')] : []),
+    ...(reportingInstance === '' ? [required('reportingInstance')] : []),
+    ...(action === '' ? [required('action')] : []),
+    ...(reason === '' ? [required('reason')] : []),
+  ]
+}
+
+const validateEvent = (event: Stored<Event>): FieldError[] => {
+  const { namespace = 'default' } = event.metadata
+  const about = event.involvedObject?.namespace ?? ''
+  const matches = about === '' ? namespace === 'default' || namespace === 'kube-system' : about === namespace
+  return [
+    ...(matches ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')]),
+    ...(event.eventTime === undefined || event.eventTime === null ? [] : validateNewStyle(event)),
+  ]
+}
+
+const COLUMNS: readonly Column[] = [
+  textColumn('Last Seen', 'Time since the event was last seen.'),
+  textColumn('Type', 'Normal or Warning.'),
+  textColumn('Reason', 'Short word for what happened.'),
+  textColumn('Object', 'Object that the event is about.'),
+  wideColumn('Subobject', 'Part of the object that the event is about.'),
+  wideColumn('Source', 'Component that reported the event.'),
+  textColumn('Message', 'What happened.'),
+  wideColumn('First Seen', 'Time since the event was first seen.'),
+  wideColumn('Count', 'Number of times it was seen.'),
+  { ...nameColumn, priority: 1 },
+]
 
 export const events = defineKind<Event>({
   group: '',
@@ -8,8 +60,47 @@ export const events = defineKind<Event>({
   kind: 'Event',
   plural: 'events',
   singular: 'event',
+  shortNames: ['ev'],
   namespaced: true,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  otherVersions: [
+    { group: 'events.k8s.io', version: 'v1', toServed: toEventsGroup, fromServed: fromEventsGroup },
+  ],
+  // The server writes these even where the client left them out: readers rely on their being there.
+  defaults: (draft) => {
+    const event = draft as unknown as Record<string, unknown>
+    event.source ??= {}
+    event.firstTimestamp ??= null
+    event.lastTimestamp ??= null
+    event.eventTime ??= null
+    event.reportingComponent ??= ''
+    event.reportingInstance ??= ''
+  },
+  validate: validateEvent,
+  columns: COLUMNS,
+  row: (event, { now }) => [
+    seen(now, event.series?.lastObservedTime, event.lastTimestamp, event.firstTimestamp, event.eventTime),
+    event.type ?? '',
+    event.reason ?? '',
+    objectText(event.involvedObject),
+    event.involvedObject.fieldPath ?? '',
+    sourceText(event),
+    (event.message ?? '').trim(),
+    seen(now, event.firstTimestamp, event.eventTime),
+    event.series?.count ?? (event.count || 1),
+    event.metadata.name,
+  ],
+  selectableFields: (event) => ({
+    'involvedObject.kind': event.involvedObject.kind ?? '',
+    'involvedObject.namespace': event.involvedObject.namespace ?? '',
+    'involvedObject.name': event.involvedObject.name ?? '',
+    'involvedObject.uid': event.involvedObject.uid ?? '',
+    'involvedObject.apiVersion': event.involvedObject.apiVersion ?? '',
+    'involvedObject.resourceVersion': event.involvedObject.resourceVersion ?? '',
+    'involvedObject.fieldPath': event.involvedObject.fieldPath ?? '',
+    reason: event.reason ?? '',
+    reportingComponent: event.reportingComponent ?? '',
+    source: event.source?.component || event.reportingComponent || '',
+    type: event.type ?? '',
+  }),
 })

@@ -1,6 +1,8 @@
 /** Lease. */
 import type { Lease } from 'kubernetes-types/coordination/v1.d.ts'
+import { invalid } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
+import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
 export const leases = defineKind<Lease>({
   group: 'coordination.k8s.io',
@@ -10,6 +12,17 @@ export const leases = defineKind<Lease>({
   singular: 'lease',
   namespaced: true,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  defaults: (draft) => {
+    draft.spec ??= {}
+  },
+  validate: ({ spec }) => [
+    ...(spec.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0
+      ? [invalid('spec.leaseDurationSeconds', spec.leaseDurationSeconds, 'must be greater than 0')]
+      : []),
+    ...(spec.leaseTransitions !== undefined && spec.leaseTransitions < 0
+      ? [invalid('spec.leaseTransitions', spec.leaseTransitions, 'must be greater than or equal to 0')]
+      : []),
+  ],
+  columns: [nameColumn, textColumn('Holder', 'Who holds the lease.'), ageColumn],
+  row: (lease, context) => [lease.metadata.name, lease.spec.holderIdentity ?? '', ageCell(lease, context)],
 })

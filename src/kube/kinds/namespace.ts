@@ -1,6 +1,11 @@
 /** Namespace. */
 import type { Namespace } from 'kubernetes-types/core/v1.d.ts'
+import { invalid, qualifiedNameProblems } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
+import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
+
+const NAME_LABEL = 'kubernetes.io/metadata.name'
+const FINALIZER = 'kubernetes'
 
 export const namespaces = defineKind<Namespace>({
   group: '',
@@ -8,8 +13,52 @@ export const namespaces = defineKind<Namespace>({
   kind: 'Namespace',
   plural: 'namespaces',
   singular: 'namespace',
+  shortNames: ['ns'],
   namespaced: false,
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   hasStatus: true,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  nameRule: 'label',
+  defaults: (draft) => {
+    draft.spec ??= {}
+    draft.status ??= {}
+    draft.status.phase ??= 'Active'
+    if (draft.metadata.name === undefined || draft.metadata.name === '') return
+    draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name }
+  },
+  prepareCreate: (draft) => {
+    const finalizers = draft.spec.finalizers ?? []
+    draft.spec.finalizers = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER]
+    draft.status = { phase: 'Active' }
+    draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name }
+  },
+  // Only the `finalize` subresource changes them.
+  prepareUpdate: (draft, old) => {
+    if (old.spec.finalizers === undefined) delete draft.spec.finalizers
+    else draft.spec.finalizers = old.spec.finalizers
+  },
+  validate: (namespace) =>
+    (namespace.spec.finalizers ?? []).flatMap((finalizer, index) => [
+      ...qualifiedNameProblems(finalizer).map((problem) =>
+        invalid(`spec.finalizers[${index}]`, finalizer, problem),
+      ),
+      ...(finalizer === FINALIZER || finalizer.includes('/')
+        ? []
+        : [
+            invalid(
+              `spec.finalizers[${index}]`,
+              finalizer,
+              'name is neither a standard finalizer name nor is it fully qualified',
+            ),
+          ]),
+    ]),
+  columns: [nameColumn, textColumn('Status', 'Phase of the namespace.'), ageColumn],
+  row: (namespace, context) => [
+    namespace.metadata.name,
+    namespace.status.phase ?? '',
+    ageCell(namespace, context),
+  ],
+  selectableFields: (namespace) => ({
+    name: namespace.metadata.name,
+    'status.phase': namespace.status.phase ?? '',
+  }),
 })

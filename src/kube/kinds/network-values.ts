@@ -40,10 +40,7 @@ const SPECIAL: readonly [RegExp, string][] = [
   [/^(0\.0\.0\.0|::)$/, 'may not be unspecified'],
   [/^(127\.|::1$)/, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   [/^(169\.254\.|fe[89ab][0-9a-f]:)/i, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
-  [
-    /^(224\.0\.0\.|ff02:)/i,
-    'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
-  ],
+  [/^(224\.0\.0\.|ff02:)/i, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
 ]
 
 export const validateEndpointAddress = (text: string, field: string): FieldError[] => {

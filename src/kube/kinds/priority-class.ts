@@ -1,6 +1,49 @@
 /** PriorityClass. */
 import type { PriorityClass } from 'kubernetes-types/scheduling/v1.d.ts'
-import { defineKind } from './define-kind.ts'
+import { type FieldError, forbiddenField, invalid, notSupported, type Stored } from '../meta/index.ts'
+import { type Column, defineKind } from './define-kind.ts'
+import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
+
+const HIGHEST_USER_PRIORITY = 1_000_000_000
+const POLICIES = ['Never', 'PreemptLowerPriority']
+const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+}
+
+const systemProblem = ({ metadata: { name }, value, globalDefault }: Stored<PriorityClass>): string => {
+  const known = SYSTEM_CLASSES[name]
+  if (known === undefined) return `${name} is not a known system priority class`
+  if (known !== value) return `value of ${name} PriorityClass must be ${known}`
+  return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : ''
+}
+
+const validatePriority = (priorityClass: Stored<PriorityClass>): FieldError[] => {
+  if (priorityClass.metadata.name.startsWith('system-')) {
+    const problem = systemProblem(priorityClass)
+    return problem === ''
+      ? []
+      : [
+          forbiddenField(
+            'metadata.name',
+            `priority class names with 'system-' prefix are reserved for system use only. error: ${problem}`,
+          ),
+        ]
+  }
+  return priorityClass.value > HIGHEST_USER_PRIORITY
+    ? [
+        forbiddenField(
+          'value',
+          `maximum allowed value of a user defined priority is ${HIGHEST_USER_PRIORITY}`,
+        ),
+      ]
+    : []
+}
+
+const column = (name: string, type: Column['type'], description: string): Column => ({
+  ...textColumn(name, description),
+  type,
+})
 
 export const priorityClasses = defineKind<PriorityClass>({
   group: 'scheduling.k8s.io',
@@ -8,8 +51,38 @@ export const priorityClasses = defineKind<PriorityClass>({
   kind: 'PriorityClass',
   plural: 'priorityclasses',
   singular: 'priorityclass',
+  shortNames: ['pc'],
   namespaced: false,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  hasGeneration: true,
+  defaults: (draft) => {
+    draft.value ??= 0
+    draft.preemptionPolicy ??= 'PreemptLowerPriority'
+  },
+  validate: (priorityClass, old) => [
+    ...validatePriority(priorityClass),
+    ...(POLICIES.includes(priorityClass.preemptionPolicy ?? '')
+      ? []
+      : [notSupported('preemptionPolicy', priorityClass.preemptionPolicy, POLICIES)]),
+    ...(old !== undefined && old.value !== priorityClass.value
+      ? [invalid('value', priorityClass.value, 'field is immutable')]
+      : []),
+    ...(old !== undefined && old.preemptionPolicy !== priorityClass.preemptionPolicy
+      ? [invalid('preemptionPolicy', priorityClass.preemptionPolicy, 'field is immutable')]
+      : []),
+  ],
+  columns: [
+    nameColumn,
+    column('Value', 'integer', 'Priority that pods of the class have.'),
+    column('Global-Default', 'boolean', 'Whether pods without a class get this one.'),
+    ageColumn,
+    textColumn('PreemptionPolicy', 'Whether its pods may take the place of others.'),
+  ],
+  row: (priorityClass, context) => [
+    priorityClass.metadata.name,
+    priorityClass.value,
+    priorityClass.globalDefault ?? false,
+    ageCell(priorityClass, context),
+    priorityClass.preemptionPolicy ?? '',
+  ],
 })

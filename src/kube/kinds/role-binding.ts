@@ -1,6 +1,7 @@
 /** RoleBinding. */
 import type { RoleBinding } from 'kubernetes-types/rbac/v1.d.ts'
 import { defineKind } from './define-kind.ts'
+import { bindingColumns, bindingRow, defaultBinding, validateBinding } from './rbac-rules.ts'
 
 export const roleBindings = defineKind<RoleBinding>({
   group: 'rbac.authorization.k8s.io',
@@ -10,6 +11,9 @@ export const roleBindings = defineKind<RoleBinding>({
   singular: 'rolebinding',
   namespaced: true,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  nameRule: 'path-segment',
+  defaults: defaultBinding,
+  validate: (binding, old) => validateBinding(binding, old, ['Role', 'ClusterRole'], true),
+  columns: bindingColumns,
+  row: bindingRow,
 })

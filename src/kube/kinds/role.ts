@@ -1,6 +1,8 @@
 /** Role. */
 import type { Role } from 'kubernetes-types/rbac/v1.d.ts'
 import { defineKind } from './define-kind.ts'
+import { validateRules } from './rbac-rules.ts'
+import { plainTable } from './standard-columns.ts'
 
 export const roles = defineKind<Role>({
   group: 'rbac.authorization.k8s.io',
@@ -10,6 +12,7 @@ export const roles = defineKind<Role>({
   singular: 'role',
   namespaced: true,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  nameRule: 'path-segment',
+  validate: (role) => validateRules(role.rules, true),
+  ...plainTable,
 })

@@ -1,6 +1,7 @@
 /** ServiceAccount. */
 import type { ServiceAccount } from 'kubernetes-types/core/v1.d.ts'
 import { defineKind } from './define-kind.ts'
+import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
 export const serviceAccounts = defineKind<ServiceAccount>({
   group: '',
@@ -8,8 +9,9 @@ export const serviceAccounts = defineKind<ServiceAccount>({
   kind: 'ServiceAccount',
   plural: 'serviceaccounts',
   singular: 'serviceaccount',
+  shortNames: ['sa'],
   namespaced: true,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  columns: [nameColumn, textColumn('Secrets', 'Number of secrets that its pods may use.'), ageColumn],
+  row: (account, context) => [account.metadata.name, account.secrets?.length ?? 0, ageCell(account, context)],
 })

@@ -1,6 +1,50 @@
 /** StorageClass. */
 import type { StorageClass } from 'kubernetes-types/storage/v1.d.ts'
+import { deepEqual } from '../../kit/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalid,
+  notSupported,
+  qualifiedNameProblems,
+  required,
+  type Stored,
+} from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
+import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
+
+const RECLAIM_POLICIES = ['Delete', 'Retain']
+const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer']
+const DEFAULT_ANNOTATIONS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+]
+
+/** Whether claims that name no class get this one. */
+export const isDefaultStorageClass = (storageClass: Stored<StorageClass>): boolean =>
+  DEFAULT_ANNOTATIONS.some((key) => storageClass.metadata.annotations?.[key] === 'true')
+
+const validateProvisioner = (provisioner: string): FieldError[] =>
+  provisioner === ''
+    ? [required('provisioner')]
+    : qualifiedNameProblems(provisioner.toLowerCase()).map((problem) =>
+        invalid('provisioner', provisioner, problem),
+      )
+
+const validateChange = (storageClass: Stored<StorageClass>, old: Stored<StorageClass>): FieldError[] => [
+  ...(deepEqual(storageClass.parameters ?? {}, old.parameters ?? {})
+    ? []
+    : [forbiddenField('parameters', 'updates to parameters are forbidden.')]),
+  ...(storageClass.provisioner === old.provisioner
+    ? []
+    : [forbiddenField('provisioner', 'updates to provisioner are forbidden.')]),
+  ...(storageClass.reclaimPolicy === old.reclaimPolicy
+    ? []
+    : [forbiddenField('reclaimPolicy', 'updates to reclaimPolicy are forbidden.')]),
+  ...(storageClass.volumeBindingMode === old.volumeBindingMode
+    ? []
+    : [invalid('volumeBindingMode', storageClass.volumeBindingMode, 'field is immutable')]),
+]
 
 export const storageClasses = defineKind<StorageClass>({
   group: 'storage.k8s.io',
@@ -8,8 +52,37 @@ export const storageClasses = defineKind<StorageClass>({
   kind: 'StorageClass',
   plural: 'storageclasses',
   singular: 'storageclass',
+  shortNames: ['sc'],
   namespaced: false,
   hasStatus: false,
-  columns: [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }],
-  row: (object) => [object.metadata.name],
+  defaults: (draft) => {
+    draft.reclaimPolicy ??= 'Delete'
+    draft.volumeBindingMode ??= 'Immediate'
+  },
+  validate: (storageClass, old) => [
+    ...validateProvisioner(storageClass.provisioner ?? ''),
+    ...(RECLAIM_POLICIES.includes(storageClass.reclaimPolicy ?? '')
+      ? []
+      : [notSupported('reclaimPolicy', storageClass.reclaimPolicy, RECLAIM_POLICIES)]),
+    ...(BINDING_MODES.includes(storageClass.volumeBindingMode ?? '')
+      ? []
+      : [notSupported('volumeBindingMode', storageClass.volumeBindingMode, BINDING_MODES)]),
+    ...(old === undefined ? [] : validateChange(storageClass, old)),
+  ],
+  columns: [
+    nameColumn,
+    textColumn('Provisioner', 'What makes the volumes.'),
+    textColumn('ReclaimPolicy', 'What becomes of a volume when its claim is gone.'),
+    textColumn('VolumeBindingMode', 'When claims are bound.'),
+    textColumn('AllowVolumeExpansion', 'Whether volumes may grow.'),
+    ageColumn,
+  ],
+  row: (storageClass, context) => [
+    `${storageClass.metadata.name}${isDefaultStorageClass(storageClass) ? ' (default)' : ''}`,
+    storageClass.provisioner,
+    storageClass.reclaimPolicy ?? 'Delete',
+    storageClass.volumeBindingMode ?? 'Immediate',
+    storageClass.allowVolumeExpansion ?? false,
+    ageCell(storageClass, context),
+  ],
 })
