@@ -139,7 +139,7 @@ const install = async () => {
   }, 10_000)
   try {
     if (isInstalled()) return
-    say('first use: installing the npm packages (about 400 MB on disk) ...')
+    say('first use: installing the npm packages (about 500 MB on disk) ...')
     await runNpm()
     record()
     say(`installed in ${Math.round((Date.now() - begun) / 1000)} s`)
