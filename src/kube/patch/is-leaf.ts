@@ -20,8 +20,10 @@ const fits = (schema: Schema, value: unknown): boolean =>
   value === null ||
   (schema.type === 'list' ? Array.isArray(value) : isPlainObject(value))
 
-const isHollow = (value: unknown): boolean => {
+/** Whether there is nothing in it. */
+export const isHollow = (value: unknown): boolean => {
   if (value === undefined || value === null) return true
+  if (typeof value !== 'object') return false
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0
 }
 

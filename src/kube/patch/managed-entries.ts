@@ -50,17 +50,21 @@ const parseEntries = (entries: readonly unknown[]): ManagedFields[] | undefined 
 const isReset = (entries: readonly unknown[]): boolean =>
   entries.length === 0 || (entries.length === 1 && deepEqual(entries[0], {}))
 
-interface Managed {
-  metadata?: { managedFields?: readonly unknown[] | null | undefined }
+/** Any API object; its entries may be anything when a client sent it. */
+export interface Managed {
+  metadata?: object
 }
+
+const listed = (object: Managed | undefined): unknown =>
+  (object?.metadata as { managedFields?: unknown } | undefined)?.managedFields
 
 /**
  * The entries that a write starts from: those that the client sent, where it sent some that can be read. An
  * empty list clears them; a client that knows nothing of them does not.
  */
 export const entriesOf = (old: Managed | undefined, next: Managed): readonly ManagedFields[] => {
-  const live = (old?.metadata?.managedFields ?? []) as readonly ManagedFields[]
-  const sent = next.metadata?.managedFields
+  const live = (listed(old) ?? []) as readonly ManagedFields[]
+  const sent = listed(next)
   if (sent === live || !Array.isArray(sent)) return live
   if (isReset(sent)) return []
   if (deepEqual(sent, live)) return live

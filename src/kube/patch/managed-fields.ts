@@ -4,18 +4,14 @@ import type { Schema } from '../schema/index.ts'
 import { changedFields, type FieldChanges } from './changed-fields.ts'
 import { emptyObject } from './empty-object.ts'
 import { deepDifference, difference, isEmpty, union } from './field-set.ts'
-import { capUpdaters, entriesOf, managerId, occupied, sortEntries } from './managed-entries.ts'
-
-interface Tracked {
-  metadata?: { uid?: string; managedFields?: readonly ManagedFields[] | null }
-}
+import { capUpdaters, entriesOf, type Managed, managerId, occupied, sortEntries } from './managed-entries.ts'
 
 export interface TrackUpdate {
   schema: Schema
   /** The stored object; undefined when it is created. */
-  old: Tracked | undefined
+  old: Managed | undefined
   /** What is to be written, after patches and defaults. */
-  next: Tracked
+  next: Managed
   manager: string
   apiVersion: string
   /** RFC 3339, in seconds. */
@@ -35,11 +31,14 @@ export const trackUpdate = (update: TrackUpdate): ManagedFields[] | undefined =>
   // An object whose accounts were cleared has none until it is applied.
   if (old !== undefined && entries.length === 0) return undefined
   const changes = withoutReset(changedFields(schema, old ?? emptyObject(schema), next), update.reset)
-  if (changes === undefined && entries === old?.metadata?.managedFields) return entries
+  if (changes === undefined && isStored(old, entries)) return entries
   const recorded = changes === undefined ? entries : recordChanges(entries, changes, update)
   const result = sortEntries(capUpdaters(occupied(recorded)))
   return result.length === 0 ? undefined : result
 }
+
+const isStored = (old: Managed | undefined, entries: readonly ManagedFields[]): boolean =>
+  old !== undefined && (old.metadata as { managedFields?: unknown }).managedFields === entries
 
 const withoutReset = (
   changes: FieldChanges | undefined,

@@ -2,7 +2,7 @@
 import { deepEqual } from '../../kit/index.ts'
 import type { ListSchema, Schema } from '../schema/index.ts'
 import { elementMember } from './field-member.ts'
-import { isLeaf } from './is-leaf.ts'
+import { isHollow, isLeaf } from './is-leaf.ts'
 import { schemaOfMember } from './schema-of-member.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,11 +18,17 @@ export const mergeApplied = (schema: Schema, live: unknown, applied: unknown): u
   return mergeObjects(schema, (live ?? {}) as Json, (applied ?? {}) as Json)
 }
 
+/** Whether the server's typed objects cannot hold this value, so that setting it changes nothing. */
+const isLost = (schema: Schema, key: string, value: unknown): boolean => {
+  const zero = schema.type === 'object' ? schema.goFields?.get(key)?.zero : undefined
+  return (zero !== undefined && value === null) || (zero === 'drop' && isHollow(value))
+}
+
 const mergeObjects = (schema: Schema, live: Json, applied: Json): Json => {
   let merged: Record<string, unknown> | undefined
   for (const key of Object.keys(applied)) {
     const value = mergeApplied(schemaOfMember(schema, key), live[key], applied[key])
-    if (value === live[key]) continue
+    if (value === live[key] || (live[key] === undefined && isLost(schema, key, value))) continue
     merged ??= { ...live }
     merged[key] = value
   }
