@@ -29,7 +29,7 @@ export const elementMember = (list: ListSchema, element: unknown): string | unde
   for (const key of list.keys.length === 1 ? list.keys : list.keys.toSorted()) {
     const value = element[key] ?? list.keyDefaults?.[key]
     if (value === undefined) return undefined
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${JSON.stringify(value)}`
+    text += `${text === '' ? '' : ','}"${key}":${JSON.stringify(value)}`
   }
   return `k:{${text}}`
 }

@@ -1,8 +1,5 @@
 /** Changing objects: the patch formats, server-side apply, and the account of who owns which field. */
 export { applyServerSide, type ServerSideApply } from './apply.ts'
-export { changedFields, type FieldChanges } from './changed-fields.ts'
-export { difference, intersection, isEmpty, union } from './field-set.ts'
-export { fieldsOf } from './fields-of.ts'
 export { applyJsonPatch } from './json-patch.ts'
 export { validateManagedFields } from './managed-entries.ts'
 export { type TrackUpdate, trackUpdate } from './managed-fields.ts'

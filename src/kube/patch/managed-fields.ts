@@ -38,7 +38,7 @@ export const trackUpdate = (update: TrackUpdate): ManagedFields[] | undefined =>
 }
 
 const isStored = (old: Managed | undefined, entries: readonly ManagedFields[]): boolean =>
-  old !== undefined && (old.metadata as { managedFields?: unknown }).managedFields === entries
+  old !== undefined && (old.metadata as { managedFields?: unknown } | undefined)?.managedFields === entries
 
 const withoutReset = (
   changes: FieldChanges | undefined,
