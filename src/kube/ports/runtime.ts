@@ -128,6 +128,8 @@ export interface ContainerRuntime {
   pullImage(image: string, reply: Reply<{ imageId: string; size: number }>): void
   createSandbox(pod: Stored<Pod>, volumes: readonly FileVolume[], reply: Reply<Sandbox>): void
   removeSandbox(sandbox: Sandbox, reply: Reply<void>): void
+  /** Drops what is kept of a pod that has left the API: ended containers and their logs. */
+  forgetPod(uid: string): void
   /** Fails with ContainerStartError. */
   startContainer(start: StartContainer, reply: Reply<RunningContainer>): void
   /** Asks the main process to end, and kills it when `graceMs` are over; `onExit` tells when it has ended. */

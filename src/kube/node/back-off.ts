@@ -1,0 +1,44 @@
+/** Growing pauses between attempts that keep failing: 10 s, doubled each time up to 300 s. */
+
+const INITIAL_MS = 10_000
+const LIMIT_MS = 300_000
+
+interface Entry {
+  pauseMs: number
+  updatedAt: number
+}
+
+export interface BackOff {
+  /** Whether an attempt that failed at `failedAt` must still wait at `now`. */
+  isWaiting(key: string, failedAt: number, now: number): boolean
+  /** Notes a new attempt after a failure at `failedAt`: the next pause is longer. */
+  next(key: string, failedAt: number, now: number): void
+  /** The present pause of a key. */
+  pauseMs(key: string): number
+}
+
+/** A key that did not fail for twice the longest pause starts again with the shortest. */
+const isOver = (entry: Entry, failedAt: number): boolean => failedAt - entry.updatedAt > 2 * LIMIT_MS
+
+export const createBackOff = (): BackOff => {
+  const entries = new Map<string, Entry>()
+  return {
+    isWaiting(key, failedAt, now) {
+      const entry = entries.get(key)
+      return entry !== undefined && !isOver(entry, failedAt) && now - failedAt < entry.pauseMs
+    },
+    next(key, failedAt, now) {
+      const entry = entries.get(key)
+      const pauseMs =
+        entry === undefined || isOver(entry, failedAt) ? INITIAL_MS : Math.min(entry.pauseMs * 2, LIMIT_MS)
+      entries.set(key, { pauseMs, updatedAt: now })
+    },
+    pauseMs: (key) => entries.get(key)?.pauseMs ?? 0,
+  }
+}
+
+/** `10s`, `1m20s`, `5m0s`: how Go writes a duration of whole seconds. */
+export const goDuration = (milliseconds: number): string => {
+  const seconds = Math.round(milliseconds / 1000)
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
+}

@@ -1,0 +1,72 @@
+/** Values that a container asks of its own pod: `fieldRef` and `resourceFieldRef`. */
+import type { ObjectFieldSelector, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.d.ts'
+import { parseQuantity, type Stored } from '../meta/index.ts'
+
+/** What of the pod is known only on its node. */
+export interface PodPlace {
+  nodeName: string
+  hostIP: string
+  podIP: string
+  allocatable: Readonly<Record<string, string>>
+}
+
+const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/
+
+const mapText = (map: Readonly<Record<string, string>> | undefined): string =>
+  Object.entries(map ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join('\n')
+
+/** The value of a field path, or undefined where there is no such field. */
+export const fieldValue = (
+  { fieldPath }: ObjectFieldSelector,
+  pod: Stored<Pod>,
+  place: PodPlace,
+): string | undefined => {
+  const subscript = SUBSCRIPT.exec(fieldPath)
+  if (subscript !== null) return pod.metadata[subscript[1] as 'labels' | 'annotations']?.[subscript[2]!] ?? ''
+  switch (fieldPath) {
+    case 'metadata.name':
+      return pod.metadata.name
+    case 'metadata.namespace':
+      return pod.metadata.namespace ?? ''
+    case 'metadata.uid':
+      return pod.metadata.uid
+    case 'metadata.labels':
+      return mapText(pod.metadata.labels)
+    case 'metadata.annotations':
+      return mapText(pod.metadata.annotations)
+    case 'spec.nodeName':
+      return place.nodeName
+    case 'spec.serviceAccountName':
+      return pod.spec.serviceAccountName ?? ''
+    case 'status.hostIP':
+    case 'status.hostIPs':
+      return place.hostIP
+    case 'status.podIP':
+    case 'status.podIPs':
+      return place.podIP
+    default:
+      return undefined
+  }
+}
+
+/** A request or limit in units of the divisor, rounded up; limits that are not set are the node's. */
+export const resourceValue = (
+  { resource, divisor, containerName }: ResourceFieldSelector,
+  pod: Stored<Pod>,
+  ownName: string,
+  place: PodPlace,
+): string => {
+  const name = containerName ?? ownName
+  const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
+    (one) => one.name === name,
+  )
+  const [side, ...rest] = resource.split('.')
+  const key = rest.join('.')
+  const own = container?.resources?.[side as 'limits' | 'requests']?.[key]
+  const amount = parseQuantity(own ?? (side === 'limits' ? place.allocatable[key] : undefined)).nano
+  const unit = divisor === undefined || divisor === '0' ? 1_000_000_000n : parseQuantity(divisor).nano
+  return String((amount + unit - 1n) / unit)
+}

@@ -1,0 +1,26 @@
+/** What every part of one kubelet works with. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Clock, Random } from '../../kit/index.ts'
+import type { Stored } from '../meta/index.ts'
+import type { Client, ContainerRuntime, EventRecorder } from '../ports/index.ts'
+
+/** Makes the token that a pod's service-account volume shows. */
+export type IssueToken = (pod: Stored<Pod>, audience: string | undefined, expirationSeconds: number) => string
+
+export interface KubeletContext {
+  readonly nodeName: string
+  readonly hostIP: string
+  readonly allocatable: Readonly<Record<string, string>>
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: EventRecorder
+  readonly runtime: ContainerRuntime
+  readonly issueToken: IssueToken
+  /** Environment of the Services that a pod of this namespace may see. */
+  serviceLinks(namespace: string, enabled: boolean): Readonly<Record<string, string>>
+  /** False while the kubelet is made to be dead: then nothing is synced or reported. */
+  isAlive(): boolean
+  /** Asks for the pod's status to be written at the end of this turn. */
+  statusChanged(uid: string): void
+}

@@ -1,0 +1,101 @@
+/** The conditions that a kubelet keeps on its pods. */
+import type { Pod, PodCondition } from 'kubernetes-types/core/v1.d.ts'
+import { type Stored, toTime } from '../meta/index.ts'
+import type { ContainerRecord } from './container-record.ts'
+import type { PodPhase } from './pod-phase.ts'
+
+type Finding = Pick<PodCondition, 'status' | 'reason' | 'message'>
+
+const OWNED = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+])
+
+const namesOf = (records: readonly ContainerRecord[]): string =>
+  `[${records.map(({ spec }) => spec.name).join(' ')}]`
+
+const initialized = (records: readonly ContainerRecord[], phase: PodPhase): Finding => {
+  if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' }
+  if (records.some(({ role, attempt }) => role === 'main' && attempt >= 0)) return { status: 'True' }
+  const incomplete = records.filter(
+    ({ role, started, ready }) => (role === 'sidecar' && !started) || (role === 'init' && !ready),
+  )
+  if (incomplete.length === 0) return { status: 'True' }
+  return {
+    status: 'False',
+    reason: 'ContainersNotInitialized',
+    message: `containers with incomplete status: ${namesOf(incomplete)}`,
+  }
+}
+
+const containersReady = (records: readonly ContainerRecord[], phase: PodPhase): Finding => {
+  if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' }
+  if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' }
+  const unready = records.filter(({ role, ready }) => (role === 'main' || role === 'sidecar') && !ready)
+  if (unready.length === 0) return { status: 'True' }
+  return {
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: `containers with unready status: ${namesOf(unready)}`,
+  }
+}
+
+const podReady = (pod: Stored<Pod>, containers: Finding): Finding => {
+  if (containers.status !== 'True') return containers
+  const problems = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const condition = pod.status.conditions?.find(({ type }) => type === conditionType)
+    if (condition === undefined)
+      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`]
+    return condition.status === 'True'
+      ? []
+      : [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`]
+  })
+  if (problems.length === 0) return containers
+  return { status: 'False', reason: 'ReadinessGatesNotReady', message: problems.join(', ') }
+}
+
+/** A condition as it is stored; it keeps its time of transition while its status stays. */
+export const conditionAt = (
+  old: readonly PodCondition[] | undefined,
+  type: string,
+  { status, reason, message }: Finding,
+  now: number,
+): PodCondition => {
+  const before = old?.find((condition) => condition.type === type)
+  const since = before?.status === status ? before.lastTransitionTime : undefined
+  return {
+    type,
+    status,
+    // The API shows an explicit null, which the published type does not know.
+    lastProbeTime: null as unknown as string,
+    lastTransitionTime: since ?? toTime(now),
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  }
+}
+
+export interface ConditionInput {
+  records: readonly ContainerRecord[]
+  phase: PodPhase
+  hasNetwork: boolean
+  now: number
+}
+
+/** All conditions of the pod: those of others as they are, then the kubelet's own. */
+export const podConditions = (pod: Stored<Pod>, input: ConditionInput): PodCondition[] => {
+  const { records, phase, hasNetwork, now } = input
+  const old = pod.status.conditions
+  const containers = containersReady(records, phase)
+  const own = (type: string, finding: Finding): PodCondition => conditionAt(old, type, finding, now)
+  return [
+    ...(old ?? []).filter(({ type }) => !OWNED.has(type)),
+    own('PodReadyToStartContainers', { status: hasNetwork ? 'True' : 'False' }),
+    own('Initialized', initialized(records, phase)),
+    own('Ready', podReady(pod, containers)),
+    own('ContainersReady', containers),
+    own('PodScheduled', { status: 'True' }),
+  ]
+}

@@ -1,0 +1,170 @@
+/** Volumes made of API objects: config maps, secrets, the downward API and projections of them. */
+import type {
+  DownwardAPIVolumeFile,
+  KeyToPath,
+  Pod,
+  ProjectedVolumeSource,
+  Volume,
+  VolumeProjection,
+} from 'kubernetes-types/core/v1.d.ts'
+import { configMaps, persistentVolumeClaims, secrets } from '../kinds/index.ts'
+import type { Stored } from '../meta/index.ts'
+import type { FileVolume, VolumeFile } from '../ports/index.ts'
+import { fieldValue, type PodPlace, resourceValue } from './field-reference.ts'
+import type { KubeletContext } from './kubelet-context.ts'
+
+/** A volume cannot be set up yet; the message is the one of the FailedMount event. */
+export class MountError extends Error {}
+
+type Context = Pick<KubeletContext, 'client' | 'issueToken'>
+
+interface Setting {
+  context: Context
+  pod: Stored<Pod>
+  place: PodPlace
+}
+
+interface Selection {
+  name: string
+  optional: boolean | undefined
+  items: readonly KeyToPath[] | undefined
+  mode: number
+}
+
+const utf8 = new TextEncoder()
+const DEFAULT_MODE = 0o644
+
+const selectFiles = (
+  data: Readonly<Record<string, () => Uint8Array>>,
+  { items, mode, optional }: Selection,
+  kind: string,
+): VolumeFile[] => {
+  if (items === undefined) return Object.entries(data).map(([path, content]) => ({ path, mode, content }))
+  return items.flatMap(({ key, path, mode: own }) => {
+    const content = data[key]
+    if (content !== undefined) return [{ path, mode: own ?? mode, content }]
+    if (optional === true) return []
+    throw new MountError(`references non-existent ${kind} key: ${key}`)
+  })
+}
+
+const configMapFiles = ({ context, pod }: Setting, selection: Selection): VolumeFile[] => {
+  const object = context.client.get(configMaps, pod.metadata.namespace!, selection.name)
+  if (object === undefined) {
+    if (selection.optional === true) return []
+    throw new MountError(`configmap "${selection.name}" not found`)
+  }
+  const data: Record<string, () => Uint8Array> = {}
+  for (const [key, value] of Object.entries(object.data ?? {})) data[key] = () => utf8.encode(value)
+  for (const [key, value] of Object.entries(object.binaryData ?? {}))
+    data[key] = () => Buffer.from(value, 'base64')
+  return selectFiles(data, selection, 'config')
+}
+
+const secretFiles = ({ context, pod }: Setting, selection: Selection): VolumeFile[] => {
+  const object = context.client.get(secrets, pod.metadata.namespace!, selection.name)
+  if (object === undefined) {
+    if (selection.optional === true) return []
+    throw new MountError(`secret "${selection.name}" not found`)
+  }
+  const data: Record<string, () => Uint8Array> = {}
+  for (const [key, value] of Object.entries(object.data ?? {})) data[key] = () => Buffer.from(value, 'base64')
+  return selectFiles(data, selection, 'secret')
+}
+
+const downwardFiles = (
+  { pod, place }: Setting,
+  items: readonly DownwardAPIVolumeFile[],
+  mode: number,
+): VolumeFile[] =>
+  items.map(({ path, mode: own, fieldRef, resourceFieldRef }) => ({
+    path,
+    mode: own ?? mode,
+    content: () =>
+      utf8.encode(
+        fieldRef !== undefined
+          ? (fieldValue(fieldRef, pod, place) ?? '')
+          : resourceFieldRef !== undefined
+            ? resourceValue(resourceFieldRef, pod, '', place)
+            : '',
+      ),
+  }))
+
+const projectedFiles = (setting: Setting, source: VolumeProjection, mode: number): VolumeFile[] => {
+  const { configMap, secret, downwardAPI, serviceAccountToken: token } = source
+  if (configMap !== undefined)
+    return configMapFiles(setting, {
+      name: configMap.name ?? '',
+      optional: configMap.optional,
+      items: configMap.items,
+      mode,
+    })
+  if (secret !== undefined)
+    return secretFiles(setting, {
+      name: secret.name ?? '',
+      optional: secret.optional,
+      items: secret.items,
+      mode,
+    })
+  if (downwardAPI !== undefined) return downwardFiles(setting, downwardAPI.items ?? [], mode)
+  if (token === undefined) return []
+  const { context, pod } = setting
+  const content = (): Uint8Array =>
+    utf8.encode(context.issueToken(pod, token.audience, token.expirationSeconds ?? 3600))
+  return [{ path: token.path, mode, content }]
+}
+
+const allProjected = (setting: Setting, { sources = [], defaultMode }: ProjectedVolumeSource): VolumeFile[] =>
+  sources.flatMap((source) => projectedFiles(setting, source, defaultMode ?? DEFAULT_MODE))
+
+const filesOf = (setting: Setting, { configMap, secret, downwardAPI, projected }: Volume): VolumeFile[] => {
+  if (configMap !== undefined)
+    return configMapFiles(setting, {
+      name: configMap.name ?? '',
+      optional: configMap.optional,
+      items: configMap.items,
+      mode: configMap.defaultMode ?? DEFAULT_MODE,
+    })
+  if (secret !== undefined)
+    return secretFiles(setting, {
+      name: secret.secretName ?? '',
+      optional: secret.optional,
+      items: secret.items,
+      mode: secret.defaultMode ?? DEFAULT_MODE,
+    })
+  if (downwardAPI !== undefined)
+    return downwardFiles(setting, downwardAPI.items ?? [], downwardAPI.defaultMode ?? DEFAULT_MODE)
+  return projected === undefined ? [] : allProjected(setting, projected)
+}
+
+const isOfFiles = (volume: Volume): boolean =>
+  volume.configMap !== undefined ||
+  volume.secret !== undefined ||
+  volume.downwardAPI !== undefined ||
+  volume.projected !== undefined
+
+const checkClaim = ({ context, pod }: Setting, claimName: string): void => {
+  const claim = context.client.get(persistentVolumeClaims, pod.metadata.namespace!, claimName)
+  if (claim === undefined) throw new MountError(`persistentvolumeclaim "${claimName}" not found`)
+  if (claim.status.phase !== 'Bound') throw new MountError('PVC is not bound')
+}
+
+/** What each volume of files shows. Throws MountError for the first that cannot be set up. */
+export const resolveVolumes = (context: Context, pod: Stored<Pod>, place: PodPlace): FileVolume[] => {
+  const setting = { context, pod, place }
+  const volumes: FileVolume[] = []
+  for (const volume of pod.spec.volumes ?? []) {
+    if (volume.persistentVolumeClaim !== undefined) {
+      checkClaim(setting, volume.persistentVolumeClaim.claimName)
+      continue
+    }
+    if (!isOfFiles(volume)) continue
+    try {
+      volumes.push({ name: volume.name, files: filesOf(setting, volume) })
+    } catch (error) {
+      if (!(error instanceof MountError)) throw error
+      throw new MountError(`MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`)
+    }
+  }
+  return volumes
+}

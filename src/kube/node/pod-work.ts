@@ -1,0 +1,44 @@
+/** One pod as its kubelet works on it: shared by the steps that start, watch and stop its containers. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Stored } from '../meta/index.ts'
+import type { Sandbox } from '../ports/index.ts'
+import type { BackOff } from './back-off.ts'
+import type { ContainerRecord } from './container-record.ts'
+import type { PodPlace } from './field-reference.ts'
+import type { ImagePuller } from './image-puller.ts'
+import type { KubeletContext } from './kubelet-context.ts'
+import type { PodEnding } from './pod-status.ts'
+
+/** The pod's containers are being stopped, and none is started any more. */
+export interface Stopping {
+  graceMs: number
+  /** Set where the kubelet itself ends the pod. */
+  ending?: PodEnding
+}
+
+export interface PodWork {
+  readonly context: KubeletContext
+  readonly restarts: BackOff
+  readonly images: ImagePuller
+  readonly records: ContainerRecord[]
+  pod: Stored<Pod>
+  sandbox?: Sandbox | undefined
+  stopping?: Stopping | undefined
+  /** Looks at the whole pod again, at the end of this turn. */
+  queueSync(): void
+  /** Looks at it again after the pause the kubelet makes when something has failed. */
+  resyncLater(): void
+  /** The status has changed. */
+  changed(): void
+}
+
+export const podIPOf = ({ pod, sandbox, context }: PodWork): string | undefined =>
+  sandbox === undefined ? undefined : pod.spec.hostNetwork === true ? context.hostIP : sandbox.ip
+
+/** What `fieldRef` can tell of where the pod is. */
+export const placeOf = (work: PodWork): PodPlace => ({
+  nodeName: work.context.nodeName,
+  hostIP: work.context.hostIP,
+  podIP: podIPOf(work) ?? '',
+  allocatable: work.context.allocatable,
+})

@@ -1,0 +1,45 @@
+/** Stops one running container: its event, its preStop hook, then the runtime. */
+import { type ContainerRecord, fieldPathOf } from './container-record.ts'
+import { runHook } from './lifecycle-hook.ts'
+import { type PodWork, podIPOf } from './pod-work.ts'
+
+/** What is left for the process itself, however long the hook took. */
+const LEAST_GRACE_MS = 2000
+
+/** Does nothing unless the container runs. `message` says why, in the words of the Killing event. */
+export const stopContainer = (
+  work: PodWork,
+  record: ContainerRecord,
+  message: string,
+  graceMs: number,
+): void => {
+  const { context, pod } = work
+  const { instance } = record
+  if (record.activity !== 'running' || instance === undefined) return
+  record.activity = 'stopping'
+  record.stopProbes?.()
+  record.stopProbes = undefined
+  context.events.record(pod, 'Normal', 'Killing', message, fieldPathOf(record))
+  const handler = record.spec.lifecycle?.preStop
+  if (handler === undefined || graceMs === 0) {
+    context.runtime.stopContainer(instance.id, graceMs)
+    return
+  }
+  const begun = context.clock.now()
+  const hook = { kind: 'preStop' as const, handler, pod, podIP: podIPOf(work) ?? '', record }
+  runHook(context, { ...hook, timeoutMs: graceMs }, () => {
+    if (record.activity !== 'stopping' || record.instance !== instance) return
+    const left = graceMs - (context.clock.now() - begun)
+    context.runtime.stopContainer(instance.id, Math.max(left, LEAST_GRACE_MS))
+  })
+}
+
+/** Stops all containers, sidecars last and in reverse; tells whether none is left. */
+export const stopAll = (work: PodWork, graceMs: number): boolean => {
+  for (const record of work.records) if (record.activity === 'pulling') record.activity = 'idle'
+  const busy = work.records.filter(({ activity }) => activity !== 'idle')
+  const first = busy.filter(({ role }) => role !== 'sidecar')
+  const next = first.length > 0 ? first : busy.slice(-1)
+  for (const record of next) stopContainer(work, record, `Stopping container ${record.spec.name}`, graceMs)
+  return busy.length === 0
+}
