@@ -73,6 +73,8 @@ export interface KindDefinition<T = any> {
   defaultPropagation?: 'Background' | 'Orphan'
   /** The shape of custom resources; built-in kinds have theirs in the schema room. */
   schema?: ObjectSchema
+  /** The same as its definition wrote it, for OpenAPI documents. */
+  openApiSchema?: unknown
   /** How names must look: `subdomain` (default), `label`, `path-segment` (RBAC), or its own check. */
   nameRule?: 'subdomain' | 'label' | 'label-1035' | 'path-segment'
   /** Fills in what the client left out. Changes the draft it is given, which nobody else holds. */

@@ -1,0 +1,119 @@
+/** Reviews: questions about identity and permission, answered at once. */
+import { badRequest, type KubeObject } from '../meta/index.ts'
+import type { Authorizer, TokenIssuer, User } from '../ports/index.ts'
+import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
+
+type Review = { spec: Record<string, any>; metadata?: object }
+
+const bodyOf = (call: VirtualCall): Review => {
+  const value = call.body?.value
+  if (typeof value !== 'object' || value === null) throw badRequest('unexpected end of JSON input')
+  return { ...(value as Review), spec: (value as Partial<Review>).spec ?? {} }
+}
+
+const answer = (group: string, kind: string, review: Partial<Review>, status: object): { code: number; object: object } => ({
+  code: 201,
+  object: {
+    kind,
+    apiVersion: `${group}/v1`,
+    metadata: { creationTimestamp: null, ...review.metadata },
+    ...(review.spec === undefined ? {} : { spec: review.spec }),
+    status,
+  },
+})
+
+interface ResourceAttributes {
+  namespace?: string
+  verb?: string
+  group?: string
+  version?: string
+  resource?: string
+  subresource?: string
+  name?: string
+}
+
+const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): object => {
+  const resource = spec['resourceAttributes'] as ResourceAttributes | undefined
+  const path = spec['nonResourceAttributes'] as { path?: string; verb?: string } | undefined
+  if (resource === undefined && path === undefined) {
+    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified')
+  }
+  const decision =
+    resource === undefined
+      ? authorizer.authorize({ user, verb: path?.verb ?? '', path: path?.path ?? '' })
+      : authorizer.authorize({
+          user,
+          verb: resource.verb ?? '',
+          resource: {
+            group: resource.group ?? '',
+            version: resource.version ?? '',
+            plural: resource.resource ?? '',
+            subresource: resource.subresource ?? '',
+            namespace: resource.namespace ?? '',
+            name: resource.name ?? '',
+          },
+        })
+  return { allowed: decision.allowed, ...(decision.reason === '' ? {} : { reason: decision.reason }) }
+}
+
+const userOf = (spec: Record<string, any>): User => {
+  if (!spec['user'] && !spec['groups']?.length) throw badRequest('at least one of user or group must be specified')
+  return {
+    username: spec['user'] ?? '',
+    groups: spec['groups'] ?? [],
+    ...(spec['uid'] === undefined ? {} : { uid: spec['uid'] }),
+    ...(spec['extra'] === undefined ? {} : { extra: spec['extra'] }),
+  }
+}
+
+const AUTHORIZATION = 'authorization.k8s.io'
+const AUTHENTICATION = 'authentication.k8s.io'
+
+const review = (
+  group: string,
+  kind: string,
+  namespaced: boolean,
+  serve: (call: VirtualCall, body: Review) => object,
+): VirtualResource => ({
+  group,
+  version: 'v1',
+  plural: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+  kind,
+  namespaced,
+  verbs: ['create'],
+  serve(call) {
+    const body = bodyOf(call)
+    return answer(group, kind, body, serve(call, body)) as { code: number; object: KubeObject }
+  },
+})
+
+const userStatus = ({ username, uid, groups, extra }: User): object => ({
+  username,
+  ...(uid === undefined ? {} : { uid }),
+  groups,
+  ...(extra === undefined ? {} : { extra }),
+})
+
+export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): VirtualResource[] => [
+  review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, { spec }) => decide(authorizer, call.user, spec)),
+  review(AUTHORIZATION, 'SubjectAccessReview', false, (_, { spec }) => decide(authorizer, userOf(spec), spec)),
+  review(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, { spec }) => {
+    const attributes = spec['resourceAttributes'] as ResourceAttributes | undefined
+    if ((attributes?.namespace ?? '') !== call.namespace) {
+      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${call.namespace}`)
+    }
+    return decide(authorizer, userOf(spec), spec)
+  }),
+  review(AUTHORIZATION, 'SelfSubjectRulesReview', false, (call, { spec }) => {
+    if (!spec['namespace']) throw badRequest('no namespace on request')
+    return { ...authorizer.rulesFor(call.user, spec['namespace']), incomplete: false }
+  }),
+  review(AUTHENTICATION, 'SelfSubjectReview', false, (call) => ({ userInfo: userStatus(call.user) })),
+  review(AUTHENTICATION, 'TokenReview', false, (_, { spec }) => {
+    const found = tokens.review(spec['token'] ?? '', spec['audiences'] ?? [])
+    return found === undefined
+      ? { user: {}, error: '[invalid bearer token]' }
+      : { authenticated: true, user: userStatus(found.user), audiences: found.audiences }
+  }),
+]
