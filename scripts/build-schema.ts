@@ -98,7 +98,7 @@ const encodeField = (property: Property, go: GoFieldFacts): unknown[] => {
     a: property['x-kubernetes-map-type'],
     m: property['x-kubernetes-patch-merge-key'],
     s: property['x-kubernetes-patch-strategy'],
-    e: property.enum,
+    e: property.enum ?? property.items?.enum ?? property.additionalProperties?.enum,
     d: go.default,
     g: go.type === goNameOf(type) ? undefined : go.type,
   })

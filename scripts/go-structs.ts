@@ -16,6 +16,8 @@ interface Declared {
   packagePath: string
   body: string
   imports: Map<string, string>
+  /** String constants of the same file, quoted. */
+  constants: Map<string, string>
 }
 
 const FIELD = /^\s+(?:(\w+)\s+)?([*[\]\w.]+)\s+`json:"([^"]*)"(?:.*?\sprotobuf:"([^"]*)")?/
@@ -36,7 +38,8 @@ export class GoStructs {
     if (struct === undefined) return fields
     let defaultText: string | undefined
     for (const line of struct.body.split('\n')) {
-      defaultText = /\/\/ \+default=("[^"]*"|true|false|\d+)$/.exec(line)?.[1] ?? defaultText
+      const marker = /\/\/ \+default=(?:ref\((\w+)\)|("[^"]*"|true|false|\d+))$/.exec(line)
+      if (marker !== null) defaultText = marker[2] ?? struct.constants.get(marker[1]!)
       const match = FIELD.exec(line)
       if (match === null) continue
       const [, , goType, json, protobuf] = match
@@ -77,8 +80,11 @@ export class GoStructs {
           target!,
         ]),
       )
+      const constants = new Map(
+        [...text.matchAll(/^\s+(\w+)\s+\w+\s*= ("[^"]*")$/gm)].map(([, name, value]) => [name!, value!]),
+      )
       for (const [, name, body] of text.matchAll(/^type (\w+) struct \{\n(.*?)^\}/gms)) {
-        structs.set(name!, { packagePath: path, body: body!, imports })
+        structs.set(name!, { packagePath: path, body: body!, imports, constants })
       }
     }
     return structs

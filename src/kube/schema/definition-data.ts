@@ -95,6 +95,16 @@ export const longName = (short: string): string => {
   return `${PACKAGES[group] ?? `io.k8s.api.${group}`}${short.slice(dot)}`
 }
 
+let longNames: ReadonlyMap<string, string> | undefined
+
+/** Short names by long name, those of single values included. */
+export const definitionsByLongName = (): ReadonlyMap<string, string> => {
+  longNames ??= new Map(
+    [...definitionData().keys(), ...Object.values(WORD_DEFINITIONS)].map((short) => [longName(short), short]),
+  )
+  return longNames
+}
+
 /** Takes a field's type apart. */
 export const readType = (text: string): FieldType => {
   const pointer = text.startsWith('*')

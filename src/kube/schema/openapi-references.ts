@@ -1,0 +1,54 @@
+/** Which definitions the operations of a document refer to. */
+import { longName, shortNameOf } from './definition-data.ts'
+import { customName } from './openapi-custom.ts'
+import type { Operation } from './openapi-operations.ts'
+import type { GroupVersionKind } from './schema.ts'
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
+
+const nameOf = (gvk: GroupVersionKind): string => {
+  const short = shortNameOf(gvk)
+  return short === undefined ? customName(gvk) : longName(short)
+}
+
+/** Long name of what is sent, if anything is. */
+export const bodyName = ({ body, kind }: Operation): string | undefined => {
+  if (body === 'object') return nameOf(kind!)
+  if (body === 'patch') return `${META}Patch`
+  return body === 'delete-options' ? `${META}DeleteOptions` : undefined
+}
+
+/** Long name of what comes back; undefined where it is plain text. */
+export const answerName = ({ answer, kind }: Operation): string | undefined => {
+  switch (answer) {
+    case 'object':
+      return nameOf(kind!)
+    case 'list':
+      return nameOf({ ...kind!, kind: `${kind!.kind}List` })
+    case 'status':
+      return `${META}Status`
+    case 'watch':
+      return `${META}WatchEvent`
+    case 'resources':
+      return `${META}APIResourceList`
+    case 'text':
+      return undefined
+  }
+}
+
+/** Codes that a success may have, with their words. */
+export const successCodes = ({ action }: Operation): [code: string, word: string][] => {
+  const codes: [string, string][] = [['200', 'OK']]
+  if (action === 'post' || action === 'put' || action === 'patch') codes.push(['201', 'Created'])
+  if (action === 'post' || action === 'delete') codes.push(['202', 'Accepted'])
+  return codes
+}
+
+/** Long names of everything that the operations send or answer. */
+export const referredNames = (operations: Iterable<Operation>): Set<string> => {
+  const names = new Set<string>()
+  for (const operation of operations) {
+    for (const name of [bodyName(operation), answerName(operation)]) if (name !== undefined) names.add(name)
+  }
+  return names
+}

@@ -1,0 +1,132 @@
+/** OpenAPI version 2: one document for everything served, which kubectl up to 1.28 and helm read. */
+import { definitionsByLongName } from './definition-data.ts'
+import { customDefinitions } from './openapi-custom.ts'
+import {
+  type OpenApiPath,
+  type Operation,
+  openApiPaths,
+  sharedParameters,
+  tagOf,
+} from './openapi-operations.ts'
+import type { Parameter } from './openapi-parameters.ts'
+import { answerName, bodyName, referredNames, successCodes } from './openapi-references.ts'
+import { hashOf, INFO, type OpenApiGroupVersion } from './openapi-resource.ts'
+import { type Json, openApiSchemas, refTo } from './openapi-schema.ts'
+import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts'
+
+const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+const WATCH_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
+const PATCH_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+]
+
+const answerTypes = ({ answer, action }: Operation): string[] => {
+  if (answer === 'text') return action === 'connect' ? ['*/*'] : ['text/plain', ...OBJECT_TYPES]
+  return answer === 'list' || answer === 'watch' ? [...OBJECT_TYPES, ...WATCH_TYPES] : OBJECT_TYPES
+}
+
+const sentTypes = ({ body, answer }: Operation): string[] => {
+  if (body === 'patch') return PATCH_TYPES
+  return answer === 'resources' ? OBJECT_TYPES : ['*/*']
+}
+
+const writeParameter = ({ name, in: place, type }: Parameter): Json => ({
+  uniqueItems: true,
+  type,
+  name,
+  in: place,
+  ...(place === 'path' ? { required: true } : {}),
+})
+
+const bodyParameter = (operation: Operation): Json[] => {
+  const name = bodyName(operation)
+  if (name === undefined) return []
+  const required = operation.body === 'delete-options' ? {} : { required: true }
+  return [{ name: 'body', in: 'body', ...required, schema: refTo(name, 'v2') }]
+}
+
+const writeOperation = (operation: Operation, tag: string, shared: ReadonlySet<string>): Json => {
+  const { action, id, kind, parameters } = operation
+  const own = parameters.filter(({ name }) => !shared.has(name)).map(writeParameter)
+  const answered = answerName(operation)
+  const schema = answered === undefined ? { type: 'string' } : refTo(answered, 'v2')
+  const all = [...bodyParameter(operation), ...own]
+  return {
+    consumes: sentTypes(operation),
+    produces: answerTypes(operation),
+    schemes: ['https'],
+    tags: [tag],
+    operationId: id,
+    ...(all.length === 0 ? {} : { parameters: all }),
+    responses: {
+      ...Object.fromEntries(
+        successCodes(operation).map(([code, description]) => [code, { description, schema }]),
+      ),
+      '401': { description: 'Unauthorized' },
+    },
+    ...(action === undefined ? {} : { 'x-kubernetes-action': action }),
+    ...(kind === undefined ? {} : { 'x-kubernetes-group-version-kind': kind }),
+  }
+}
+
+const writePath = (path: OpenApiPath, tag: string): Json => {
+  const shared = sharedParameters(path)
+  const names = new Set(shared.map(({ name }) => name))
+  return {
+    ...Object.fromEntries(
+      path.operations.map((operation) => [operation.method, writeOperation(operation, tag, names)]),
+    ),
+    ...(shared.length === 0 ? {} : { parameters: shared.map(writeParameter) }),
+  }
+}
+
+/** The document for all group versions together. */
+export const openApiV2Document = (groupVersions: readonly OpenApiGroupVersion[]): Json => {
+  const byLongName = definitionsByLongName()
+  const paths: Json = {}
+  const custom: Json = {}
+  const roots = new Set<string>()
+  for (const groupVersion of groupVersions) {
+    const tag = tagOf(groupVersion)
+    const ofGroup = openApiPaths(groupVersion)
+    for (const path of ofGroup) paths[path.path] = writePath(path, tag)
+    for (const name of referredNames(ofGroup.flatMap(({ operations }) => operations))) {
+      const short = byLongName.get(name)
+      if (short !== undefined) roots.add(short)
+    }
+    Object.assign(custom, customDefinitions(groupVersion, 'v2'))
+  }
+  return {
+    swagger: '2.0',
+    info: INFO,
+    paths,
+    definitions: { ...openApiSchemas(roots, 'v2'), ...custom },
+    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    security: [{ BearerToken: [] }],
+  }
+}
+
+let latest: { hash: string; text?: string; bytes?: Uint8Array } = { hash: '' }
+
+const latestFor = (groupVersions: readonly OpenApiGroupVersion[]): typeof latest => {
+  const hash = hashOf(groupVersions)
+  if (latest.hash !== hash) latest = { hash }
+  return latest
+}
+
+/** As JSON text, made once for as long as the resources stay the same. */
+export const openApiV2Text = (groupVersions: readonly OpenApiGroupVersion[]): string => {
+  const entry = latestFor(groupVersions)
+  entry.text ??= JSON.stringify(openApiV2Document(groupVersions))
+  return entry.text
+}
+
+/** As protobuf, which is what kubectl asks for; likewise made once. */
+export const openApiV2Protobuf = (groupVersions: readonly OpenApiGroupVersion[]): Uint8Array => {
+  const entry = latestFor(groupVersions)
+  entry.bytes ??= encodeOpenApiV2(openApiV2Document(groupVersions))
+  return entry.bytes
+}

@@ -1,0 +1,132 @@
+/** OpenAPI version 3: an index of group versions, and a document for each. */
+import { definitionsByLongName } from './definition-data.ts'
+import { customDefinitions } from './openapi-custom.ts'
+import {
+  type OpenApiPath,
+  type Operation,
+  openApiPaths,
+  sharedParameters,
+  tagOf,
+} from './openapi-operations.ts'
+import type { Parameter } from './openapi-parameters.ts'
+import { answerName, bodyName, referredNames, successCodes } from './openapi-references.ts'
+import { hashOf, INFO, type OpenApiGroupVersion, pathOf } from './openapi-resource.ts'
+import { type Json, openApiSchemas, refTo } from './openapi-schema.ts'
+
+const OBJECT_TYPES = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml']
+const WATCH_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
+const PATCH_TYPES = [
+  'application/apply-patch+yaml',
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+]
+
+const content = (types: readonly string[], schema: Json): Json =>
+  Object.fromEntries(types.map((type) => [type, { schema }]))
+
+const answerTypes = ({ answer, action }: Operation): string[] => {
+  if (answer === 'text') return action === 'connect' ? ['*/*'] : [...OBJECT_TYPES, 'text/plain']
+  return answer === 'list' || answer === 'watch' ? [...OBJECT_TYPES, ...WATCH_TYPES] : OBJECT_TYPES
+}
+
+const writeParameter = ({ name, in: place, type }: Parameter): Json => ({
+  name,
+  in: place,
+  ...(place === 'path' ? { required: true } : {}),
+  schema: { type, uniqueItems: true },
+})
+
+const writeOperation = (
+  operation: Operation,
+  tag: string,
+  custom: boolean,
+  shared: ReadonlySet<string>,
+): Json => {
+  const { action, id, kind, parameters, body } = operation
+  const own = parameters.filter(({ name }) => !shared.has(name))
+  const sent = bodyName(operation)
+  const answered = answerName(operation)
+  const schema = answered === undefined ? { type: 'string' } : refTo(answered, 'v3')
+  const bodyTypes = body === 'patch' ? (custom ? PATCH_TYPES.slice(0, 3) : PATCH_TYPES) : ['*/*']
+  return {
+    tags: [tag],
+    operationId: id,
+    ...(own.length === 0 ? {} : { parameters: own.map(writeParameter) }),
+    ...(sent === undefined
+      ? {}
+      : {
+          requestBody: {
+            content: content(bodyTypes, refTo(sent, 'v3')),
+            ...(body === 'delete-options' ? {} : { required: true }),
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(
+        successCodes(operation).map(([code, description]) => [
+          code,
+          { description, content: content(answerTypes(operation), schema) },
+        ]),
+      ),
+      '401': { description: 'Unauthorized' },
+    },
+    ...(action === undefined ? {} : { 'x-kubernetes-action': action }),
+    ...(kind === undefined ? {} : { 'x-kubernetes-group-version-kind': kind }),
+  }
+}
+
+const writePath = (path: OpenApiPath, tag: string, custom: boolean): Json => {
+  const shared = sharedParameters(path)
+  const names = new Set(shared.map(({ name }) => name))
+  return {
+    ...Object.fromEntries(
+      path.operations.map((operation) => [operation.method, writeOperation(operation, tag, custom, names)]),
+    ),
+    ...(shared.length === 0 ? {} : { parameters: shared.map(writeParameter) }),
+  }
+}
+
+/** The document of one group version. */
+export const openApiDocument = (groupVersion: OpenApiGroupVersion): Json => {
+  const paths = openApiPaths(groupVersion)
+  const custom = customDefinitions(groupVersion, 'v3')
+  const isCustom = Object.keys(custom).length > 0
+  const byLongName = definitionsByLongName()
+  const roots = [...referredNames(paths.flatMap(({ operations }) => operations))].flatMap((name) => {
+    const short = byLongName.get(name)
+    return short === undefined ? [] : [short]
+  })
+  const tag = tagOf(groupVersion)
+  return {
+    openapi: '3.0.0',
+    info: INFO,
+    paths: Object.fromEntries(paths.map((path) => [path.path, writePath(path, tag, isCustom)])),
+    components: {
+      schemas: { ...custom, ...openApiSchemas(roots, 'v3') },
+      securitySchemes: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    },
+  }
+}
+
+/** The answer at /openapi/v3. */
+export const openApiIndex = (groupVersions: readonly OpenApiGroupVersion[]): Json => ({
+  paths: Object.fromEntries(
+    groupVersions
+      .map((groupVersion) => [pathOf(groupVersion), hashOf(groupVersion)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]),
+  ),
+})
+
+const texts = new Map<string, { hash: string; text: string }>()
+
+/** The document as JSON text, made once for as long as its resources stay the same. */
+export const openApiDocumentText = (groupVersion: OpenApiGroupVersion): string => {
+  const path = pathOf(groupVersion)
+  const hash = hashOf(groupVersion)
+  const known = texts.get(path)
+  if (known?.hash === hash) return known.text
+  const text = JSON.stringify(openApiDocument(groupVersion))
+  texts.set(path, { hash, text })
+  return text
+}
