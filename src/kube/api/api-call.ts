@@ -2,15 +2,7 @@
 import type { User } from '../ports/index.ts'
 import type { Served } from '../resources/index.ts'
 
-export type Verb =
-  | 'get'
-  | 'list'
-  | 'watch'
-  | 'create'
-  | 'update'
-  | 'patch'
-  | 'delete'
-  | 'deletecollection'
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 

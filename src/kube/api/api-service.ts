@@ -7,7 +7,7 @@ import type { Audit } from './audit.ts'
 import { type Answer, perform } from './perform.ts'
 import { performOperation } from './pod-operations.ts'
 import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
-import { watchChanges, type WatchSink } from './watch-changes.ts'
+import { type WatchSink, watchChanges } from './watch-changes.ts'
 
 export interface ApiServiceOptions {
   core: Core
@@ -60,7 +60,13 @@ const refusal = (user: User, verb: string, target: Target, reason: string): ApiE
   return forbidden(target, target.name, reason === '' ? why : `${why}: ${reason}`)
 }
 
-export const createApiService = ({ core, authorizer, tokens, audit, virtual }: ApiServiceOptions): ApiService => {
+export const createApiService = ({
+  core,
+  authorizer,
+  tokens,
+  audit,
+  virtual,
+}: ApiServiceOptions): ApiService => {
   const authorize = (user: User, verb: string, target: Target): void => {
     const decision = authorizer.authorize({ user, verb, resource: target })
     if (!decision.allowed) throw refusal(user, verb, target, decision.reason)
@@ -96,7 +102,8 @@ export const createApiService = ({ core, authorizer, tokens, audit, virtual }: A
       record({ code: answer.code })
       return answer
     } catch (error) {
-      if (error instanceof ApiError) record({ code: error.code, reason: error.reason, message: error.message })
+      if (error instanceof ApiError)
+        record({ code: error.code, reason: error.reason, message: error.message })
       else record({ code: 500, reason: 'InternalError', message: String(error) })
       throw error
     }
@@ -118,12 +125,19 @@ export const createApiService = ({ core, authorizer, tokens, audit, virtual }: A
     authorizePath(user, verb, path) {
       const decision = authorizer.authorize({ user, verb, path })
       if (decision.allowed) return
-      throw new ApiError(403, 'Forbidden', `forbidden: User "${user.username}" cannot ${verb} path "${path}"`, {})
+      throw new ApiError(
+        403,
+        'Forbidden',
+        `forbidden: User "${user.username}" cannot ${verb} path "${path}"`,
+        {},
+      )
     },
     call(call, uri) {
       if (!MUTATING.has(call.verb)) return dispatch(call)
       const { user, verb, userAgent } = call
-      return audited({ user, verb, target: targetOf(call), userAgent, uri, body: call.body?.value }, () => dispatch(call))
+      return audited({ user, verb, target: targetOf(call), userAgent, uri, body: call.body?.value }, () =>
+        dispatch(call),
+      )
     },
     callVirtual(resource, call) {
       const { group, version, plural } = resource

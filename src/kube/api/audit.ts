@@ -29,7 +29,9 @@ export interface AuditEvent {
 }
 
 export interface Audit {
-  record(event: Omit<AuditEvent, 'kind' | 'apiVersion' | 'level' | 'auditID' | 'stage' | 'stageTimestamp'>): void
+  record(
+    event: Omit<AuditEvent, 'kind' | 'apiVersion' | 'level' | 'auditID' | 'stage' | 'stageTimestamp'>,
+  ): void
   /** The latest events, oldest first. */
   events(): readonly AuditEvent[]
 }

@@ -67,7 +67,8 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
   server.on('request', handler.request)
   server.on('upgrade', (request, socket, head) => handler.upgrade({ request, socket, head }))
   server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    if (socket.writable)
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     else socket.destroy()
   })
   server.on('tlsClientError', () => {})

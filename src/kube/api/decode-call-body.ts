@@ -1,7 +1,7 @@
 /** From the body of a request to an object of the stored version, fit to be written. */
-import { ApiError, badRequest, type KubeObject } from '../meta/index.ts'
-import { decodeObject, fieldWarnings, findDuplicateFields, strictDecodingError } from '../schema/index.ts'
+import { type ApiError, badRequest, type KubeObject } from '../meta/index.ts'
 import type { Served } from '../resources/index.ts'
+import { decodeObject, fieldWarnings, findDuplicateFields, strictDecodingError } from '../schema/index.ts'
 import type { ApiCall, Body } from './api-call.ts'
 import type { FieldValidation } from './write-options.ts'
 
@@ -35,7 +35,10 @@ export const decodeServed = (
   text?: string,
   partial = false,
 ): KubeObject => {
-  if (!isObject(value)) throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`)
+  if (!isObject(value))
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    )
   checkKind(served, value)
   const gvk = { group: served.group, version: served.version, kind: served.kind.kind }
   const { object, unknown } = decodeObject(served.schema, value, gvk, { partial })
@@ -53,7 +56,13 @@ export const decodeServed = (
 }
 
 const jsonType = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
+  Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value
 
 /** The object in the body of a create or update, with the path's namespace and name settled. */
 export const decodeCallBody = (call: ApiCall, body: Body, validation: FieldValidation): KubeObject => {

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { GroupSurface, ResourceSurface, SubresourceSurface } from './surface.ts'
 
-const groupVersion = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)
+const groupVersion = (group: string, version: string): string =>
+  group === '' ? version : `${group}/${version}`
 
 /** The fingerprint by which clients notice that the stored version of a resource has changed. */
 const storageHash = ({ group, version, kind }: { group: string; version: string; kind: string }): string =>
@@ -30,7 +31,11 @@ const legacyResource = (resource: ResourceSurface): object[] => [
 ]
 
 /** `GET /api/v1` and `GET /apis/apps/v1`. */
-export const resourceList = (group: string, version: string, resources: readonly ResourceSurface[]): object => ({
+export const resourceList = (
+  group: string,
+  version: string,
+  resources: readonly ResourceSurface[],
+): object => ({
   kind: 'APIResourceList',
   ...(group === '' ? {} : { apiVersion: 'v1' }),
   groupVersion: groupVersion(group, version),
@@ -63,7 +68,11 @@ export const coreVersions = (address: string): object => ({
   serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }],
 })
 
-const responseKind = ({ group = '', version = '', kind }: Partial<SubresourceSurface> & { kind: string }): object => ({
+const responseKind = ({
+  group = '',
+  version = '',
+  kind,
+}: Partial<SubresourceSurface> & { kind: string }): object => ({
   group,
   version,
   kind,

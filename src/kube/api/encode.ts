@@ -21,7 +21,8 @@ const bodyOf = (object: KubeObject): string => {
 const opening = (kind: string, apiVersion: string): string =>
   `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
-export const objectJson = (object: KubeObject): string => opening(object.kind, object.apiVersion) + bodyOf(object)
+export const objectJson = (object: KubeObject): string =>
+  opening(object.kind, object.apiVersion) + bodyOf(object)
 
 /** Built-in kinds leave kind and apiVersion out of list items; custom ones keep them. */
 const itemJson = (served: Served, object: KubeObject): string =>
@@ -70,7 +71,11 @@ const bookmarkJson = (served: Served, frame: WatchFrame & { type: 'BOOKMARK' }):
   })
 
 /** One line of a watch; `encode` gives an object the form that was negotiated. */
-export const frameJson = (served: Served, frame: WatchFrame, encode: (object: KubeObject) => string): string => {
+export const frameJson = (
+  served: Served,
+  frame: WatchFrame,
+  encode: (object: KubeObject) => string,
+): string => {
   switch (frame.type) {
     case 'BOOKMARK':
       return `{"type":"BOOKMARK","object":${bookmarkJson(served, frame)}}\n`

@@ -106,7 +106,8 @@ class Scanner {
         if (escape === 'u') {
           for (let digit = 0; digit < 4; digit += 1) {
             this.#at += 1
-            if (!/[0-9a-fA-F]/.test(this.#text[this.#at] ?? '')) this.#stop('in \\u hexadecimal character escape')
+            if (!/[0-9a-fA-F]/.test(this.#text[this.#at] ?? ''))
+              this.#stop('in \\u hexadecimal character escape')
           }
         }
       }

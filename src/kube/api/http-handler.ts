@@ -62,7 +62,9 @@ const credentialsOf = (request: IncomingMessage): Parameters<Authenticator['auth
   const organizations = subject?.O === undefined ? [] : [subject.O].flat()
   return {
     ...(bearerToken ? { bearerToken } : {}),
-    ...(subject?.CN === undefined ? {} : { certificate: { commonName: [subject.CN].flat()[0]!, organizations } }),
+    ...(subject?.CN === undefined
+      ? {}
+      : { certificate: { commonName: [subject.CN].flat()[0]!, organizations } }),
   }
 }
 
@@ -95,7 +97,13 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     core.directory.hasGroupVersion(group, version) ||
     service.virtual.some((one) => one.group === group && one.version === version)
 
-  const send = (response: ServerResponse, call: ApiCall, answer: Answer, form: Form, pretty: boolean): void => {
+  const send = (
+    response: ServerResponse,
+    call: ApiCall,
+    answer: Answer,
+    form: Form,
+    pretty: boolean,
+  ): void => {
     const { served, warnings } = call
     const json = ((): string => {
       if ('status' in answer) return JSON.stringify(answer.status)
@@ -106,11 +114,17 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
       const isOwn = 'list' in answer || answer.object.kind === served.kind.kind
       if (form.as === 'table' && isOwn) {
         const table = { apiVersion: form.apiVersion, include: readInclude(call.query), now: core.clock.now() }
-        return 'list' in answer ? listTable(served, answer.list, table) : objectTable(served, answer.object, table)
+        return 'list' in answer
+          ? listTable(served, answer.list, table)
+          : objectTable(served, answer.object, table)
       }
       return 'list' in answer ? listJson(served, answer.list) : objectJson(answer.object)
     })()
-    respond(response, { code: answer.code, json, warnings }, { yaml: form.as === 'object' && form.yaml, pretty })
+    respond(
+      response,
+      { code: answer.code, json, warnings },
+      { yaml: form.as === 'object' && form.yaml, pretty },
+    )
   }
 
   const serveVirtual = async (
@@ -130,7 +144,11 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
         : undefined
     const { namespace, name } = path
     const { code, object } = service.callVirtual(resource, { user, verb, namespace, name, query, body })
-    respond(response, { code, json: JSON.stringify(object) }, { yaml: false, pretty: isPretty(request, query) })
+    respond(
+      response,
+      { code, json: JSON.stringify(object) },
+      { yaml: false, pretty: isPretty(request, query) },
+    )
   }
 
   const serveResource = async (
@@ -151,9 +169,17 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
       if (!isKnownGroupVersion(path)) return false
       throw noSuchResource()
     }
-    if (served.kind.namespaced ? path.namespace === '' && path.name !== '' : path.namespace !== '') throw noSuchResource()
+    if (served.kind.namespaced ? path.namespace === '' && path.name !== '' : path.namespace !== '')
+      throw noSuchResource()
     const { namespace, name, subresource } = path
-    const target = { group: path.group, version: path.version, plural: path.plural, subresource, namespace, name }
+    const target = {
+      group: path.group,
+      version: path.version,
+      plural: path.plural,
+      subresource,
+      namespace,
+      name,
+    }
     if (served.kind.id === 'pods' && STREAMS.has(subresource)) {
       service.authorize(user, verb === 'get' ? 'get' : 'create', target)
       throw upgradeRequired()
@@ -221,10 +247,14 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
 
   return {
     request(request, response) {
-      handle(request, response).catch((error: unknown) => respondError(response, toApiError(error, onUnexpected)))
+      handle(request, response).catch((error: unknown) =>
+        respondError(response, toApiError(error, onUnexpected)),
+      )
     },
     upgrade(upgrade) {
-      handleUpgrade(upgrade).catch((error: unknown) => refuseUpgrade(upgrade, toApiError(error, onUnexpected)))
+      handleUpgrade(upgrade).catch((error: unknown) =>
+        refuseUpgrade(upgrade, toApiError(error, onUnexpected)),
+      )
     },
   }
 }

@@ -1,6 +1,7 @@
 /** The API server: HTTP in front of the resources. */
-export { type Audit, type AuditEvent, createAudit } from './audit.ts'
+
 export { type ApiService, createApiService } from './api-service.ts'
+export { type Audit, type AuditEvent, createAudit } from './audit.ts'
 export { type ApiServer, type ApiServerOptions, createApiServer } from './create-api-server.ts'
 export { createReviews } from './reviews.ts'
 export { VERSION } from './version.ts'

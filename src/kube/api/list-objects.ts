@@ -60,7 +60,9 @@ interface Position {
 }
 
 const encodePosition = (position: Position): string =>
-  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: position.version, start: position.after })).toString('base64url')
+  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: position.version, start: position.after })).toString(
+    'base64url',
+  )
 
 const decodePosition = (token: string): Position => {
   try {
@@ -97,7 +99,9 @@ export class ExpiredPage extends ApiError {
 const parseVersion = (text: string | null): number | undefined => {
   if (text === null || text === '') return undefined
   if (!/^\d+$/.test(text)) {
-    throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
+    throw badRequest(
+      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    )
   }
   return Number(text)
 }
@@ -116,11 +120,17 @@ const keyOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''
 const readLimit = (query: URLSearchParams): number => {
   const text = query.get('limit')
   if (text === null || text === '') return 0
-  if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  if (!/^-?\d+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
   return Math.max(0, Number(text))
 }
 
-export const listObjects = (store: Store, served: Served, namespace: string, query: URLSearchParams): ObjectList => {
+export const listObjects = (
+  store: Store,
+  served: Served,
+  namespace: string,
+  query: URLSearchParams,
+): ObjectList => {
   const matches = selectorOf(served, query)
   const limit = readLimit(query)
   const token = query.get('continue')
@@ -131,7 +141,8 @@ export const listObjects = (store: Store, served: Served, namespace: string, que
   let after = ''
   let objects: KubeObject[]
   if (token) {
-    if (asked !== undefined && asked > 0) throw badRequest('specifying resource version is not allowed when using continue')
+    if (asked !== undefined && asked > 0)
+      throw badRequest('specifying resource version is not allowed when using continue')
     const position = decodePosition(token)
     after = position.after
     at = position.version < 0 ? store.version : position.version

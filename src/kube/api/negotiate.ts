@@ -16,7 +16,10 @@ const parseAccept = (accept: string): MediaRange[] =>
     .split(',')
     .map((part) => {
       const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-      return { type: type.toLowerCase(), parameters: Object.fromEntries(parameters.map((one) => one.split('=', 2))) }
+      return {
+        type: type.toLowerCase(),
+        parameters: Object.fromEntries(parameters.map((one) => one.split('=', 2))),
+      }
     })
     .filter(({ type }) => type !== '')
 

@@ -19,7 +19,10 @@ const NAMESPACE_PARTS = new Set(['status', 'finalize'])
 
 /** The resource that `path` addresses, or undefined for paths such as `/version` and `/apis/apps/v1`. */
 export const parsePath = (path: string): ResourcePath | undefined => {
-  const parts: string[] = path.split('/').filter((part) => part !== '').map(decodePart)
+  const parts: string[] = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodePart)
   const root = parts.shift()
   if (root !== 'api' && root !== 'apis') return undefined
   const group = root === 'apis' ? (parts.shift() ?? '') : ''

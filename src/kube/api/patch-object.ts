@@ -1,8 +1,8 @@
 /** PATCH: four ways to say what should be different. */
-import { type KubeObject, notFound, toTime, ApiError } from '../meta/index.ts'
+import { ApiError, type KubeObject, notFound, toTime } from '../meta/index.ts'
 import { applyJsonPatch, applyMergePatch, applyServerSide, applyStrategicMerge } from '../patch/index.ts'
-import { decodeObject } from '../schema/index.ts'
 import { type Core, createObject, type UpdateScope, updateObject } from '../resources/index.ts'
+import { decodeObject } from '../schema/index.ts'
 import type { ApiCall } from './api-call.ts'
 import { checkName, decodeServed, missingBody, settleNamespace } from './decode-call-body.ts'
 import { readWriteOptions, type WriteOptions } from './write-options.ts'
@@ -39,21 +39,31 @@ const contextOf = (call: ApiCall, options: WriteOptions, ownFields = false) => (
   },
 })
 
-const applied = (core: Core, call: ApiCall, old: KubeObject | undefined, options: WriteOptions, scope: UpdateScope): Patched => {
+const applied = (
+  core: Core,
+  call: ApiCall,
+  old: KubeObject | undefined,
+  options: WriteOptions,
+  scope: UpdateScope,
+): Patched => {
   const { served } = call
-  const config = decodeServed(served, call.body!.value, options.validation, call.warnings, call.body!.text, true)
+  const { value, text } = call.body!
+  // Decoded only to be checked: the manager comes to own what it sent, not what decoding makes of it.
+  const config = decodeServed(served, value, options.validation, call.warnings, text, true)
   settleNamespace(call, config)
   checkName(call, config)
+  const sent = value as KubeObject
   const { schema } = core.directory.storage(served.kind)
   const merged = applyServerSide({
     schema,
     live: old,
-    applied: config,
+    applied: { ...sent, metadata: { ...sent.metadata, name: call.name } },
     manager: options.manager,
     force: options.force,
     apiVersion: served.kind.apiVersion,
     time: toTime(core.clock.now()),
     subresource: scope === 'status' ? scope : undefined,
+    reset: scope === undefined && served.kind.hasStatus ? { 'f:status': {} } : undefined,
   })
   const next = decodeObject(schema, merged, served.kind).object as KubeObject
   const context = contextOf(call, options, true)
@@ -73,5 +83,8 @@ export const patchObject = (core: Core, call: ApiCall, scope: UpdateScope): Patc
   const next = decodeServed(served, value, options.validation, call.warnings)
   settleNamespace(call, next)
   checkName(call, next)
-  return { object: updateObject(core, served.kind, next, old, contextOf(call, options), scope), created: false }
+  return {
+    object: updateObject(core, served.kind, next, old, contextOf(call, options), scope),
+    created: false,
+  }
 }

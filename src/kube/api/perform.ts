@@ -1,7 +1,22 @@
 /** Carries out one authorised call on a resource that is kept in the store. */
-import { ApiError, badRequest, type KubeObject, methodNotAllowed, noSuchResource, notFound, type Status } from '../meta/index.ts'
+import {
+  ApiError,
+  badRequest,
+  type KubeObject,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  type Status,
+} from '../meta/index.ts'
 import type { DeleteOptions, Propagation } from '../ports/index.ts'
-import { type Core, createObject, type Deletion, deleteObject, type UpdateScope, updateObject } from '../resources/index.ts'
+import {
+  type Core,
+  createObject,
+  type Deletion,
+  deleteObject,
+  type UpdateScope,
+  updateObject,
+} from '../resources/index.ts'
 import { type ApiCall, isTrue } from './api-call.ts'
 import { decodeCallBody, missingBody } from './decode-call-body.ts'
 import { listObjects, type ObjectList } from './list-objects.ts'
@@ -65,7 +80,10 @@ const update = (core: Core, call: ApiCall): Answer => {
   const old = core.store.get(kind.id, call.namespace, call.name)
   if (old === undefined && kind.createOnUpdate === true && scope === undefined) {
     delete (object.metadata as Partial<KubeObject['metadata']>).resourceVersion
-    return { code: 201, object: call.served.toServed(createObject(core, kind, object, contextOf(call, options))) }
+    return {
+      code: 201,
+      object: call.served.toServed(createObject(core, kind, object, contextOf(call, options))),
+    }
   }
   const next = updateObject(core, kind, object, old ?? current(core, call), contextOf(call, options), scope)
   return { code: 200, object: call.served.toServed(next) }
@@ -79,7 +97,9 @@ export const readDeleteOptions = (call: ApiCall): DeleteOptions => {
   const grace = body['gracePeriodSeconds'] ?? call.query.get('gracePeriodSeconds') ?? undefined
   const seconds = grace === undefined || grace === '' ? undefined : Number(grace)
   if (seconds !== undefined && !Number.isInteger(seconds)) {
-    throw badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${typeof grace} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`)
+    throw badRequest(
+      `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${typeof grace} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
+    )
   }
   const orphan = body['orphanDependents'] ?? call.query.get('orphanDependents') ?? undefined
   let propagation = body['propagationPolicy'] ?? call.query.get('propagationPolicy') ?? undefined

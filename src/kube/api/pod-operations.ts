@@ -5,8 +5,8 @@ import type { TokenIssuer } from '../ports/index.ts'
 import { bindPod, type Core, evictPod } from '../resources/index.ts'
 import type { ApiCall } from './api-call.ts'
 import { missingBody } from './decode-call-body.ts'
-import { readDeleteOptions } from './perform.ts'
 import type { Answer } from './perform.ts'
+import { readDeleteOptions } from './perform.ts'
 import { readWriteOptions } from './write-options.ts'
 
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
@@ -19,7 +19,8 @@ const bodyOf = (call: ApiCall): Record<string, unknown> => {
 const evict = (core: Core, call: ApiCall): Answer => {
   const eviction = bodyOf(call) as { metadata?: { name?: string }; deleteOptions?: unknown }
   const name = eviction.metadata?.name
-  if (name !== undefined && name !== '' && name !== call.name) throw badRequest('name in URL does not match name in Eviction object')
+  if (name !== undefined && name !== '' && name !== call.name)
+    throw badRequest('name in URL does not match name in Eviction object')
   const { dryRun, manager } = readWriteOptions(call)
   const options = readDeleteOptions({ ...call, body: { value: eviction.deleteOptions ?? {} } })
   const context = { user: call.user, manager, dryRun: dryRun || options.dryRun === true }
@@ -61,16 +62,18 @@ const issueToken = (core: Core, call: ApiCall, issuer: TokenIssuer): Answer => {
     uid: account.metadata.uid,
     audiences,
     expirationSeconds,
-    ...(spec.boundObjectRef === undefined
-      ? {}
-      : { boundTo: { uid: '', ...spec.boundObjectRef } }),
+    ...(spec.boundObjectRef === undefined ? {} : { boundTo: { uid: '', ...spec.boundObjectRef } }),
   })
   return {
     code: 201,
     object: {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name: call.name, namespace: call.namespace, creationTimestamp: toTime(core.clock.now()) } as KubeObject['metadata'],
+      metadata: {
+        name: call.name,
+        namespace: call.namespace,
+        creationTimestamp: toTime(core.clock.now()),
+      } as KubeObject['metadata'],
       spec: { audiences, expirationSeconds, boundObjectRef: spec.boundObjectRef ?? null },
       status: { token, expirationTimestamp: toTime(expiresAt) },
     },

@@ -60,7 +60,8 @@ export const patchTypeOf = (contentType: string | undefined): PatchType => {
 const summary = (bytes: Buffer): string => {
   const limit = 30
   if (bytes.length === 0) return '<empty>'
-  const text = bytes[0] === 0x7b ? bytes.subarray(0, limit).toString() : bytes.subarray(0, limit).toString('hex')
+  const text =
+    bytes[0] === 0x7b ? bytes.subarray(0, limit).toString() : bytes.subarray(0, limit).toString('hex')
   return bytes.length > limit ? `${text} ...` : text
 }
 
@@ -70,7 +71,9 @@ const parseJson = (bytes: Buffer, kind: string): Body => {
     return { value: JSON.parse(text), text }
   } catch {
     const why = `couldn't get version/kind; json parse error: ${goJsonError(text)}`
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`)
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`,
+    )
   }
 }
 
@@ -94,7 +97,8 @@ export const parseObjectBody = (bytes: Buffer, contentType: string | undefined, 
     case 'application/x-yaml':
       return readYaml(
         bytes,
-        (why) => `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; yaml: ${why} (${summary(bytes)})`,
+        (why) =>
+          `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; yaml: ${why} (${summary(bytes)})`,
       )
     case 'application/vnd.kubernetes.protobuf':
       return { value: decodeProtobuf(bytes) }

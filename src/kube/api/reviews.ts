@@ -11,7 +11,12 @@ const bodyOf = (call: VirtualCall): Review => {
   return { ...(value as Review), spec: (value as Partial<Review>).spec ?? {} }
 }
 
-const answer = (group: string, kind: string, review: Partial<Review>, status: object): { code: number; object: object } => ({
+const answer = (
+  group: string,
+  kind: string,
+  review: Partial<Review>,
+  status: object,
+): { code: number; object: object } => ({
   code: 201,
   object: {
     kind,
@@ -57,7 +62,8 @@ const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): 
 }
 
 const userOf = (spec: Record<string, any>): User => {
-  if (!spec['user'] && !spec['groups']?.length) throw badRequest('at least one of user or group must be specified')
+  if (!spec['user'] && !spec['groups']?.length)
+    throw badRequest('at least one of user or group must be specified')
   return {
     username: spec['user'] ?? '',
     groups: spec['groups'] ?? [],
@@ -96,8 +102,12 @@ const userStatus = ({ username, uid, groups, extra }: User): object => ({
 })
 
 export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): VirtualResource[] => [
-  review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, { spec }) => decide(authorizer, call.user, spec)),
-  review(AUTHORIZATION, 'SubjectAccessReview', false, (_, { spec }) => decide(authorizer, userOf(spec), spec)),
+  review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, { spec }) =>
+    decide(authorizer, call.user, spec),
+  ),
+  review(AUTHORIZATION, 'SubjectAccessReview', false, (_, { spec }) =>
+    decide(authorizer, userOf(spec), spec),
+  ),
   review(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, { spec }) => {
     const attributes = spec['resourceAttributes'] as ResourceAttributes | undefined
     if ((attributes?.namespace ?? '') !== call.namespace) {

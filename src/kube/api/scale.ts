@@ -2,7 +2,15 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
 import { cloneJson } from '../../kit/index.ts'
 import type { Kind, ScalePaths } from '../kinds/index.ts'
-import { badRequest, invalid, invalidObject, type KubeObject, noSuchResource, notFound, selectorText } from '../meta/index.ts'
+import {
+  badRequest,
+  invalid,
+  invalidObject,
+  type KubeObject,
+  noSuchResource,
+  notFound,
+  selectorText,
+} from '../meta/index.ts'
 import { applyJsonPatch, applyMergePatch } from '../patch/index.ts'
 import { type Core, updateObject } from '../resources/index.ts'
 import type { ApiCall } from './api-call.ts'
@@ -41,7 +49,9 @@ const selectorOf = (object: KubeObject, { selector }: ScalePaths): string => {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
   const isLabelSelector = 'matchLabels' in value || 'matchExpressions' in value
-  return selectorText(isLabelSelector ? (value as LabelSelector) : { matchLabels: value as Record<string, string> })
+  return selectorText(
+    isLabelSelector ? (value as LabelSelector) : { matchLabels: value as Record<string, string> },
+  )
 }
 
 export const toScale = (object: KubeObject, paths: ScalePaths): KubeObject => {
@@ -51,7 +61,13 @@ export const toScale = (object: KubeObject, paths: ScalePaths): KubeObject => {
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+    },
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: count(read(object, paths.status)), ...(selector === '' ? {} : { selector }) },
   }
@@ -93,7 +109,8 @@ export const serveScale = (core: Core, call: ApiCall): KubeObject => {
   const replicas = wantedReplicas(call, next)
   const draft = written(old, kind.scale.spec, replicas)
   const version = next.metadata?.resourceVersion
-  draft.metadata.resourceVersion = version !== undefined && version !== '' ? version : old.metadata.resourceVersion
+  draft.metadata.resourceVersion =
+    version !== undefined && version !== '' ? version : old.metadata.resourceVersion
   const context = { user: call.user, manager: options.manager, dryRun: options.dryRun }
   return toScale(updateObject(core, kind, draft, old, context, 'scale'), kind.scale)
 }

@@ -41,7 +41,8 @@ export const chooseContainer = (pod: Stored<Pod>, asked: string | null, fallsBac
 /** The runtime of the node on which the pod is. */
 export const runtimeOf = (nodes: NodeDirectory, pod: Stored<Pod>): ContainerRuntime => {
   const node = pod.spec.nodeName
-  if (node === undefined || node === '') throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`)
+  if (node === undefined || node === '')
+    throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`)
   const runtime = nodes.runtimeOf(node)
   if (runtime === undefined) throw badRequest(`node ${node} does not answer`)
   return runtime
@@ -52,7 +53,9 @@ const wholeNumber = (query: URLSearchParams, field: string, least: number): numb
   if (text === null || text === '') return undefined
   const value = Number(text)
   if (!Number.isInteger(value) || value < least) {
-    throw badRequest(`PodLogOptions "" is invalid: ${field}: Invalid value: ${text}: must be greater than or equal to ${least}`)
+    throw badRequest(
+      `PodLogOptions "" is invalid: ${field}: Invalid value: ${text}: must be greater than or equal to ${least}`,
+    )
   }
   return value
 }
@@ -62,7 +65,8 @@ export const readLogOptions = (query: URLSearchParams, now: number): LogOptions 
   const limitBytes = wholeNumber(query, 'limitBytes', 1)
   const sinceSeconds = wholeNumber(query, 'sinceSeconds', 1)
   const sinceTime = query.get('sinceTime')
-  const since = sinceSeconds === undefined ? (sinceTime ? Date.parse(sinceTime) : undefined) : now - sinceSeconds * 1000
+  const since =
+    sinceSeconds === undefined ? (sinceTime ? Date.parse(sinceTime) : undefined) : now - sinceSeconds * 1000
   return {
     previous: isTrue(query.get('previous')),
     follow: isTrue(query.get('follow')),
@@ -90,8 +94,10 @@ const checkStarted = (pod: Stored<Pod>, container: string, previous: boolean): v
   const waiting = status.state?.waiting
   if (waiting === undefined || status.lastState?.terminated !== undefined) return
   const reason = waiting.reason ?? 'ContainerCreating'
-  const detail = ['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName'].includes(reason)
-    ? "trying and failing to pull image"
+  const detail = ['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName'].includes(
+    reason,
+  )
+    ? 'trying and failing to pull image'
     : reason
   throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ${detail}`)
 }

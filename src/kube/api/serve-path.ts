@@ -1,7 +1,13 @@
 /** Everything that is not a resource: discovery, OpenAPI, version, health, metrics. */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type OpenApiGroupVersion, openApiDocumentText, openApiIndex, openApiV2Protobuf, openApiV2Text } from '../schema/index.ts'
+import {
+  type OpenApiGroupVersion,
+  openApiDocumentText,
+  openApiIndex,
+  openApiV2Protobuf,
+  openApiV2Text,
+} from '../schema/index.ts'
 import type { ApiService } from './api-service.ts'
 import { aggregatedList, coreVersions, groupList, oneGroup, resourceList } from './discovery.ts'
 import { respond, respondText } from './respond.ts'
@@ -32,7 +38,9 @@ const toOpenApi = (resource: ResourceSurface): OpenApiGroupVersion['resources'][
     kind: { group: group ?? resource.group, version: version ?? resource.version, kind },
     verbs,
   })),
-  ...(resource.served?.kind.openApiSchema === undefined ? {} : { schema: resource.served.kind.openApiSchema }),
+  ...(resource.served?.kind.openApiSchema === undefined
+    ? {}
+    : { schema: resource.served.kind.openApiSchema }),
 })
 
 /** The aggregated form that a client asks for, if it does. */
@@ -47,7 +55,11 @@ const aggregatedVersion = (accept: string | undefined): 'v2' | 'v2beta1' | undef
 /** Serves one path; false when there is nothing at it. */
 export type PathServer = (path: string, request: IncomingMessage, response: ServerResponse) => boolean
 
-export const createPathServer = (service: ApiService, metrics: ServerMetrics, address: () => string): PathServer => {
+export const createPathServer = (
+  service: ApiService,
+  metrics: ServerMetrics,
+  address: () => string,
+): PathServer => {
   const { directory, store } = service.core
   let groups: readonly GroupSurface[] | undefined
   directory.watch(() => {
@@ -79,7 +91,11 @@ export const createPathServer = (service: ApiService, metrics: ServerMetrics, ad
     return true
   }
 
-  const serveApis = (parts: readonly string[], request: IncomingMessage, response: ServerResponse): boolean => {
+  const serveApis = (
+    parts: readonly string[],
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): boolean => {
     const [root, ...names] = parts
     if (names.length === 0) {
       if (sendAggregated(request, response, root === 'api')) return true
@@ -93,7 +109,11 @@ export const createPathServer = (service: ApiService, metrics: ServerMetrics, ad
     return found !== undefined && sendJson(response, resourceList(group.name, found.version, found.resources))
   }
 
-  const serveOpenApi = (parts: readonly string[], request: IncomingMessage, response: ServerResponse): boolean => {
+  const serveOpenApi = (
+    parts: readonly string[],
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): boolean => {
     const documents = openApiOf(surface())
     if (parts[1] === 'v2' && parts.length === 2) {
       if (request.headers.accept?.includes('protobuf') === true) {
@@ -110,11 +130,19 @@ export const createPathServer = (service: ApiService, metrics: ServerMetrics, ad
     )
     if (found === undefined) return false
     const headers = { 'Cache-Control': 'public, immutable', 'Last-Modified': 'Thu, 01 Jan 1970 00:00:00 GMT' }
-    respond(response, { code: 200, json: openApiDocumentText(found), headers }, { yaml: false, pretty: false })
+    respond(
+      response,
+      { code: 200, json: openApiDocumentText(found), headers },
+      { yaml: false, pretty: false },
+    )
     return true
   }
 
-  const serveHealth = (parts: readonly string[], request: IncomingMessage, response: ServerResponse): boolean => {
+  const serveHealth = (
+    parts: readonly string[],
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): boolean => {
     if (parts.length > 1 && !CHECKS.includes(parts.slice(1).join('/'))) return false
     const verbose = request.url?.includes('verbose') === true && parts.length === 1
     const lines = CHECKS.map((check) => `[+]${check} ok\n`).join('')
@@ -131,7 +159,10 @@ export const createPathServer = (service: ApiService, metrics: ServerMetrics, ad
           ? versions.map(({ version }) => `/api/${version}`)
           : [`/apis/${name}`, ...versions.map(({ version }) => `/apis/${name}/${version}`)],
       ),
-      ...['healthz', 'livez', 'readyz'].flatMap((root) => [`/${root}`, ...CHECKS.map((check) => `/${root}/${check}`)]),
+      ...['healthz', 'livez', 'readyz'].flatMap((root) => [
+        `/${root}`,
+        ...CHECKS.map((check) => `/${root}/${check}`),
+      ]),
       '/metrics',
       '/openapi/v2',
       '/openapi/v3',

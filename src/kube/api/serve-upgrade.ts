@@ -1,7 +1,8 @@
 /** exec, attach and port-forward: from the upgrade request to the runtime of the pod's node. */
-import { ApiError, badRequest, type Stored } from '../meta/index.ts'
+
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../kit/index.ts'
+import { ApiError, badRequest, type Stored } from '../meta/index.ts'
 import type { NodeDirectory } from '../ports/index.ts'
 import type { Core } from '../resources/index.ts'
 import { servePortForward, serveRemoteCommand, type Upgrade } from '../streams/index.ts'
@@ -24,9 +25,14 @@ const checkRunning = (pod: Stored<Pod>, container: string): void => {
     (one) => one.name === container,
   )
   if (status?.state?.running === undefined) {
-    throw new ApiError(500, 'InternalError', `Internal error occurred: unable to upgrade connection: container not found ("${container}")`, {
-      causes: [{ message: `container ${container} of ${namespace}/${name} does not run` }],
-    })
+    throw new ApiError(
+      500,
+      'InternalError',
+      `Internal error occurred: unable to upgrade connection: container not found ("${container}")`,
+      {
+        causes: [{ message: `container ${container} of ${namespace}/${name} does not run` }],
+      },
+    )
   }
 }
 

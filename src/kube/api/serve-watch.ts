@@ -24,7 +24,12 @@ const encoderOf = (service: ApiService, call: ApiCall, form: Form): ((object: Ku
   }
 }
 
-export const serveWatch = (service: ApiService, call: ApiCall, form: Form, response: ServerResponse): void => {
+export const serveWatch = (
+  service: ApiService,
+  call: ApiCall,
+  form: Form,
+  response: ServerResponse,
+): void => {
   const encode = encoderOf(service, call, form)
   let stop = (): void => {}
   const early: string[] = []

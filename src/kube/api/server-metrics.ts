@@ -26,7 +26,10 @@ export const createServerMetrics = (): ServerMetrics => {
         const [verb = '', resource = '', code = ''] = key.split('|')
         lines.push(labelled('apiserver_request_total', { code, resource, verb }, value))
       }
-      lines.push('# HELP apiserver_storage_objects Objects in the store by resource.', '# TYPE apiserver_storage_objects gauge')
+      lines.push(
+        '# HELP apiserver_storage_objects Objects in the store by resource.',
+        '# TYPE apiserver_storage_objects gauge',
+      )
       for (const [resource, value] of Object.entries(objects))
         lines.push(labelled('apiserver_storage_objects', { resource }, value))
       const { rss, heapUsed } = process.memoryUsage()

@@ -35,7 +35,8 @@ const rowJson = (served: Served, object: KubeObject, options: TableOptions): str
   return `{"cells":${cells},"object":${shown}}`
 }
 
-const head = (apiVersion: string): string => `{"kind":"Table","apiVersion":${JSON.stringify(apiVersion)},"metadata":`
+const head = (apiVersion: string): string =>
+  `{"kind":"Table","apiVersion":${JSON.stringify(apiVersion)},"metadata":`
 
 const tableJson = (
   served: Served,
@@ -53,7 +54,12 @@ export const listTable = (served: Served, list: ObjectList, options: TableOption
   tableJson(served, listMetaJson(list), list.items, options)
 
 /** A table of one row: the answer to a GET, and each event of a watch (columns only in the first). */
-export const objectTable = (served: Served, object: KubeObject, options: TableOptions, withColumns = true): string =>
+export const objectTable = (
+  served: Served,
+  object: KubeObject,
+  options: TableOptions,
+  withColumns = true,
+): string =>
   tableJson(
     served,
     JSON.stringify({ resourceVersion: object.metadata.resourceVersion }),

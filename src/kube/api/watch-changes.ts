@@ -24,14 +24,19 @@ const frameOf = (change: Change, matches: ObjectMatcher): WatchFrame | undefined
   if (after) return { type: 'ADDED', object: change.object }
   if (!before) return undefined
   const { resourceVersion } = change.object.metadata
-  return { type: 'DELETED', object: { ...change.old!, metadata: { ...change.old!.metadata, resourceVersion } } }
+  return {
+    type: 'DELETED',
+    object: { ...change.old!, metadata: { ...change.old!.metadata, resourceVersion } },
+  }
 }
 
 const readVersion = (query: URLSearchParams): number | undefined => {
   const text = query.get('resourceVersion') ?? ''
   if (text === '') return undefined
   if (!/^\d+$/.test(text)) {
-    throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
+    throw badRequest(
+      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    )
   }
   return Number(text)
 }

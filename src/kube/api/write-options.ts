@@ -28,7 +28,11 @@ export const readWriteOptions = (call: ApiCall): WriteOptions => {
   const errors: FieldError[] = []
   const dryRun = query.getAll('dryRun').filter((value) => value !== '')
   if (dryRun.some((value) => value !== 'All')) {
-    errors.push(notSupported('dryRun', { go: `[]string{${dryRun.map((one) => JSON.stringify(one)).join(', ')}}` }, ['All']))
+    errors.push(
+      notSupported('dryRun', { go: `[]string{${dryRun.map((one) => JSON.stringify(one)).join(', ')}}` }, [
+        'All',
+      ]),
+    )
   }
   const validation = query.get('fieldValidation') || 'Warn'
   if (!['Ignore', 'Strict', 'Warn'].includes(validation)) {
@@ -47,9 +51,14 @@ export const readWriteOptions = (call: ApiCall): WriteOptions => {
   }
   const force = query.get('force')
   if (call.verb === 'patch' && call.patchType !== 'apply' && isTrue(force)) {
-    errors.push({ field: 'force', reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch' })
+    errors.push({
+      field: 'force',
+      reason: 'FieldValueForbidden',
+      message: 'Forbidden: may not be specified for non-apply patch',
+    })
   }
-  if (errors.length > 0) throw invalidObject('meta.k8s.io', OPTIONS_KIND[call.verb] ?? 'DeleteOptions', '', errors)
+  if (errors.length > 0)
+    throw invalidObject('meta.k8s.io', OPTIONS_KIND[call.verb] ?? 'DeleteOptions', '', errors)
   return {
     dryRun: dryRun.length > 0,
     manager: managerOf(call),

@@ -22,7 +22,9 @@ export interface FieldSet {
 type Mutable<T> = { -readonly [Member in keyof T]: T[Member] }
 
 export interface ObjectMeta
-  extends Mutable<Omit<PublishedMeta, 'name' | 'uid' | 'resourceVersion' | 'managedFields' | 'creationTimestamp'>> {
+  extends Mutable<
+    Omit<PublishedMeta, 'name' | 'uid' | 'resourceVersion' | 'managedFields' | 'creationTimestamp'>
+  > {
   name: string
   uid: string
   resourceVersion: string

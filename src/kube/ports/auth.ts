@@ -18,7 +18,14 @@ export interface Attributes {
   user: User
   verb: string
   /** Set for requests on resources. */
-  resource?: { group: string; version: string; plural: string; subresource: string; namespace: string; name: string }
+  resource?: {
+    group: string
+    version: string
+    plural: string
+    subresource: string
+    namespace: string
+    name: string
+  }
   /** Set for all others. */
   path?: string
 }
@@ -32,8 +39,16 @@ export interface Decision {
 export interface Authorizer {
   authorize(attributes: Attributes): Decision
   /** What `user` may do in `namespace`: the answer of a SelfSubjectRulesReview. */
-  rulesFor(user: User, namespace: string): {
-    resourceRules: readonly { verbs: string[]; apiGroups: string[]; resources: string[]; resourceNames?: string[] }[]
+  rulesFor(
+    user: User,
+    namespace: string,
+  ): {
+    resourceRules: readonly {
+      verbs: string[]
+      apiGroups: string[]
+      resources: string[]
+      resourceNames?: string[]
+    }[]
     nonResourceRules: readonly { verbs: string[]; nonResourceURLs: string[] }[]
   }
 }

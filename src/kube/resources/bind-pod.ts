@@ -2,16 +2,30 @@
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { pods } from '../kinds/index.ts'
 import { conflict, notFound, type Stored, toTime } from '../meta/index.ts'
-import { commitUpdate } from './update-object.ts'
 import type { Core, WriteContext } from './core.ts'
+import { commitUpdate } from './update-object.ts'
 
-export const bindPod = (core: Core, namespace: string, name: string, node: string, context: WriteContext): void => {
+export const bindPod = (
+  core: Core,
+  namespace: string,
+  name: string,
+  node: string,
+  context: WriteContext,
+): void => {
   const pod = core.store.get(pods.id, namespace, name) as Stored<Pod> | undefined
   if (pod === undefined) throw notFound(pods, name)
   if (pod.metadata.deletionTimestamp !== undefined)
-    throw conflict({ group: '', plural: 'pods/binding' }, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+    throw conflict(
+      { group: '', plural: 'pods/binding' },
+      name,
+      `pod ${name} is being deleted, cannot be assigned to a host`,
+    )
   if (pod.spec.nodeName !== undefined && pod.spec.nodeName !== '')
-    throw conflict({ group: '', plural: 'pods/binding' }, name, `pod ${name} is already assigned to node "${pod.spec.nodeName}"`)
+    throw conflict(
+      { group: '', plural: 'pods/binding' },
+      name,
+      `pod ${name} is already assigned to node "${pod.spec.nodeName}"`,
+    )
   const conditions = (pod.status.conditions ?? []).filter((condition) => condition.type !== 'PodScheduled')
   conditions.push({ type: 'PodScheduled', status: 'True', lastTransitionTime: toTime(core.clock.now()) })
   const next = { ...pod, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions } }

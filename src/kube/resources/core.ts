@@ -1,8 +1,10 @@
 /** What every write works with: the store, the kinds, time, chance and the admission plugins. */
-import type { Clock, Random } from '../../kit/index.ts'
+
 import type { Service } from 'kubernetes-types/core/v1.d.ts'
+import type { Clock, Random } from '../../kit/index.ts'
 import { type Kind, services } from '../kinds/index.ts'
-import type { FieldError, KubeObject, Stored } from '../meta/index.ts'
+import { type FieldError, type KubeObject, type Stored, toTime } from '../meta/index.ts'
+import { trackUpdate } from '../patch/index.ts'
 import type { AdmissionPlugin, AdmissionRequest, Client, User } from '../ports/index.ts'
 import type { Store } from '../store/index.ts'
 import type { KindDirectory } from './kind-directory.ts'
@@ -26,7 +28,7 @@ export interface WriteContext {
   manager: string
   dryRun?: boolean
   warn?(message: string): void
-  /** Set by server-side apply, which has computed the ownership of fields itself. */
+  /** Set where the ownership of fields has been settled already, as server-side apply does. */
   ownFields?: boolean
 }
 
@@ -73,3 +75,32 @@ export const assignAddresses = (
   kind.id === services.id
     ? core.addresses.assign(draft as Stored<Service>, old as Stored<Service> | undefined)
     : []
+
+const STATUS = { 'f:status': {} }
+
+/**
+ * Keeps account of who set which field. Done on what the client asked for, before admission and the kind's own
+ * rules add theirs, so that nobody comes to own what the server has filled in.
+ */
+export const ownFields = (
+  core: Core,
+  kind: Kind,
+  draft: KubeObject,
+  old: KubeObject | undefined,
+  context: WriteContext,
+  subresource: string | undefined,
+): void => {
+  if (context.ownFields === true) return
+  const managedFields = trackUpdate({
+    schema: core.directory.storage(kind).schema,
+    old,
+    next: draft,
+    manager: context.manager,
+    apiVersion: kind.apiVersion,
+    time: toTime(core.clock.now()),
+    subresource,
+    reset: kind.hasStatus && subresource === undefined ? STATUS : undefined,
+  })
+  const { managedFields: _, ...metadata } = draft.metadata
+  draft.metadata = managedFields === undefined ? metadata : { ...metadata, managedFields }
+}

@@ -28,7 +28,13 @@ export const createClient = (core: Core, context: WriteContext): Client => {
     create: <T>(kind: Kind<T>, draft: object) =>
       createObject(core, kind, cloneJson(draft) as KubeObject, context) as unknown as Stored<T>,
     update: <T>(kind: Kind<T>, object: Stored<T>) =>
-      updateObject(core, kind, cloneJson(object) as KubeObject, current(kind, object), context) as unknown as Stored<T>,
+      updateObject(
+        core,
+        kind,
+        cloneJson(object) as KubeObject,
+        current(kind, object),
+        context,
+      ) as unknown as Stored<T>,
     updateStatus<T>(kind: Kind<T>, object: Stored<T>) {
       const given = object as unknown as KubeObject
       const old = current(kind, given)

@@ -10,8 +10,7 @@ import {
   toTime,
   validateMetadata,
 } from '../meta/index.ts'
-import { trackUpdate } from '../patch/index.ts'
-import { admit, admitFinally, assignAddresses, type Core, type WriteContext } from './core.ts'
+import { admit, admitFinally, assignAddresses, type Core, ownFields, type WriteContext } from './core.ts'
 
 /** What is left of a long prefix once five letters are to follow. */
 const PREFIX_LIMIT = 58
@@ -36,17 +35,15 @@ const identify = (core: Core, kind: Kind, draft: KubeObject): ObjectMeta => {
   return {
     name: nameFor(core, kind, given, namespace ?? ''),
     ...(given.generateName ? { generateName: given.generateName } : {}),
-    ...(namespace === undefined
-      ? given.namespace
-        ? { namespace: given.namespace }
-        : {}
-      : { namespace }),
+    ...(namespace === undefined ? (given.namespace ? { namespace: given.namespace } : {}) : { namespace }),
     uid: core.random.uuid(),
     resourceVersion: '',
     ...(kind.hasGeneration === true ? { generation: 1 } : {}),
     creationTimestamp: toTime(core.clock.now()),
     ...(given.labels && Object.keys(given.labels).length > 0 ? { labels: given.labels } : {}),
-    ...(given.annotations && Object.keys(given.annotations).length > 0 ? { annotations: given.annotations } : {}),
+    ...(given.annotations && Object.keys(given.annotations).length > 0
+      ? { annotations: given.annotations }
+      : {}),
     ...(given.ownerReferences?.length ? { ownerReferences: given.ownerReferences } : {}),
     ...(given.finalizers?.length ? { finalizers: given.finalizers } : {}),
     ...(given.managedFields?.length ? { managedFields: given.managedFields } : {}),
@@ -60,37 +57,34 @@ const findings = (core: Core, kind: Kind, draft: KubeObject): FieldError[] => [
 ]
 
 /** Stores a new object. `draft` is the caller's no more: it is changed in place. */
-export const createObject = (core: Core, kind: Kind, draft: KubeObject, context: WriteContext): KubeObject => {
+export const createObject = (
+  core: Core,
+  kind: Kind,
+  draft: KubeObject,
+  context: WriteContext,
+): KubeObject => {
   draft.metadata = identify(core, kind, draft)
   const { namespace = '', name } = draft.metadata
-  const object: KubeObject = { ...draft, apiVersion: kind.apiVersion, kind: kind.kind, metadata: draft.metadata }
+  const object: KubeObject = {
+    ...draft,
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: draft.metadata,
+  }
   if (kind.hasStatus) delete object.status
   kind.defaults?.(object)
+  ownFields(core, kind, object, undefined, context, undefined)
   const subject = { operation: 'CREATE' as const, kind, namespace, name, object }
   admit(core, subject, context)
   if (kind.hasStatus) object.status ??= {}
   kind.prepareCreate?.(object, { now: core.clock.now() })
   const errors = findings(core, kind, object)
-  if (errors.length > 0) throw invalidObject(kind.group, kind.kind, name || (draft.metadata.generateName ?? ''), errors)
+  if (errors.length > 0)
+    throw invalidObject(kind.group, kind.kind, name || (draft.metadata.generateName ?? ''), errors)
   admitFinally(core, subject, context)
   if (core.store.get(kind.id, namespace, name) !== undefined) throw alreadyExists(kind, name)
-  if (context.ownFields !== true) own(core, kind, object, context)
   if (context.dryRun === true) return withoutVersion(object)
   return core.store.put(kind.id, object, undefined)
-}
-
-const own = (core: Core, kind: Kind, object: KubeObject, context: WriteContext): void => {
-  const entries = trackUpdate({
-    schema: core.directory.storage(kind).schema,
-    old: undefined,
-    next: object,
-    manager: context.manager,
-    apiVersion: kind.apiVersion,
-    time: toTime(core.clock.now()),
-    subresource: undefined,
-  })
-  if (entries === undefined) delete object.metadata.managedFields
-  else object.metadata.managedFields = entries
 }
 
 /** A dry run has no version to tell. */

@@ -48,10 +48,13 @@ const marked = (core: Core, object: KubeObject, finalizers: string[], grace: num
   const metadata: ObjectMeta = {
     ...rest,
     deletionTimestamp: object.metadata.deletionTimestamp ?? toTime(core.clock.now() + grace * 1000),
-    ...(object.kind === 'Namespace' && object.apiVersion === 'v1' ? {} : { deletionGracePeriodSeconds: grace }),
+    ...(object.kind === 'Namespace' && object.apiVersion === 'v1'
+      ? {}
+      : { deletionGracePeriodSeconds: grace }),
     ...(finalizers.length > 0 ? { finalizers } : {}),
   }
-  if (metadata.generation !== undefined && object.metadata.deletionTimestamp === undefined) metadata.generation += 1
+  if (metadata.generation !== undefined && object.metadata.deletionTimestamp === undefined)
+    metadata.generation += 1
   return object.kind === 'Namespace' && object.apiVersion === 'v1'
     ? { ...object, metadata, status: { ...object.status, phase: 'Terminating' } }
     : { ...object, metadata }

@@ -92,7 +92,10 @@ export const createEventRecorder = ({
     record(about, type, reason, text, fieldPath) {
       const object = about as KubeObject
       const namespace = object.metadata.namespace ?? 'default'
-      const { key, message } = gathered(`${object.metadata.uid}|${fieldPath ?? ''}|${type}|${reason}`, text.slice(0, 1024))
+      const { key, message } = gathered(
+        `${object.metadata.uid}|${fieldPath ?? ''}|${type}|${reason}`,
+        text.slice(0, 1024),
+      )
       if (!mayPass(object)) return
       const known = repeated.get(key)
       if (known !== undefined && count(known, message)) return

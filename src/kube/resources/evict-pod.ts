@@ -2,7 +2,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts'
 import { isPodReady, podDisruptionBudgets, pods } from '../kinds/index.ts'
-import { ApiError, matcherOf, notFound, type Stored, toTime, tooManyRequests } from '../meta/index.ts'
+import { ApiError, matcherOf, notFound, type Stored, tooManyRequests, toTime } from '../meta/index.ts'
 import type { DeleteOptions } from '../ports/index.ts'
 import type { Core, WriteContext } from './core.ts'
 import { deleteObject } from './delete-object.ts'
@@ -17,7 +17,8 @@ const budgetsFor = (core: Core, pod: Stored<Pod>): Stored<PodDisruptionBudget>[]
 
 /** Pods that no longer run, or do not yet, disturb nobody. */
 const isHarmless = (pod: Stored<Pod>): boolean =>
-  ['Succeeded', 'Failed', 'Pending'].includes(pod.status.phase ?? '') || pod.metadata.deletionTimestamp !== undefined
+  ['Succeeded', 'Failed', 'Pending'].includes(pod.status.phase ?? '') ||
+  pod.metadata.deletionTimestamp !== undefined
 
 const isEvictable = (pod: Stored<Pod>, budget: Stored<PodDisruptionBudget>): boolean => {
   if (isPodReady(pod)) return false
@@ -27,7 +28,12 @@ const isEvictable = (pod: Stored<Pod>, budget: Stored<PodDisruptionBudget>): boo
 }
 
 /** Takes one permitted disruption from the budget, or refuses. */
-const spend = (core: Core, pod: Stored<Pod>, budget: Stored<PodDisruptionBudget>, context: WriteContext): void => {
+const spend = (
+  core: Core,
+  pod: Stored<Pod>,
+  budget: Stored<PodDisruptionBudget>,
+  context: WriteContext,
+): void => {
   const { status, metadata } = budget
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
     throw tooManyRequests(REFUSAL, 10, [
@@ -53,7 +59,9 @@ const spend = (core: Core, pod: Stored<Pod>, budget: Stored<PodDisruptionBudget>
 
 /** Marks the pod as disturbed on purpose, which Jobs take into account. */
 const markDisrupted = (core: Core, pod: Stored<Pod>, context: WriteContext): Stored<Pod> => {
-  const conditions = (pod.status.conditions ?? []).filter((condition) => condition.type !== 'DisruptionTarget')
+  const conditions = (pod.status.conditions ?? []).filter(
+    (condition) => condition.type !== 'DisruptionTarget',
+  )
   conditions.push({
     type: 'DisruptionTarget',
     status: 'True',

@@ -1,6 +1,7 @@
 /** The API without HTTP: every verb on every kind, in process. */
-export type { Core, WriteContext } from './core.ts'
+
 export { bindPod } from './bind-pod.ts'
+export type { Core, WriteContext } from './core.ts'
 export { createObject } from './create-object.ts'
 export { type Deletion, deleteObject } from './delete-object.ts'
 export { evictPod } from './evict-pod.ts'

@@ -47,7 +47,8 @@ const memoized = (convert: (object: KubeObject) => KubeObject): ((object: KubeOb
   }
 }
 
-const apiVersionOf = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)
+const apiVersionOf = (group: string, version: string): string =>
+  group === '' ? version : `${group}/${version}`
 
 const storageOf = (kind: Kind): Served => ({
   kind,
@@ -68,9 +69,7 @@ const otherOf = (kind: Kind, other: ServedVersion): Served => ({
   apiVersion: apiVersionOf(other.group, other.version),
   get schema() {
     return (
-      kind.schema ??
-      schemaOf({ group: other.group, version: other.version, kind: kind.kind }) ??
-      SHAPELESS
+      kind.schema ?? schemaOf({ group: other.group, version: other.version, kind: kind.kind }) ?? SHAPELESS
     )
   },
   toServed: memoized((object) => other.toServed(object)),

@@ -3,7 +3,13 @@ import type { Service } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock, Random } from '../../kit/index.ts'
 import { builtInKinds, type Kind, services } from '../kinds/index.ts'
 import type { Stored } from '../meta/index.ts'
-import { type AdmissionPlugin, type Client, type EventRecorder, systemAccount, type User } from '../ports/index.ts'
+import {
+  type AdmissionPlugin,
+  type Client,
+  type EventRecorder,
+  systemAccount,
+  type User,
+} from '../ports/index.ts'
 import { createStore, type StoreOptions } from '../store/index.ts'
 import type { Core } from './core.ts'
 import { createClient } from './create-client.ts'

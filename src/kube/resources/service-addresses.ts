@@ -66,7 +66,13 @@ export const createServiceAddresses = (random: Random): ServiceAddresses => {
       : 'provided IP is not in the valid range. The range of valid IPs is 10.96.0.0/16'
     return inRange(spec.clusterIP) && !addresses.has(spec.clusterIP)
       ? []
-      : [invalid('spec.clusterIPs', { go: JSON.stringify(spec.clusterIPs) }, `failed to allocate IP ${spec.clusterIP}: ${problem}`)]
+      : [
+          invalid(
+            'spec.clusterIPs',
+            { go: JSON.stringify(spec.clusterIPs) },
+            `failed to allocate IP ${spec.clusterIP}: ${problem}`,
+          ),
+        ]
   }
 
   const assignPorts = (draft: Stored<Service>, old: Stored<Service> | undefined): FieldError[] => {
@@ -82,7 +88,9 @@ export const createServiceAddresses = (random: Random): ServiceAddresses => {
     list.forEach((port, index) => {
       const protocol = port.protocol ?? 'TCP'
       if (port.nodePort === undefined || port.nodePort === 0) {
-        const before = old?.spec.ports?.find((one) => one.port === port.port && (one.protocol ?? 'TCP') === protocol)
+        const before = old?.spec.ports?.find(
+          (one) => one.port === port.port && (one.protocol ?? 'TCP') === protocol,
+        )
         port.nodePort = before?.nodePort ?? freePort(protocol, taken)
       } else if (port.nodePort < FIRST_NODE_PORT || port.nodePort > LAST_NODE_PORT) {
         errors.push(
@@ -93,7 +101,9 @@ export const createServiceAddresses = (random: Random): ServiceAddresses => {
           ),
         )
       } else if (ports.has(`${protocol}/${port.nodePort}`) && !held.has(`${protocol}/${port.nodePort}`)) {
-        errors.push(invalid(`spec.ports[${index}].nodePort`, port.nodePort, 'provided port is already allocated'))
+        errors.push(
+          invalid(`spec.ports[${index}].nodePort`, port.nodePort, 'provided port is already allocated'),
+        )
       }
       taken.add(`${protocol}/${port.nodePort}`)
     })

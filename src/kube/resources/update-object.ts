@@ -9,11 +9,9 @@ import {
   type KubeObject,
   MODIFIED,
   type ObjectMeta,
-  toTime,
   validateMetadata,
 } from '../meta/index.ts'
-import { trackUpdate } from '../patch/index.ts'
-import { admit, admitFinally, assignAddresses, type Core, type WriteContext } from './core.ts'
+import { admit, admitFinally, assignAddresses, type Core, ownFields, type WriteContext } from './core.ts'
 
 /** Which part of the object the request addresses. */
 export type UpdateScope = undefined | 'status' | 'finalize' | 'ephemeralcontainers' | 'scale' | 'resize'
@@ -52,7 +50,9 @@ const mergeMetadata = (given: Partial<ObjectMeta>, old: ObjectMeta): ObjectMeta 
     ? {}
     : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
   ...(given.labels && Object.keys(given.labels).length > 0 ? { labels: given.labels } : {}),
-  ...(given.annotations && Object.keys(given.annotations).length > 0 ? { annotations: given.annotations } : {}),
+  ...(given.annotations && Object.keys(given.annotations).length > 0
+    ? { annotations: given.annotations }
+    : {}),
   ...(given.ownerReferences?.length ? { ownerReferences: given.ownerReferences } : {}),
   ...(given.finalizers?.length ? { finalizers: given.finalizers } : {}),
   ...(given.managedFields === undefined ? {} : { managedFields: given.managedFields }),
@@ -67,7 +67,9 @@ const sameSpec = (a: KubeObject, b: KubeObject): boolean => {
 const sameObject = (a: KubeObject, b: KubeObject): boolean => {
   const { metadata: left, ...restA } = a
   const { metadata: right, ...restB } = b
-  return deepEqual(restA, restB) && deepEqual({ ...left, resourceVersion: '' }, { ...right, resourceVersion: '' })
+  return (
+    deepEqual(restA, restB) && deepEqual({ ...left, resourceVersion: '' }, { ...right, resourceVersion: '' })
+  )
 }
 
 /** The draft of an update through the main resource: status stays as it is stored. */
@@ -99,7 +101,9 @@ const FINALIZERS_WHEN_DELETING =
 
 const lateFinalizers = (next: KubeObject, old: KubeObject): FieldError[] => {
   if (old.metadata.deletionTimestamp === undefined) return []
-  const added = (next.metadata.finalizers ?? []).filter((one) => !(old.metadata.finalizers ?? []).includes(one))
+  const added = (next.metadata.finalizers ?? []).filter(
+    (one) => !(old.metadata.finalizers ?? []).includes(one),
+  )
   return added.length === 0
     ? []
     : [
@@ -133,8 +137,17 @@ export const updateObject = (
   checkConcurrency(kind, given, old)
   const { namespace = '', name } = old.metadata
   const draft = scope === undefined ? mainDraft(kind, given, old) : partDraft(given, old, scope)
-  const subject = { operation: 'UPDATE' as const, kind, namespace, name, subresource: scope, object: draft, old }
+  const subject = {
+    operation: 'UPDATE' as const,
+    kind,
+    namespace,
+    name,
+    subresource: scope,
+    object: draft,
+    old,
+  }
   if (scope === undefined) kind.defaults?.(draft)
+  ownFields(core, kind, draft, old, context, scope === 'status' || scope === 'scale' ? scope : undefined)
   admit(core, subject, context)
   const whole = scope === undefined
   if (whole) kind.prepareUpdate?.(draft, old, { now: core.clock.now() })
@@ -149,7 +162,7 @@ export const updateObject = (
   return commitUpdate(core, kind, draft, old, context, scope)
 }
 
-/** The last steps, common to all updates: generation, ownership of fields, and the store. */
+/** The last steps, common to all updates: generation, and the store. */
 export const commitUpdate = (
   core: Core,
   kind: Kind,
@@ -162,19 +175,6 @@ export const commitUpdate = (
   if (kind.hasGeneration === true && scope !== 'status' && !sameSpec(draft, old))
     metadata.generation = (old.metadata.generation ?? 0) + 1
   const next: KubeObject = { ...draft, metadata }
-  if (context.ownFields !== true) {
-    const entries = trackUpdate({
-      schema: core.directory.storage(kind).schema,
-      old,
-      next,
-      manager: context.manager,
-      apiVersion: kind.apiVersion,
-      time: toTime(core.clock.now()),
-      subresource: scope === 'status' || scope === 'scale' ? scope : undefined,
-    })
-    if (entries === undefined) delete metadata.managedFields
-    else metadata.managedFields = entries
-  }
   if (sameObject(next, old)) return old
   if (context.dryRun === true) return next
   if (mayGo(next)) return core.store.remove(kind.id, next)

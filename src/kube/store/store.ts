@@ -41,7 +41,12 @@ export const createStore = ({ historyLimit = 1000, seal }: StoreOptions = {}): S
     return found
   }
 
-  const commit = (kind: string, type: ChangeType, draft: KubeObject, old: KubeObject | undefined): KubeObject => {
+  const commit = (
+    kind: string,
+    type: ChangeType,
+    draft: KubeObject,
+    old: KubeObject | undefined,
+  ): KubeObject => {
     version += 1
     const object = { ...draft, metadata: { ...draft.metadata, resourceVersion: String(version) } }
     seal?.(object)
