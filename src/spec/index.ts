@@ -1,2 +1,3 @@
 /** The words of Remedium that every room may use: schemas, ports, events and the error catalogue. */
 export * from './errors.ts'
+export * from './kube-api.ts'

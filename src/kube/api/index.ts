@@ -3,6 +3,7 @@
 export { type ApiService, createApiService } from './api-service.ts'
 export { type Audit, type AuditEvent, createAudit } from './audit.ts'
 export { type ApiServer, type ApiServerOptions, createApiServer } from './create-api-server.ts'
+export { createInProcessApi } from './in-process-api.ts'
 export { createReviews } from './reviews.ts'
 export { VERSION } from './version.ts'
 export type { VirtualResource } from './virtual-resource.ts'

@@ -78,7 +78,7 @@ export const readLogOptions = (query: URLSearchParams, now: number): LogOptions 
 }
 
 /** Why a container has no log (yet), in the words of the kubelet. */
-const checkStarted = (pod: Stored<Pod>, container: string, previous: boolean): void => {
+export const checkStarted = (pod: Stored<Pod>, container: string, previous: boolean): void => {
   const status = [
     ...(pod.status.containerStatuses ?? []),
     ...(pod.status.initContainerStatuses ?? []),

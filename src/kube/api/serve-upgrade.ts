@@ -16,7 +16,7 @@ export interface UpgradePlace {
   query: URLSearchParams
 }
 
-const checkRunning = (pod: Stored<Pod>, container: string): void => {
+export const checkRunning = (pod: Stored<Pod>, container: string): void => {
   const { name, namespace } = pod.metadata
   if (pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed') {
     throw badRequest(`cannot exec into a container in a completed pod; current phase is ${pod.status.phase}`)

@@ -7,7 +7,7 @@ export interface FieldRequirement {
   equal: boolean
 }
 
-const unescape = (text: string): string => text.replace(/\\([\\,=])/g, '$1')
+const unescaped = (text: string): string => text.replace(/\\([\\,=])/g, '$1')
 
 /** Reads the `fieldSelector` of a request; throws BadRequest in the server's words. */
 export const parseFieldSelector = (text: string): FieldRequirement[] =>
@@ -19,7 +19,7 @@ export const parseFieldSelector = (text: string): FieldRequirement[] =>
       if (match === null) {
         throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`)
       }
-      return { field: match[1]!, value: unescape(match[3]!), equal: match[2] !== '!=' }
+      return { field: match[1]!, value: unescaped(match[3]!), equal: match[2] !== '!=' }
     })
 
 /** Whether `fields` meets every requirement; a field that is not selectable is refused. */
