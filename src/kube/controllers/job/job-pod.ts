@@ -1,0 +1,86 @@
+/** The pods of a Job: how they are made, and what their state means to the Job. */
+import type { Job } from 'kubernetes-types/batch/v1.d.ts'
+import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import { podCondition } from '../../kinds/index.ts'
+import { type Draft, fromTime, type Stored } from '../../meta/index.ts'
+import { podFromTemplate } from '../workload/owned-pods.ts'
+import { isTerminating } from '../workload/pod-availability.ts'
+
+/** Keeps a pod until the Job has counted it. */
+export const TRACKING = 'batch.kubernetes.io/job-tracking'
+const INDEX = 'batch.kubernetes.io/job-completion-index'
+const INDEX_FAILURES = 'batch.kubernetes.io/job-index-failure-count'
+const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX'
+
+export const isIndexed = ({ spec }: Stored<Job>): boolean => spec.completionMode === 'Indexed'
+export const isTracked = ({ metadata }: Stored<Pod>): boolean =>
+  metadata.finalizers?.includes(TRACKING) === true
+
+export const replacesOnlyFailed = ({ spec }: Stored<Job>): boolean => spec.podReplacementPolicy === 'Failed'
+
+/** A pod asked to go counts as failed at once, unless the Job waits for it to have ended. */
+export const hasFailed = (job: Stored<Job>, pod: Stored<Pod>): boolean =>
+  pod.status.phase === 'Failed' ||
+  (!replacesOnlyFailed(job) && isTerminating(pod) && pod.status.phase !== 'Succeeded')
+
+/** The completion index of a pod, where it has one that the Job knows. */
+export const indexOf = (job: Stored<Job>, pod: Stored<Pod>): number | undefined => {
+  const index = Number.parseInt(pod.metadata.annotations?.[INDEX] ?? '', 10)
+  return index >= 0 && index < (job.spec.completions ?? 0) ? index : undefined
+}
+
+/** How often the index had failed before this pod. */
+export const earlierFailures = (pod: Stored<Pod>): number =>
+  Number.parseInt(pod.metadata.annotations?.[INDEX_FAILURES] ?? '0', 10) || 0
+
+export const finishTime = (pod: Stored<Pod>): number => {
+  const ends = (pod.status.containerStatuses ?? []).flatMap(
+    ({ state }) => state?.terminated?.finishedAt ?? [],
+  )
+  if (ends.length > 0) return Math.max(...ends.map(fromTime))
+  const changed = podCondition(pod, 'Ready')?.lastTransitionTime
+  return fromTime(pod.metadata.deletionTimestamp ?? changed ?? pod.metadata.creationTimestamp)
+}
+
+const withIndexVariable = (container: Container): Container =>
+  container.env?.some(({ name }) => name === INDEX_VARIABLE)
+    ? container
+    : {
+        ...container,
+        env: [
+          ...(container.env ?? []),
+          { name: INDEX_VARIABLE, valueFrom: { fieldRef: { fieldPath: `metadata.labels['${INDEX}']` } } },
+        ],
+      }
+
+export const jobPod = (job: Stored<Job>): Draft<Pod> => {
+  const draft = podFromTemplate(job, job.spec.template)
+  const finalizers = (draft.metadata?.finalizers ?? []).filter((finalizer) => finalizer !== TRACKING)
+  return { ...draft, metadata: { ...draft.metadata, finalizers: [...finalizers, TRACKING] } }
+}
+
+/** The pod of one index, after `failures` failed ones. */
+export const indexedPod = (job: Stored<Job>, index: number, failures: number): Draft<Pod> => {
+  const draft = jobPod(job)
+  const { initContainers, containers = [], ...spec } = job.spec.template.spec ?? { containers: [] }
+  const perIndex = job.spec.backoffLimitPerIndex !== undefined
+  return {
+    ...draft,
+    metadata: {
+      ...draft.metadata,
+      generateName: `${job.metadata.name}-${index}-`,
+      labels: { ...draft.metadata?.labels, [INDEX]: String(index) },
+      annotations: {
+        ...draft.metadata?.annotations,
+        [INDEX]: String(index),
+        ...(perIndex ? { [INDEX_FAILURES]: String(failures) } : {}),
+      },
+    },
+    spec: {
+      ...spec,
+      hostname: `${job.metadata.name}-${index}`,
+      ...(initContainers === undefined ? {} : { initContainers: initContainers.map(withIndexVariable) }),
+      containers: containers.map(withIndexVariable),
+    },
+  }
+}
