@@ -7,6 +7,10 @@ import { defineCommand } from '../define-command.ts'
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** Colours are for terminals: a log is read by programs too. */
+const plainUnlessTerminal = (json: boolean): NodeJS.ProcessEnv =>
+  process.env.FORCE_COLOR === undefined && (json || !process.stdout.isTTY) ? { NO_COLOR: '1' } : {}
+
 const runNpmTest = (
   root: string,
   args: readonly string[],
@@ -18,7 +22,12 @@ const runNpmTest = (
       cwd: root,
       // with --json standard output is for the answer alone
       stdio: ['inherit', json ? process.stderr : 'inherit', 'inherit'],
-      env: { ...process.env, REMEDIUM_TEST_SUMMARY: summaryFile, npm_config_loglevel: 'error' },
+      env: {
+        ...process.env,
+        ...plainUnlessTerminal(json),
+        REMEDIUM_TEST_SUMMARY: summaryFile,
+        npm_config_loglevel: 'error',
+      },
     })
     const pass = (signal: NodeJS.Signals): void => void npm.kill(signal)
     for (const signal of PASSED_ON) process.on(signal, pass)
