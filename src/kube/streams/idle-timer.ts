@@ -1,0 +1,28 @@
+/** Ends a connection on which nothing has moved for hours, as the kubelet does. */
+import type { Clock, Timer } from '../../kit/index.ts'
+
+export interface IdleTimer {
+  touch(): void
+  stop(): void
+}
+
+/** The kubelet's default streaming idle timeout. */
+const IDLE_MS = 4 * 60 * 60 * 1000
+
+export const createIdleTimer = (clock: Clock, onIdle: () => void): IdleTimer => {
+  let last = clock.now()
+  let timer: Timer
+  const arm = (): void => {
+    timer = clock.after(last + IDLE_MS - clock.now(), () => {
+      if (clock.now() - last >= IDLE_MS) onIdle()
+      else arm()
+    })
+  }
+  arm()
+  return {
+    touch() {
+      last = clock.now()
+    },
+    stop: () => timer.cancel(),
+  }
+}
