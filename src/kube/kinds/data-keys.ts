@@ -9,7 +9,8 @@ const KEY = /^[-._a-zA-Z0-9]+$/
 const KEY_TEXT =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
-const keyProblems = (key: string): string[] => [
+/** What is wrong with a key of a ConfigMap or Secret. */
+export const keyProblems = (key: string): string[] => [
   ...(key.length > 253 ? ['must be no more than 253 characters'] : []),
   ...(KEY.test(key) ? [] : [KEY_TEXT]),
   ...(key === '.' || key === '..' ? [`must not be '${key}'`] : []),

@@ -1,0 +1,60 @@
+/** Values of specs as Go prints them with %#v, for messages that quote them. */
+import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
+import { goStringMap } from '../meta/index.ts'
+
+interface GoText {
+  go: string
+}
+
+const quotedList = (values: readonly string[] | undefined): string =>
+  values === undefined || values.length === 0
+    ? '[]string(nil)'
+    : `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`
+
+export const goSelector = (selector: LabelSelector): GoText => {
+  const requirements = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values }) =>
+      `v1.LabelSelectorRequirement{Key:${JSON.stringify(key)}, Operator:${JSON.stringify(operator)}, Values:${quotedList(values)}}`,
+  )
+  const expressions = requirements.length === 0 ? '(nil)' : `{${requirements.join(', ')}}`
+  return {
+    go: `v1.LabelSelector{MatchLabels:${goStringMap(selector.matchLabels).go}, MatchExpressions:[]v1.LabelSelectorRequirement${expressions}}`,
+  }
+}
+
+export const goIntOrString = (value: number | string): GoText => ({
+  go:
+    typeof value === 'number'
+      ? `intstr.IntOrString{Type:0, IntVal:${value}, StrVal:""}`
+      : `intstr.IntOrString{Type:1, IntVal:0, StrVal:${JSON.stringify(value)}}`,
+})
+
+const INITIALISMS: Readonly<Record<string, string>> = {
+  uid: 'UID',
+  apiVersion: 'APIVersion',
+  dnsPolicy: 'DNSPolicy',
+  dnsConfig: 'DNSConfig',
+  httpGet: 'HTTPGet',
+  tcpSocket: 'TCPSocket',
+  grpc: 'GRPC',
+  downwardAPI: 'DownwardAPI',
+  ip: 'IP',
+  os: 'OS',
+}
+
+/** The name a field has in Go: `dnsPolicy` is `DNSPolicy`. */
+export const goFieldName = (field: string): string =>
+  INITIALISMS[field] ?? field.charAt(0).toUpperCase() + field.slice(1)
+
+const goMember = (value: unknown): string => {
+  if (value === null || value === undefined) return '<nil>'
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object') return String(value)
+  if (Array.isArray(value)) return `{${value.map(goMember).join(', ')}}`
+  return `{${Object.entries(value)
+    .map(([field, member]) => `${goFieldName(field)}:${goMember(member)}`)
+    .join(', ')}}`
+}
+
+/** A struct with the fields that are set; Go would list the others too, and addresses for pointers. */
+export const goStruct = (type: string, value: object): GoText => ({ go: `${type}${goMember(value)}` })
