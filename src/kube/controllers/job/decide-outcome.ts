@@ -60,7 +60,8 @@ const policySuccess = ({ job, completedIndexes }: Stock): Outcome | undefined =>
     if (succeededIndexes === undefined)
       return completedIndexes.size >= (succeededCount ?? Number.POSITIVE_INFINITY)
     const wanted = parseIndexes(succeededIndexes)
-    return wanted.intersection(completedIndexes).size >= (succeededCount ?? wanted.size)
+    const met = [...wanted].filter((wantedIndex) => completedIndexes.has(wantedIndex))
+    return met.length >= (succeededCount ?? wanted.size)
   })
   return index < 0
     ? undefined

@@ -1,0 +1,91 @@
+/** What has become of the Jobs of a CronJob, and which of them are kept. */
+import type { CronJob, CronJobStatus, Job } from 'kubernetes-types/batch/v1.d.ts'
+import { jobs } from '../../kinds/index.ts'
+import { fromTime, isNotFound, type Stored } from '../../meta/index.ts'
+import type { ControllerContext } from '../define-controller.ts'
+import { messageOf } from '../workload/owned-pods.ts'
+
+type Ending = 'Complete' | 'Failed'
+
+const endingOf = ({ status }: Stored<Job>): Ending | undefined =>
+  status.conditions?.find(
+    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+  )?.type as Ending | undefined
+
+const startOf = ({ metadata, status }: Stored<Job>): number =>
+  fromTime(status.startTime ?? metadata.creationTimestamp)
+
+const withoutActive = (status: CronJobStatus, uid: string): CronJobStatus => {
+  const { active = [], ...rest } = status
+  const left = active.filter((reference) => reference.uid !== uid)
+  return left.length === 0 ? rest : { active: left, ...rest }
+}
+
+const later = (a: string | undefined, b: string | undefined): string | undefined =>
+  a === undefined || (b !== undefined && fromTime(b) > fromTime(a)) ? b : a
+
+/** Brings the list of active Jobs and the time of the last success up to date. */
+export const trackJobs = (
+  { client, events }: ControllerContext,
+  cronJob: Stored<CronJob>,
+  owned: readonly Stored<Job>[],
+): CronJobStatus => {
+  let { status } = cronJob as { status: CronJobStatus }
+  for (const job of owned) {
+    const ending = endingOf(job)
+    const active = status.active?.some(({ uid }) => uid === job.metadata.uid) === true
+    if (!active && ending === undefined) {
+      const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`
+      events.record(cronJob, 'Warning', 'UnexpectedJob', message)
+    } else if (active && ending !== undefined) {
+      status = withoutActive(status, job.metadata.uid)
+      const message = `Saw completed job: ${job.metadata.name}, condition: ${ending}`
+      events.record(cronJob, 'Normal', 'SawCompletedJob', message)
+    }
+    if (ending === 'Complete') {
+      const lastSuccessfulTime = later(status.lastSuccessfulTime, job.status.completionTime)
+      if (lastSuccessfulTime !== undefined) status = { ...status, lastSuccessfulTime }
+    }
+  }
+  for (const { namespace = '', name = '', uid = '' } of status.active ?? []) {
+    if (client.get(jobs, namespace, name)?.metadata.uid === uid) continue
+    events.record(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
+    status = withoutActive(status, uid)
+  }
+  return status
+}
+
+/** Deletes a Job and its pods. */
+export const deleteJob = (
+  { client, events }: ControllerContext,
+  cronJob: Stored<CronJob>,
+  name: string,
+): void => {
+  try {
+    client.delete(jobs, cronJob.metadata.namespace ?? '', name, { propagation: 'Background' })
+  } catch (error) {
+    if (isNotFound(error)) return
+    events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`)
+    throw error
+  }
+  events.record(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
+}
+
+/** Removes the oldest finished Jobs beyond the two history limits. */
+export const trimJobs = (
+  context: ControllerContext,
+  cronJob: Stored<CronJob>,
+  owned: readonly Stored<Job>[],
+): void => {
+  const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec
+  const limits: [Ending, number | undefined][] = [
+    ['Complete', successfulJobsHistoryLimit],
+    ['Failed', failedJobsHistoryLimit],
+  ]
+  for (const [ending, limit] of limits) {
+    if (limit === undefined) continue
+    const past = owned.filter((job) => endingOf(job) === ending).sort((a, b) => startOf(a) - startOf(b))
+    for (const job of past.slice(0, Math.max(0, past.length - limit)))
+      deleteJob(context, cronJob, job.metadata.name)
+  }
+}
