@@ -1,7 +1,7 @@
 /** Which definitions the operations of a document refer to. */
-import { longName, shortNameOf } from './definition-data.ts'
+import { definitionsByLongName, longName, shortNameOf } from './definition-data.ts'
 import { customName } from './openapi-custom.ts'
-import type { Operation } from './openapi-operations.ts'
+import type { OpenApiPath, Operation } from './openapi-operations.ts'
 import type { GroupVersionKind } from './schema.ts'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
@@ -44,11 +44,18 @@ export const successCodes = ({ action }: Operation): [code: string, word: string
   return codes
 }
 
-/** Long names of everything that the operations send or answer. */
-export const referredNames = (operations: Iterable<Operation>): Set<string> => {
-  const names = new Set<string>()
-  for (const operation of operations) {
-    for (const name of [bodyName(operation), answerName(operation)]) if (name !== undefined) names.add(name)
+/** What custom resources refer to in their metadata. */
+const CUSTOM_ROOTS = ['meta.v1.ObjectMeta', 'meta.v1.ListMeta']
+
+/** Short names of the built-in definitions that the paths send or answer, or that custom resources need. */
+export const referredDefinitions = (paths: readonly OpenApiPath[], hasCustom: boolean): Set<string> => {
+  const byLongName = definitionsByLongName()
+  const shorts = new Set(hasCustom ? CUSTOM_ROOTS : [])
+  for (const operation of paths.flatMap(({ operations }) => operations)) {
+    for (const name of [bodyName(operation), answerName(operation)]) {
+      const short = name === undefined ? undefined : byLongName.get(name)
+      if (short !== undefined) shorts.add(short)
+    }
   }
-  return names
+  return shorts
 }

@@ -1,5 +1,4 @@
 /** OpenAPI version 2: one document for everything served, which kubectl up to 1.28 and helm read. */
-import { definitionsByLongName } from './definition-data.ts'
 import { customDefinitions } from './openapi-custom.ts'
 import {
   type OpenApiPath,
@@ -9,7 +8,7 @@ import {
   tagOf,
 } from './openapi-operations.ts'
 import type { Parameter } from './openapi-parameters.ts'
-import { answerName, bodyName, referredNames, successCodes } from './openapi-references.ts'
+import { answerName, bodyName, referredDefinitions, successCodes } from './openapi-references.ts'
 import { hashOf, INFO, type OpenApiGroupVersion } from './openapi-resource.ts'
 import { type Json, openApiSchemas, refTo } from './openapi-schema.ts'
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts'
@@ -84,8 +83,7 @@ const writePath = (path: OpenApiPath, tag: string): Json => {
 }
 
 /** The document for all group versions together. */
-export const openApiV2Document = (groupVersions: readonly OpenApiGroupVersion[]): Json => {
-  const byLongName = definitionsByLongName()
+const openApiV2Document = (groupVersions: readonly OpenApiGroupVersion[]): Json => {
   const paths: Json = {}
   const custom: Json = {}
   const roots = new Set<string>()
@@ -93,11 +91,9 @@ export const openApiV2Document = (groupVersions: readonly OpenApiGroupVersion[])
     const tag = tagOf(groupVersion)
     const ofGroup = openApiPaths(groupVersion)
     for (const path of ofGroup) paths[path.path] = writePath(path, tag)
-    for (const name of referredNames(ofGroup.flatMap(({ operations }) => operations))) {
-      const short = byLongName.get(name)
-      if (short !== undefined) roots.add(short)
-    }
-    Object.assign(custom, customDefinitions(groupVersion, 'v2'))
+    const ofCustom = customDefinitions(groupVersion, 'v2')
+    Object.assign(custom, ofCustom)
+    for (const short of referredDefinitions(ofGroup, Object.keys(ofCustom).length > 0)) roots.add(short)
   }
   return {
     swagger: '2.0',

@@ -1,5 +1,4 @@
 /** OpenAPI version 3: an index of group versions, and a document for each. */
-import { definitionsByLongName } from './definition-data.ts'
 import { customDefinitions } from './openapi-custom.ts'
 import {
   type OpenApiPath,
@@ -9,7 +8,7 @@ import {
   tagOf,
 } from './openapi-operations.ts'
 import type { Parameter } from './openapi-parameters.ts'
-import { answerName, bodyName, referredNames, successCodes } from './openapi-references.ts'
+import { answerName, bodyName, referredDefinitions, successCodes } from './openapi-references.ts'
 import { hashOf, INFO, type OpenApiGroupVersion, pathOf } from './openapi-resource.ts'
 import { type Json, openApiSchemas, refTo } from './openapi-schema.ts'
 
@@ -91,18 +90,13 @@ export const openApiDocument = (groupVersion: OpenApiGroupVersion): Json => {
   const paths = openApiPaths(groupVersion)
   const custom = customDefinitions(groupVersion, 'v3')
   const isCustom = Object.keys(custom).length > 0
-  const byLongName = definitionsByLongName()
-  const roots = [...referredNames(paths.flatMap(({ operations }) => operations))].flatMap((name) => {
-    const short = byLongName.get(name)
-    return short === undefined ? [] : [short]
-  })
   const tag = tagOf(groupVersion)
   return {
     openapi: '3.0.0',
     info: INFO,
     paths: Object.fromEntries(paths.map((path) => [path.path, writePath(path, tag, isCustom)])),
     components: {
-      schemas: { ...custom, ...openApiSchemas(roots, 'v3') },
+      schemas: { ...custom, ...openApiSchemas(referredDefinitions(paths, isCustom), 'v3') },
       securitySchemes: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
     },
   }
