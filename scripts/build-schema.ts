@@ -10,25 +10,8 @@ import { join } from 'node:path'
 import { unpackGoSources } from './debian-packages.ts'
 import { type GoFieldFacts, GoStructs } from './go-structs.ts'
 import { metricsDefinitions } from './metrics-definitions.ts'
+import type { Definition, Property } from './openapi-definition.ts'
 import { GROUPS, isServed } from './served-definitions.ts'
-
-/** The parts of OpenAPI v2 that are read here. */
-export interface Property {
-  type?: string
-  format?: string
-  $ref?: string
-  items?: Property
-  additionalProperties?: Property
-  enum?: string[]
-  [extension: `x-kubernetes-${string}`]: unknown
-}
-
-export interface Definition {
-  type?: string
-  properties?: Record<string, Property>
-  required?: string[]
-  [extension: `x-kubernetes-${string}`]: unknown
-}
 
 /** Packages whose types are named by the last two segments: `core.v1.Pod`, `meta.v1.Time`. */
 const LONG_PREFIXES: Record<string, string> = {

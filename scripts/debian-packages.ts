@@ -1,6 +1,6 @@
 /** Unpacks the Debian packages that carry Kubernetes' Go types, without touching the machine's own apt. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,9 +18,10 @@ const mirror = (): string =>
     .filter((uri) => uri !== '' && !uri.includes('security'))
     .sort()[0]!
 
-/** Gives the folder under which `k8s.io/...` lies. */
+/** Gives the folder under which `k8s.io/...` lies; it goes when the process ends. */
 export const unpackGoSources = (): string => {
   const home = mkdtempSync(join(tmpdir(), 'kubernetes-go-types-'))
+  process.on('exit', () => rmSync(home, { recursive: true, force: true }))
   for (const [release, names] of Object.entries(PACKAGES)) {
     const room = join(home, release)
     for (const folder of ['lists/partial', 'cache/archives/partial', 'sources', 'packages']) {

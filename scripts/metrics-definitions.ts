@@ -1,5 +1,5 @@
 /** The types of metrics.k8s.io, which a control plane without a metrics server does not publish. */
-import type { Definition, Property } from './build-schema.ts'
+import type { Definition, Property } from './openapi-definition.ts'
 
 const META = '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.'
 const HERE = 'io.k8s.metrics.pkg.apis.metrics.v1beta1.'
