@@ -1,4 +1,5 @@
 /** How controllers, the scheduler and the kubelet reach the API: in process, at once, under their own name. */
+import type { Namespace } from 'kubernetes-types/core/v1.d.ts'
 import type { Kind } from '../kinds/index.ts'
 import type { Draft, KubeObject, Stored } from '../meta/index.ts'
 
@@ -32,6 +33,8 @@ export interface Client {
   update<T>(kind: Kind<T>, object: Stored<T>): Stored<T>
   /** Only `status` is taken from `object`. Nothing is written when it equals the stored one. */
   updateStatus<T>(kind: Kind<T>, object: Stored<T>): Stored<T>
+  /** Only `spec.finalizers` of a Namespace is taken: an empty list lets it go. */
+  finalize(namespace: Stored<Namespace>): void
   delete<T>(kind: Kind<T>, namespace: string, name: string, options?: DeleteOptions): void
   /** Evicts a pod through its disruption budgets. */
   evict(namespace: string, name: string, options?: DeleteOptions): void

@@ -1,6 +1,6 @@
 /** The Client port over the write path: in process, at once, under one identity. */
 import { cloneJson, deepEqual } from '../../kit/index.ts'
-import type { Kind } from '../kinds/index.ts'
+import { type Kind, namespaces } from '../kinds/index.ts'
 import { type KubeObject, notFound, type Stored } from '../meta/index.ts'
 import type { Client, WatchEvent } from '../ports/index.ts'
 import { bindPod } from './bind-pod.ts'
@@ -40,6 +40,10 @@ export const createClient = (core: Core, context: WriteContext): Client => {
       const old = current(kind, given)
       if (deepEqual(given.status, old.status)) return old as unknown as Stored<T>
       return updateObject(core, kind, given, old, context, 'status') as unknown as Stored<T>
+    },
+    finalize(namespace) {
+      const given = namespace as unknown as KubeObject
+      updateObject(core, namespaces, given, current(namespaces, given), context, 'finalize')
     },
     delete(kind, namespace, name, options = {}) {
       deleteObject(core, kind, existing(kind, kind.namespaced ? namespace : '', name), options, context)
