@@ -1,0 +1,2 @@
+/** The scheduler. */
+export { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.ts'

@@ -1,0 +1,275 @@
+/** The default scheduler: gives every pod that has none a node, the most important first. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import { type Clock, deepEqual, type Random, type Timer } from '../../kit/index.ts'
+import {
+  isPodTerminal,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  storageClasses,
+} from '../kinds/index.ts'
+import { ApiError, type Stored } from '../meta/index.ts'
+import type { Client, EventRecorder, WatchEvent } from '../ports/index.ts'
+import { bindVolumes } from './bind-volumes.ts'
+import { chooseNode } from './choose-node.ts'
+import { createClusterCache } from './cluster-cache.ts'
+import { type Cluster, type ClusterChange, PodRefusal } from './filter.ts'
+import { type Fit, findFit } from './fit.ts'
+import { fitMessage } from './fit-message.ts'
+import type { PodInfo } from './pod-info.ts'
+import { type Candidate, preempt } from './preemption.ts'
+import { clearNomination, writePreempted, writeUnschedulable } from './scheduling-condition.ts'
+import { createSchedulingQueue } from './scheduling-queue.ts'
+
+const NAME = 'default-scheduler'
+const VOLUME_TIMEOUT_MS = 600_000
+const ANY_CHANGE: ReadonlySet<ClusterChange> = new Set(['node', 'pod-removed', 'pod-assigned', 'volume'])
+
+export interface SchedulerOptions {
+  client: Client
+  clock: Clock
+  random: Random
+  /** Its component is `default-scheduler`. */
+  events: EventRecorder
+}
+
+export interface Scheduler {
+  stop(): void
+}
+
+const hasNode = (pod: Stored<Pod>): boolean => pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
+
+/** Whether the pod is this scheduler's to place, now. */
+const isWaiting = (pod: Stored<Pod>): boolean =>
+  !hasNode(pod) &&
+  (pod.spec.schedulerName ?? NAME) === NAME &&
+  (pod.spec.schedulingGates ?? []).length === 0 &&
+  pod.metadata.deletionTimestamp === undefined &&
+  !isPodTerminal(pod)
+
+export const createScheduler = ({ client, clock, random, events }: SchedulerOptions): Scheduler => {
+  const cache = createClusterCache((name) => client.get(namespaces, '', name)?.metadata.labels)
+  const nominated = new Map<string, PodInfo>()
+  /** Pods whose node is chosen and whose volumes are on their way. */
+  const awaitingVolumes = new Map<string, { pod: Stored<Pod>; node: string; timer: Timer }>()
+  let drainQueued = false
+  let volumesQueued = false
+  let stopped = false
+
+  const queue = createSchedulingQueue(clock, () => {
+    if (drainQueued || stopped) return
+    drainQueued = true
+    clock.defer(drain)
+  })
+
+  const promisedOn = (nodeName: string, { pod, priority }: PodInfo): readonly PodInfo[] =>
+    nominated.size === 0
+      ? []
+      : [...nominated.values()].filter(
+          (other) =>
+            other.pod.status.nominatedNodeName === nodeName &&
+            other.priority >= priority &&
+            other.pod.metadata.uid !== pod.metadata.uid,
+        )
+
+  const fail = (
+    pod: Stored<Pod>,
+    message: string,
+    nominatedNode: string | undefined,
+    wakesOn: ReadonlySet<ClusterChange>,
+  ): void => {
+    queue.setAside(pod, wakesOn)
+    events.record(pod, 'Warning', 'FailedScheduling', message)
+    const current = client.get(pods, pod.metadata.namespace!, pod.metadata.name)
+    if (current?.metadata.uid === pod.metadata.uid)
+      writeUnschedulable(client, current, message, nominatedNode, clock.now())
+  }
+
+  const bind = (pod: Stored<Pod>, node: string): void => {
+    const { namespace, name } = pod.metadata
+    client.bind(namespace!, name, node)
+    events.record(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`)
+  }
+
+  /** Deletes the victims, and takes back what less important pods were promised on the node. */
+  const makeRoom = (info: PodInfo, { node, victims }: Candidate): void => {
+    for (const { pod } of victims) {
+      const { namespace, name, uid } = pod.metadata
+      if (pod.metadata.deletionTimestamp === undefined) {
+        writePreempted(client, client.get(pods, namespace!, name) ?? pod, clock.now())
+        client.delete(pods, namespace!, name, { preconditions: { uid } })
+      }
+      events.record(
+        pod,
+        'Normal',
+        'Preempted',
+        `Preempted by pod ${info.pod.metadata.uid} on node ${node.name}`,
+      )
+    }
+    for (const other of [...nominated.values()])
+      if (other.pod.status.nominatedNodeName === node.name && other.priority < info.priority)
+        clearNomination(client, other.pod)
+  }
+
+  const refuse = (info: PodInfo, fit: Fit, cluster: Cluster): void => {
+    const outcome = preempt(info, fit, cluster)
+    const wakesOn = new Set([...fit.refusedBy].flatMap((filter) => filter.wakesOn))
+    const told = {
+      nodeCount: cluster.nodes.length,
+      reasons: [...fit.refusals.values()].map(({ reasons }) => reasons),
+      podReason: fit.podRefusal,
+    }
+    if ('candidate' in outcome) {
+      makeRoom(info, outcome.candidate)
+      fail(info.pod, fitMessage(told), outcome.candidate.node.name, wakesOn)
+      return
+    }
+    // A promise stays while those who must go for it are still going.
+    const kept = outcome.message.includes('terminating pod') ? info.pod.status.nominatedNodeName : undefined
+    fail(info.pod, fitMessage({ ...told, afterwards: outcome.message }), kept, wakesOn)
+  }
+
+  const awaitVolumes = (pod: Stored<Pod>, node: string): void => {
+    const { uid } = pod.metadata
+    cache.setPod(pod, node)
+    const timer = clock.after(VOLUME_TIMEOUT_MS, () => {
+      awaitingVolumes.delete(uid)
+      cache.removePod(uid)
+      fail(
+        pod,
+        'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded',
+        undefined,
+        ANY_CHANGE,
+      )
+    })
+    awaitingVolumes.set(uid, { pod, node, timer })
+  }
+
+  const place = (pod: Stored<Pod>): void => {
+    const cluster: Cluster = { nodes: cache.nodes(), client }
+    if (cluster.nodes.length === 0) {
+      fail(pod, 'no nodes available to schedule pods', undefined, new Set(['node']))
+      return
+    }
+    const info = cache.infoOf(pod)
+    const fit = findFit(info, cluster, (nodeName) => promisedOn(nodeName, info))
+    if (fit.feasible.length === 0) {
+      refuse(info, fit, cluster)
+      return
+    }
+    // A promised node is taken if it fits by now, without a look at the others.
+    const promised = fit.feasible.find(({ name }) => name === pod.status.nominatedNodeName)
+    const { node, name } = promised ?? chooseNode(info, fit.feasible, cluster, random)
+    if (bindVolumes(client, pod, node)) bind(pod, name)
+    else awaitVolumes(pod, name)
+  }
+
+  const drain = (): void => {
+    drainQueued = false
+    for (const { metadata } of queue.takeActive()) {
+      if (stopped) return
+      const pod = client.get(pods, metadata.namespace!, metadata.name)
+      if (pod === undefined || pod.metadata.uid !== metadata.uid || !isWaiting(pod)) {
+        queue.remove(metadata.uid)
+        continue
+      }
+      if (awaitingVolumes.has(metadata.uid)) continue
+      try {
+        place(pod)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        fail(pod, error.message, undefined, ANY_CHANGE)
+      }
+    }
+  }
+
+  const bindWhenReady = (): void => {
+    volumesQueued = false
+    for (const [uid, { pod, node, timer }] of [...awaitingVolumes]) {
+      const info = cache.node(node)
+      try {
+        if (info === undefined || !bindVolumes(client, pod, info.node)) continue
+        timer.cancel()
+        awaitingVolumes.delete(uid)
+        bind(pod, node)
+      } catch (error) {
+        if (!(error instanceof PodRefusal || error instanceof ApiError)) throw error
+        timer.cancel()
+        awaitingVolumes.delete(uid)
+        cache.removePod(uid)
+        fail(pod, error.message, undefined, ANY_CHANGE)
+      }
+    }
+  }
+
+  const onVolume = (): void => {
+    queue.wake('volume')
+    if (volumesQueued || awaitingVolumes.size === 0) return
+    volumesQueued = true
+    clock.defer(bindWhenReady)
+  }
+
+  const forget = (uid: string): void => {
+    queue.remove(uid)
+    nominated.delete(uid)
+    awaitingVolumes.get(uid)?.timer.cancel()
+    if (awaitingVolumes.delete(uid)) cache.removePod(uid)
+  }
+
+  const onWaitingPod = (pod: Stored<Pod>, old: Stored<Pod> | undefined): void => {
+    const { uid } = pod.metadata
+    if (pod.status.nominatedNodeName === undefined) nominated.delete(uid)
+    else nominated.set(uid, cache.infoOf(pod))
+    // The scheduler's own notes on a pod are no reason to try it again.
+    const isNews =
+      old === undefined ||
+      !isWaiting(old) ||
+      !deepEqual(old.spec, pod.spec) ||
+      !deepEqual(old.metadata.labels, pod.metadata.labels)
+    if (isNews) queue.add(pod)
+    else queue.refresh(pod)
+  }
+
+  const onPod = (event: WatchEvent<Pod>): void => {
+    const { object: pod, old, type } = event
+    const { uid } = pod.metadata
+    if (type === 'DELETED') {
+      forget(uid)
+      cache.removePod(uid)
+      if (hasNode(pod)) queue.wake('pod-removed')
+      return
+    }
+    if (!hasNode(pod)) {
+      if (isWaiting(pod)) onWaitingPod(pod, old)
+      else forget(uid)
+      return
+    }
+    const isNew = old === undefined || !hasNode(old)
+    if (isNew) forget(uid)
+    cache.setPod(pod)
+    if (isNew) queue.wake('pod-assigned')
+    else if (isPodTerminal(pod) && !isPodTerminal(old)) queue.wake('pod-removed')
+  }
+
+  for (const node of client.list(nodes)) cache.setNode(node)
+  const unwatch = [
+    client.watch(nodes, ({ type, object }) => {
+      if (type === 'DELETED') cache.removeNode(object.metadata.name)
+      else if (cache.setNode(object)) queue.wake('node')
+    }),
+    client.watch(pods, onPod),
+    client.watch(persistentVolumeClaims, onVolume),
+    client.watch(persistentVolumes, onVolume),
+    client.watch(storageClasses, onVolume),
+  ]
+  for (const object of client.list(pods)) onPod({ type: 'ADDED', object })
+
+  return {
+    stop() {
+      stopped = true
+      for (const end of unwatch) end()
+    },
+  }
+}

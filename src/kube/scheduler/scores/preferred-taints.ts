@@ -1,0 +1,16 @@
+/** Avoids nodes that would rather not have the pod: taints with the effect PreferNoSchedule. */
+import { normalised, type Scorer } from '../scorer.ts'
+import { tolerates } from '../toleration.ts'
+
+export const preferredTaints: Scorer = {
+  weight: 3,
+  score({ pod }, nodes) {
+    const raw = nodes.map(
+      ({ node }) =>
+        (node.spec.taints ?? []).filter(
+          (taint) => taint.effect === 'PreferNoSchedule' && !tolerates(pod.spec.tolerations, taint),
+        ).length,
+    )
+    return raw.every((count) => count === 0) ? undefined : normalised(raw, true)
+  },
+}
