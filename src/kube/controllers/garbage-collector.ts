@@ -8,11 +8,13 @@ import { watchEverything } from './watch-everything.ts'
 const ORPHAN = 'orphan'
 const FOREGROUND = 'foregroundDeletion'
 
-const keyOf = (kind: Kind, { metadata }: KubeObject): string => `${kind.id}|${metadata.namespace ?? ''}|${metadata.name}`
+const keyOf = (kind: Kind, { metadata }: KubeObject): string =>
+  `${kind.id}|${metadata.namespace ?? ''}|${metadata.name}`
 const hasFinalizer = (object: KubeObject, finalizer: string): boolean =>
   object.metadata.finalizers?.includes(finalizer) === true
 const isDeleting = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
-const waitsForDependents = (object: KubeObject): boolean => isDeleting(object) && hasFinalizer(object, FOREGROUND)
+const waitsForDependents = (object: KubeObject): boolean =>
+  isDeleting(object) && hasFinalizer(object, FOREGROUND)
 const ownersOf = (object: KubeObject): readonly OwnerReference[] => object.metadata.ownerReferences ?? []
 
 /** Who depends on whom, by the uid of the owner. */
@@ -86,16 +88,27 @@ const deleteIfThere = (
 }
 
 /** Lets the dependents go their own way, then the owner go. */
-const orphanDependents = (context: ControllerContext, dependents: Dependents, kind: Kind, owner: KubeObject): void => {
+const orphanDependents = (
+  context: ControllerContext,
+  dependents: Dependents,
+  kind: Kind,
+  owner: KubeObject,
+): void => {
   for (const key of dependents.of(owner.metadata.uid)) {
     const found = locate(context.client, key)
-    if (found !== undefined) context.client.update(found.kind, without(found.object, new Set([owner.metadata.uid])))
+    if (found !== undefined)
+      context.client.update(found.kind, without(found.object, new Set([owner.metadata.uid])))
   }
   context.client.update(kind, withoutFinalizer(owner, ORPHAN))
 }
 
 /** Deletes those dependents that the owner must outlive; without any left, the owner may go. */
-const deleteDependents = (context: ControllerContext, dependents: Dependents, kind: Kind, owner: KubeObject): void => {
+const deleteDependents = (
+  context: ControllerContext,
+  dependents: Dependents,
+  kind: Kind,
+  owner: KubeObject,
+): void => {
   const { uid } = owner.metadata
   const blocking = dependents.of(uid).flatMap((key) => {
     const found = locate(context.client, key)
@@ -110,7 +123,12 @@ const deleteDependents = (context: ControllerContext, dependents: Dependents, ki
 }
 
 /** Deletes an object whose owners are all gone or going; drops references to those that are, where others stay. */
-const collect = (context: ControllerContext, dependents: Dependents, kind: Kind, object: KubeObject): void => {
+const collect = (
+  context: ControllerContext,
+  dependents: Dependents,
+  kind: Kind,
+  object: KubeObject,
+): void => {
   const { client } = context
   const references = ownersOf(object)
   if (references.length === 0 || isDeleting(object)) return
@@ -123,7 +141,8 @@ const collect = (context: ControllerContext, dependents: Dependents, kind: Kind,
     return
   }
   const hasDependents = dependents.of(object.metadata.uid).length > 0
-  if (leaving.some(({ state }) => state === 'waiting') && hasDependents) deleteIfThere(client, kind, object, 'Foreground')
+  if (leaving.some(({ state }) => state === 'waiting') && hasDependents)
+    deleteIfThere(client, kind, object, 'Foreground')
   else if (hasFinalizer(object, ORPHAN)) deleteIfThere(client, kind, object, 'Orphan')
   else if (hasFinalizer(object, FOREGROUND)) deleteIfThere(client, kind, object, 'Foreground')
   else deleteIfThere(client, kind, object, 'Background')
@@ -142,7 +161,8 @@ export const createGarbageCollector = (): Controller => {
         if (event.old !== undefined) dependents.remove(key, event.old as KubeObject)
         if (event.type !== 'DELETED') {
           dependents.add(key, object)
-          const ownersChanged = event.old === undefined || ownersOf(event.old as KubeObject) !== ownersOf(object)
+          const ownersChanged =
+            event.old === undefined || ownersOf(event.old as KubeObject) !== ownersOf(object)
           if (isDeleting(object) || (ownersChanged && ownersOf(object).length > 0)) context.requeue(key, 0)
           return
         }
@@ -159,7 +179,8 @@ export const createGarbageCollector = (): Controller => {
       const found = locate(context.client, key)
       if (found === undefined) return
       const { kind, object } = found
-      if (isDeleting(object) && hasFinalizer(object, ORPHAN)) orphanDependents(context, dependents, kind, object)
+      if (isDeleting(object) && hasFinalizer(object, ORPHAN))
+        orphanDependents(context, dependents, kind, object)
       else if (waitsForDependents(object)) {
         deleteDependents(context, dependents, kind, object)
         for (const dependent of dependents.of(object.metadata.uid)) context.requeue(dependent, 0)

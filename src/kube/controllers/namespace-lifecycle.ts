@@ -35,7 +35,8 @@ const finalizersIn = (content: readonly Remaining[]): string => {
   const counts = new Map<string, number>()
   for (const { objects } of content)
     for (const { metadata } of objects)
-      for (const finalizer of metadata.finalizers ?? []) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1)
+      for (const finalizer of metadata.finalizers ?? [])
+        counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1)
   return [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([finalizer, count]) => `${finalizer} in ${count} resource instances`)
@@ -54,15 +55,40 @@ const conditionsFor = (
     .join(', ')
   const held = finalizersIn(content)
   const rows: [type: string, status: string, reason: string, message: string][] = [
-    ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
-    ['NamespaceDeletionGroupVersionParsingFailure', 'False', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
-    ['NamespaceDeletionContentFailure', 'False', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+    [
+      'NamespaceDeletionDiscoveryFailure',
+      'False',
+      'ResourcesDiscovered',
+      'All resources successfully discovered',
+    ],
+    [
+      'NamespaceDeletionGroupVersionParsingFailure',
+      'False',
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ],
+    [
+      'NamespaceDeletionContentFailure',
+      'False',
+      'ContentDeleted',
+      'All content successfully deleted, may be waiting on finalization',
+    ],
     kept === ''
       ? ['NamespaceContentRemaining', 'False', 'ContentRemoved', 'All content successfully removed']
       : ['NamespaceContentRemaining', 'True', 'SomeResourcesRemain', `Some resources are remaining: ${kept}`],
     held === ''
-      ? ['NamespaceFinalizersRemaining', 'False', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished']
-      : ['NamespaceFinalizersRemaining', 'True', 'SomeFinalizersRemain', `Some content in the namespace has finalizers remaining: ${held}`],
+      ? [
+          'NamespaceFinalizersRemaining',
+          'False',
+          'ContentHasNoFinalizers',
+          'All content-preserving finalizers finished',
+        ]
+      : [
+          'NamespaceFinalizersRemaining',
+          'True',
+          'SomeFinalizersRemain',
+          `Some content in the namespace has finalizers remaining: ${held}`,
+        ],
   ]
   return rows.map(([type, status, reason, message]) => {
     const before = old.find((condition) => condition.type === type)
@@ -96,7 +122,8 @@ export const createNamespaceLifecycle = (): Controller =>
       watchEverything(client, (_kind, { type, object }) => {
         const { namespace } = (object as KubeObject).metadata
         if (type !== 'DELETED' || namespace === undefined) return
-        if (client.get(namespaces, '', namespace)?.metadata.deletionTimestamp !== undefined) requeue(namespace, 0)
+        if (client.get(namespaces, '', namespace)?.metadata.deletionTimestamp !== undefined)
+          requeue(namespace, 0)
       })
     },
     reconcile,

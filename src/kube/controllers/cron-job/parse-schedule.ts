@@ -53,7 +53,8 @@ export const toZonedTime = (time: number, timeZone: string | undefined): string 
     .formatToParts(time)
     .find(({ type }) => type === 'timeZoneName')
     ?.value.slice('GMT'.length)
-  if (offset === undefined || offset === '') return `${new Date(time).toISOString().slice(0, 19)}Z`
+  if (offset === undefined || offset === '' || offset === '+00:00')
+    return `${new Date(time).toISOString().slice(0, 19)}Z`
   const [hours, minutes] = offset.slice(1).split(':').map(Number)
   const shift = (offset[0] === '-' ? -1 : 1) * (hours! * 60 + minutes!) * 60_000
   return `${new Date(time + shift).toISOString().slice(0, 19)}${offset}`

@@ -147,15 +147,16 @@ const refreshSet = (rollout: Rollout, set: Stored<ReplicaSet>, revision: number)
   const { deployment, context } = rollout
   const annotations = newSetNotes(deployment, set.metadata.annotations ?? {}, revision)
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
+  const { minReadySeconds: before = 0, ...spec } = set.spec
   if (conditionOf(deployment.status, 'Progressing') === undefined) {
     progress(rollout, 'FoundNewReplicaSet', `Found new replica set "${set.metadata.name}"`)
   }
-  if (deepEqual(annotations, set.metadata.annotations) && (set.spec.minReadySeconds ?? 0) === minReadySeconds)
+  if (deepEqual(annotations, set.metadata.annotations) && before === minReadySeconds)
     return set
   return context.client.update(replicaSets, {
     ...set,
     metadata: { ...set.metadata, annotations },
-    spec: { ...set.spec, minReadySeconds },
+    spec: minReadySeconds === 0 ? spec : { ...spec, minReadySeconds },
   })
 }
 

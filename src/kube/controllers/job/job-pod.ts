@@ -38,8 +38,13 @@ export const finishTime = (pod: Stored<Pod>): number => {
     ({ state }) => state?.terminated?.finishedAt ?? [],
   )
   if (ends.length > 0) return Math.max(...ends.map(fromTime))
-  const changed = podCondition(pod, 'Ready')?.lastTransitionTime
-  return fromTime(pod.metadata.deletionTimestamp ?? changed ?? pod.metadata.creationTimestamp)
+  const ready = podCondition(pod, 'Ready')
+  if (ready?.status === 'False' && ready.lastTransitionTime) return fromTime(ready.lastTransitionTime)
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata
+  // A deletion timestamp lies in the future by the grace period.
+  return deletionTimestamp === undefined
+    ? fromTime(creationTimestamp)
+    : fromTime(deletionTimestamp) - deletionGracePeriodSeconds * 1000
 }
 
 const withIndexVariable = (container: Container): Container =>

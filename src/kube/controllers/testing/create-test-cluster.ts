@@ -24,6 +24,7 @@ export interface TestCluster {
   eventsOf(name: string): string[]
 }
 
+const SCHEDULE_MS = 100
 const START_MS = 1000
 const STOP_MS = 500
 
@@ -60,6 +61,13 @@ export const createTestCluster = (controllers: readonly Controller[], seed = 'te
     const now = current(pod)
     if (now !== undefined) client.updateStatus(pods, { ...now, status: { ...now.status, ...status } })
   }
+  const schedule = (pod: Stored<Pod>): void => {
+    const waiting = current(pod)
+    if (waiting === undefined || waiting.spec.nodeName) return
+    const required = waiting.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+    const pinned = required?.nodeSelectorTerms[0]?.matchFields?.[0]?.values?.[0]
+    client.bind(waiting.metadata.namespace ?? '', waiting.metadata.name, pinned ?? 'node-1')
+  }
   const start = (pod: Stored<Pod>): void => {
     const living = current(pod)
     if (living === undefined || living.metadata.deletionTimestamp !== undefined || isPodTerminal(living))
@@ -83,7 +91,10 @@ export const createTestCluster = (controllers: readonly Controller[], seed = 'te
   }
   client.watch(pods, ({ type, object, old }) => {
     deepFreeze(object)
-    if (type === 'ADDED') clock.after(START_MS, () => start(object))
+    if (type === 'ADDED') {
+      clock.after(SCHEDULE_MS, () => schedule(object))
+      clock.after(START_MS, () => start(object))
+    }
     const marked =
       old?.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined
     if (type === 'MODIFIED' && marked) clock.after(STOP_MS, () => stop(object))
