@@ -19,7 +19,7 @@ import { unsupported } from './unsupported-value.ts'
 import { validateVolumeMounts } from './volume-mount-validation.ts'
 
 /** What a container may refer to in its pod. */
-export interface ContainerSurroundings {
+interface ContainerSurroundings {
   spec: PodSpec
   volumes: ReadonlyMap<string, Volume>
   claims: ReadonlySet<string>
