@@ -19,8 +19,8 @@ import { watchingOwned } from './workload/watching-owned.ts'
 /** Pods made in one go; the rest follows in the next. */
 const BURST = 250
 
-const matters = ({ object, old }: WatchEvent<Node>): boolean =>
-  old === undefined ||
+const matters = ({ type, object, old }: WatchEvent<Node>): boolean =>
+  type !== 'MODIFIED' ||
   !deepEqual(object.metadata.labels, old.metadata.labels) ||
   !deepEqual(object.spec.taints, old.spec.taints)
 
@@ -33,15 +33,21 @@ const surveyNodes = ({ client }: ControllerContext, set: Stored<DaemonSet>): Fit
   for (const pod of claimOwned(client, pods, set, ({ metadata }) => matches(metadata.labels))) {
     const node = nodeOf(pod)
     if (node === undefined) continue
-    const known = byNode.get(node)
-    if (known === undefined) byNode.set(node, [pod])
-    else known.push(pod)
+    const there = byNode.get(node)
+    if (there === undefined) byNode.set(node, [pod])
+    else there.push(pod)
   }
-  return client.list(nodes).map((node) => ({
+  const known = client.list(nodes).map((node) => ({
     node: node.metadata.name,
     pods: (byNode.get(node.metadata.name) ?? []).sort(byAge),
     ...fitNode(set, node),
   }))
+  for (const { node } of known) byNode.delete(node)
+  // Pods made for a node that went before they were assigned; of the others the pod garbage collector takes care.
+  const lost = [...byNode]
+    .map(([node, there]) => ({ node, pods: there.filter(({ spec }) => !spec.nodeName) }))
+    .filter((entry) => entry.pods.length > 0)
+  return [...known, ...lost.map((entry) => ({ ...entry, shouldRun: false, mayStay: false }))]
 }
 
 const apply = (context: ControllerContext, set: Stored<DaemonSet>, hash: string, changes: Changes): void => {

@@ -6,7 +6,7 @@ import { isPodAvailable, isTerminating } from '../workload/pod-availability.ts'
 import { scaledValue } from '../workload/scaled-value.ts'
 import { REVISION_HASH } from './daemon-pod.ts'
 
-export interface NodePods {
+interface NodePods {
   node: string
   pods: readonly Stored<Pod>[]
 }

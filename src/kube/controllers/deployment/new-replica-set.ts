@@ -151,8 +151,7 @@ const refreshSet = (rollout: Rollout, set: Stored<ReplicaSet>, revision: number)
   if (conditionOf(deployment.status, 'Progressing') === undefined) {
     progress(rollout, 'FoundNewReplicaSet', `Found new replica set "${set.metadata.name}"`)
   }
-  if (deepEqual(annotations, set.metadata.annotations) && before === minReadySeconds)
-    return set
+  if (deepEqual(annotations, set.metadata.annotations) && before === minReadySeconds) return set
   return context.client.update(replicaSets, {
     ...set,
     metadata: { ...set.metadata, annotations },

@@ -3,7 +3,7 @@ import type { Job, PodFailurePolicyRule } from 'kubernetes-types/batch/v1.d.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '../../meta/index.ts'
 
-export interface Judgement {
+interface Judgement {
   action: 'Count' | 'Ignore' | 'FailIndex' | 'FailJob'
   /** Why the Job or index fails. */
   message?: string

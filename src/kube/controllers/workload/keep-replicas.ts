@@ -13,7 +13,7 @@ import { rankForDeletion } from './rank-for-deletion.ts'
 /** Pods made or deleted in one go; the rest follows in the next. */
 const BURST = 500
 
-export interface Replicated {
+interface Replicated {
   apiVersion: string
   kind: string
   metadata: ObjectMeta
@@ -21,7 +21,7 @@ export interface Replicated {
   status: ReplicaSetStatus
 }
 
-export interface ReplicaRules {
+interface ReplicaRules {
   selector: LabelSelector | undefined
   /** Pods of the same origin, on whose nodes one would rather have fewer. */
   neighbours(): readonly Stored<Pod>[]

@@ -10,7 +10,7 @@ export const isTerminating = (object: { metadata: { deletionTimestamp?: string }
 export const isPodActive = (pod: Stored<Pod>): boolean => !isPodTerminal(pod) && !isTerminating(pod)
 
 /** Milliseconds until a ready pod counts as available: 0 when it does, Infinity while it is not ready. */
-export const timeToAvailable = (pod: Stored<Pod>, minReadySeconds: number, now: number): number => {
+const timeToAvailable = (pod: Stored<Pod>, minReadySeconds: number, now: number): number => {
   if (!isPodReady(pod)) return Number.POSITIVE_INFINITY
   if (minReadySeconds === 0) return 0
   const since = podCondition(pod, 'Ready')?.lastTransitionTime
