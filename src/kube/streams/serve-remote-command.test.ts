@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { createRealClock, createVirtualClock } from '../../kit/index.ts'
+import { createRealClock, createVirtualClock, sleep } from '../../kit/index.ts'
 import type { RemoteCommandOptions } from './command-connection.ts'
 import { type CommandStreams, type RunCommand, serveRemoteCommand } from './serve-remote-command.ts'
 import { createSpdyClient, type SpdyClient } from './testing/spdy-client.ts'
@@ -225,7 +225,7 @@ describe('a remote command over WebSocket', () => {
     let waiting = 0
     await using server = await serve(
       async ({ stdin, stdout }) => {
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await sleep(PLAIN.clock, 50)
         for await (const chunk of stdin!) {
           waiting = Math.max(waiting, stdin!.readableLength)
           if (!stdout!.write(chunk)) await once(stdout!, 'drain')
