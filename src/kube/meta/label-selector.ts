@@ -5,7 +5,7 @@ import { badRequest } from './api-error.ts'
 export type Labels = Readonly<Record<string, string>> | undefined
 export type LabelMatcher = (labels: Labels) => boolean
 
-type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt'
+type Operator = 'Equals' | 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt'
 
 interface Requirement {
   key: string
@@ -17,6 +17,7 @@ interface Requirement {
 export const meetsRequirement = (labels: Labels, { key, operator, values }: Requirement): boolean => {
   const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
   switch (operator) {
+    case 'Equals':
     case 'In':
       return value !== undefined && values.includes(value)
     case 'NotIn':
@@ -34,7 +35,7 @@ export const meetsRequirement = (labels: Labels, { key, operator, values }: Requ
 
 const requirementsOf = (selector: LabelSelector): Requirement[] => [
   ...Object.entries(selector.matchLabels ?? {}).map(
-    ([key, value]): Requirement => ({ key, operator: 'In', values: [value] }),
+    ([key, value]): Requirement => ({ key, operator: 'Equals', values: [value] }),
   ),
   ...(selector.matchExpressions ?? []).map(
     ({ key, operator, values }): Requirement => ({
@@ -62,7 +63,8 @@ export const selectorText = (selector: LabelSelector | undefined): string =>
           const list = [...values].sort().join(',')
           if (operator === 'Exists') return key
           if (operator === 'DoesNotExist') return `!${key}`
-          if (operator === 'In') return values.length === 1 ? `${key}=${list}` : `${key} in (${list})`
+          if (operator === 'Equals') return `${key}=${list}`
+          if (operator === 'In') return `${key} in (${list})`
           return `${key} notin (${list})`
         })
         .join(',')

@@ -146,7 +146,7 @@ export const updateObject = (
     object: draft,
     old,
   }
-  if (scope === undefined) kind.defaults?.(draft)
+  if (scope === undefined || scope === 'ephemeralcontainers') kind.defaults?.(draft)
   ownFields(core, kind, draft, old, context, scope === 'status' || scope === 'scale' ? scope : undefined)
   admit(core, subject, context)
   const whole = scope === undefined
