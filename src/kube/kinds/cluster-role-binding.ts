@@ -11,6 +11,7 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   singular: 'clusterrolebinding',
   namespaced: false,
   hasStatus: false,
+  createOnUpdate: true,
   nameRule: 'path-segment',
   defaults: defaultBinding,
   validate: (binding, old) => validateBinding(binding, old, ['ClusterRole'], false),

@@ -14,6 +14,7 @@ export const clusterRoles = defineKind<ClusterRole>({
   singular: 'clusterrole',
   namespaced: false,
   hasStatus: false,
+  createOnUpdate: true,
   nameRule: 'path-segment',
   validate: ({ rules, aggregationRule }) => {
     const selectors = aggregationRule?.clusterRoleSelectors ?? []

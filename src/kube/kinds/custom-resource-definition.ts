@@ -9,8 +9,14 @@ import { plainTable } from './standard-columns.ts'
 
 export type { JsonSchema, ValidationRule } from './structural-schema.ts'
 
+/** Holds a definition back until its objects are gone. */
+export const DEFINITION_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
+
 const storageVersions = ({ versions = [] }: CustomResourceDefinitionSpec): string[] =>
   versions.filter(({ storage }) => storage).map(({ name }) => name)
+
+const withFinalizer = (finalizers: readonly string[] = []): string[] =>
+  finalizers.includes(DEFINITION_FINALIZER) ? [...finalizers] : [...finalizers, DEFINITION_FINALIZER]
 
 export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
@@ -23,7 +29,9 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   namespaced: false,
   hasStatus: true,
   hasGeneration: true,
+  conditionalUpdate: true,
   defaults: (draft) => {
+    draft.spec ??= { group: '', names: { plural: '', kind: '' }, scope: '', versions: [] }
     const { names } = draft.spec
     draft.spec.conversion ??= { strategy: 'None' }
     if (names === undefined) return
@@ -31,14 +39,19 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
     if ((names.listKind ?? '') === '' && (names.kind ?? '') !== '') names.listKind = `${names.kind}List`
   },
   prepareCreate: (draft) => {
+    draft.metadata.finalizers = withFinalizer(draft.metadata.finalizers)
     draft.status = {
       conditions: [],
       acceptedNames: { plural: '', kind: '' },
       storedVersions: storageVersions(draft.spec),
     }
   },
-  // A version once used for storing stays listed until an administrator has migrated its objects.
+  // Clients that know nothing of the finalizer must not lose it.
   prepareUpdate: (draft, old) => {
+    if (old.metadata.deletionTimestamp === undefined) {
+      draft.metadata.finalizers = withFinalizer(draft.metadata.finalizers)
+    }
+    // A version once used for storing stays listed until an administrator has migrated its objects.
     const stored = old.status.storedVersions ?? []
     const added = storageVersions(draft.spec).filter((version) => !stored.includes(version))
     if (added.length > 0) draft.status = { ...draft.status, storedVersions: [...stored, ...added] }

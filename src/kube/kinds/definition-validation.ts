@@ -171,6 +171,19 @@ const validateStored = ({ spec, status }: Definition): FieldError[] =>
       : [invalid(`status.storedVersions[${index}]`, version, 'must appear in spec.versions')],
   )
 
+const APPROVAL = 'api-approved.kubernetes.io'
+
+/** The project's own groups are not for everybody. */
+const validateApproval = ({ metadata, spec }: Definition): FieldError[] =>
+  /(^|\.)(k8s|kubernetes)\.io$/.test(spec.group ?? '') && (metadata.annotations?.[APPROVAL] ?? '') === ''
+    ? [
+        required(
+          `metadata.annotations[${APPROVAL}]`,
+          `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`,
+        ),
+      ]
+    : []
+
 export const validateDefinition = (definition: Definition, old: Definition | undefined): FieldError[] => {
   const { name } = definition.metadata
   const expected = `${definition.spec.names?.plural}.${definition.spec.group}`
@@ -180,6 +193,7 @@ export const validateDefinition = (definition: Definition, old: Definition | und
       : [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...validateSpec(definition.spec),
     ...validateStored(definition),
+    ...(old === undefined ? validateApproval(definition) : []),
     ...(old === undefined ? [] : validateChange(definition, old)),
   ]
 }

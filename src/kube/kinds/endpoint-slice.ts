@@ -1,16 +1,7 @@
 /** EndpointSlice. */
 import { isIP } from 'node:net'
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
-import { deepEqual } from '../../kit/index.ts'
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  nameProblems,
-  notSupported,
-  required,
-  type Stored,
-} from '../meta/index.ts'
+import { duplicate, type FieldError, invalid, nameProblems, notSupported, required } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
 import { validateEndpointAddress } from './network-values.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
@@ -76,8 +67,6 @@ const validatePorts = (ports: readonly EndpointPort[]): FieldError[] => {
   })
 }
 
-const contentOf = ({ metadata: _, ...content }: Stored<EndpointSlice>): object => content
-
 const listText = (all: readonly string[]): string => {
   const shown = all.slice(0, SHOWN).join(',')
   if (all.length > SHOWN) return `${shown} + ${all.length - SHOWN} more...`
@@ -94,19 +83,12 @@ export const endpointSlices = defineKind<EndpointSlice>({
   singular: 'endpointslice',
   namespaced: true,
   hasStatus: false,
+  hasGeneration: true,
   defaults: (draft) => {
     for (const port of draft.ports ?? []) {
       port.name ??= ''
       port.protocol ??= 'TCP'
     }
-  },
-  // There is no spec: every change outside the metadata counts.
-  prepareCreate: (draft) => {
-    draft.metadata.generation = 1
-  },
-  prepareUpdate: (draft, old) => {
-    const generation = old.metadata.generation ?? 1
-    draft.metadata.generation = deepEqual(contentOf(draft), contentOf(old)) ? generation : generation + 1
   },
   validate: (slice, old) => [
     ...((slice.addressType ?? '') === ''

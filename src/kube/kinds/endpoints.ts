@@ -66,6 +66,7 @@ export const endpoints = defineKind<Endpoints>({
   shortNames: ['ep'],
   namespaced: true,
   hasStatus: false,
+  createOnUpdate: true,
   defaults: (draft) => {
     for (const subset of draft.subsets ?? []) {
       for (const port of subset.ports ?? []) port.protocol ??= 'TCP'

@@ -63,6 +63,7 @@ export const events = defineKind<Event>({
   shortNames: ['ev'],
   namespaced: true,
   hasStatus: false,
+  createOnUpdate: true,
   otherVersions: [
     { group: 'events.k8s.io', version: 'v1', toServed: toEventsGroup, fromServed: fromEventsGroup },
   ],

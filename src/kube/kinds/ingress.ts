@@ -31,8 +31,7 @@ export const ingresses = defineKind<Ingress>({
   hasGeneration: true,
   defaults: (draft) => {
     draft.spec ??= {}
-    draft.status ??= {}
-    draft.status.loadBalancer ??= {}
+    draft.status = { loadBalancer: {}, ...draft.status }
   },
   prepareCreate: (draft) => {
     draft.status = { loadBalancer: {} }

@@ -12,6 +12,8 @@ export const leases = defineKind<Lease>({
   singular: 'lease',
   namespaced: true,
   hasStatus: false,
+  createOnUpdate: true,
+  conditionalUpdate: true,
   defaults: (draft) => {
     draft.spec ??= {}
   },

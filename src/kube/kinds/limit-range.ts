@@ -106,6 +106,7 @@ export const limitRanges = defineKind<LimitRange>({
   shortNames: ['limits'],
   namespaced: true,
   hasStatus: false,
+  createOnUpdate: true,
   defaults: (draft) => {
     draft.spec ??= { limits: [] }
     for (const item of draft.spec.limits ?? []) defaultItem(item)

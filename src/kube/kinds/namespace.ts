@@ -20,8 +20,7 @@ export const namespaces = defineKind<Namespace>({
   nameRule: 'label',
   defaults: (draft) => {
     draft.spec ??= {}
-    draft.status ??= {}
-    draft.status.phase ??= 'Active'
+    draft.status = { phase: 'Active', ...draft.status }
     if (draft.metadata.name === undefined || draft.metadata.name === '') return
     draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name }
   },

@@ -87,7 +87,10 @@ export const nodes = defineKind<Node>({
   defaults: (draft) => {
     draft.spec ??= {}
     draft.status ??= {}
-    if (draft.status.capacity !== undefined) draft.status.allocatable ??= { ...draft.status.capacity }
+    const { capacity, allocatable } = draft.status
+    if (capacity !== undefined && allocatable === undefined) {
+      draft.status = { ...draft.status, allocatable: capacity }
+    }
   },
   validate: (node, old) => [
     ...validateTaints(node.spec.taints ?? []),

@@ -101,10 +101,10 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   shortNames: ['pvc'],
   namespaced: true,
   hasStatus: true,
+  returnsDeleted: true,
   defaults: (draft) => {
     draft.spec ??= {}
-    draft.status ??= {}
-    draft.status.phase ??= 'Pending'
+    draft.status = { phase: 'Pending', ...draft.status }
     draft.spec.resources ??= {}
     draft.spec.volumeMode ??= 'Filesystem'
   },

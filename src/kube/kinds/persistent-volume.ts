@@ -117,10 +117,10 @@ export const persistentVolumes = defineKind<PersistentVolume>({
   shortNames: ['pv'],
   namespaced: false,
   hasStatus: true,
+  returnsDeleted: true,
   defaults: (draft) => {
     draft.spec ??= {}
-    draft.status ??= {}
-    draft.status.phase ??= 'Pending'
+    draft.status = { phase: 'Pending', ...draft.status }
     draft.spec.persistentVolumeReclaimPolicy ??= 'Retain'
     draft.spec.volumeMode ??= 'Filesystem'
     if (draft.spec.hostPath !== undefined) draft.spec.hostPath.type ??= ''

@@ -88,6 +88,7 @@ export const resourceQuotas = defineKind<ResourceQuota>({
   shortNames: ['quota'],
   namespaced: true,
   hasStatus: true,
+  returnsDeleted: true,
   defaults: (draft) => {
     draft.spec ??= {}
     draft.status ??= {}

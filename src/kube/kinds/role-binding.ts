@@ -11,6 +11,7 @@ export const roleBindings = defineKind<RoleBinding>({
   singular: 'rolebinding',
   namespaced: true,
   hasStatus: false,
+  createOnUpdate: true,
   nameRule: 'path-segment',
   defaults: defaultBinding,
   validate: (binding, old) => validateBinding(binding, old, ['Role', 'ClusterRole'], true),

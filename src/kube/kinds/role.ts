@@ -12,6 +12,7 @@ export const roles = defineKind<Role>({
   singular: 'role',
   namespaced: true,
   hasStatus: false,
+  createOnUpdate: true,
   nameRule: 'path-segment',
   validate: (role) => validateRules(role.rules, true),
   ...plainTable,

@@ -12,6 +12,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
   shortNames: ['sa'],
   namespaced: true,
   hasStatus: false,
+  returnsDeleted: true,
   columns: [nameColumn, textColumn('Secrets', 'Number of secrets that its pods may use.'), ageColumn],
   row: (account, context) => [account.metadata.name, account.secrets?.length ?? 0, ageCell(account, context)],
 })

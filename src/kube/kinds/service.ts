@@ -82,11 +82,12 @@ export const services = defineKind<Service>({
   categories: ['all'],
   namespaced: true,
   hasStatus: true,
+  returnsDeleted: true,
+  createOnUpdate: true,
   nameRule: 'label-1035',
   defaults: (draft) => {
     draft.spec ??= {}
-    draft.status ??= {}
-    draft.status.loadBalancer ??= {}
+    draft.status = { loadBalancer: {}, ...draft.status }
     defaultSpec(draft.spec)
   },
   prepareCreate: (draft) => {

@@ -1,0 +1,36 @@
+/** Fills in the defaults of a custom resource's schema. */
+import { cloneJson } from '../../kit/index.ts'
+import type { JsonSchema } from '../kinds/index.ts'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Where null is no value of the field it counts as absent when there is a default to put in its place. */
+const isMissing = (value: unknown, schema: JsonSchema): boolean =>
+  value === undefined || (value === null && schema.nullable !== true)
+
+const defaultProperties = (object: Record<string, unknown>, schema: JsonSchema): void => {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default !== undefined && isMissing(object[name], property)) {
+      object[name] = cloneJson(property.default)
+    }
+    if (object[name] !== undefined) applyDefaults(object[name], property)
+  }
+}
+
+/** Changes `value` in place. An object that is not there is not made for the sake of the defaults inside it. */
+export const applyDefaults = (value: unknown, schema: JsonSchema): void => {
+  if (Array.isArray(value)) {
+    if (schema.items === undefined) return
+    for (const item of value) applyDefaults(item, schema.items)
+    return
+  }
+  if (!isObject(value)) return
+  defaultProperties(value, schema)
+  const { additionalProperties: values } = schema
+  if (typeof values !== 'object') return
+  for (const [name, item] of Object.entries(value)) {
+    if (values.default !== undefined && isMissing(item, values)) value[name] = cloneJson(values.default)
+    applyDefaults(value[name], values)
+  }
+}

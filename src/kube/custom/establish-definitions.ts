@@ -1,0 +1,161 @@
+/** The controller of CustomResourceDefinitions: accepts their names, establishes them, and clears up after them. */
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+} from 'kubernetes-types/apiextensions/v1.d.ts'
+import type { Clock } from '../../kit/index.ts'
+import { customResourceDefinitions, DEFINITION_FINALIZER } from '../kinds/index.ts'
+import { isNotFound, type Stored, toTime } from '../meta/index.ts'
+import type { Client, WatchEvent } from '../ports/index.ts'
+import { acceptNames } from './accept-names.ts'
+import { kindOfDefinition } from './kind-of-definition.ts'
+
+type Definition = Stored<CustomResourceDefinition>
+type Condition = Omit<CustomResourceDefinitionCondition, 'lastTransitionTime'>
+
+interface Context {
+  client: Client
+  clock: Clock
+  requeue(key: string, milliseconds: number): void
+}
+
+/** How often to look whether the last objects of a definition that is going are gone. */
+const CLEANUP_INTERVAL = 1000
+
+const withCondition = (
+  conditions: readonly CustomResourceDefinitionCondition[],
+  condition: Condition,
+  now: number,
+): CustomResourceDefinitionCondition[] => {
+  const before = conditions.find(({ type }) => type === condition.type)
+  const kept = before?.status === condition.status ? before.lastTransitionTime : undefined
+  const next = { ...condition, lastTransitionTime: kept ?? toTime(now) }
+  return before === undefined ? [...conditions, next] : conditions.map((one) => (one === before ? next : one))
+}
+
+const isTrue = ({ status }: Definition, type: string): boolean =>
+  status.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true
+
+const establishedCondition = (definition: Definition, accepted: boolean): Condition => {
+  if (accepted || isTrue(definition, 'Established')) {
+    return {
+      type: 'Established',
+      status: 'True',
+      reason: 'InitialNamesAccepted',
+      message: 'the initial names have been accepted',
+    }
+  }
+  return {
+    type: 'Established',
+    status: 'False',
+    reason: 'NotAccepted',
+    message: 'not all names are accepted',
+  }
+}
+
+const establish = (definition: Definition, { client, clock }: Context): void => {
+  const others = client
+    .list(customResourceDefinitions)
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.name !== definition.metadata.name && spec.group === definition.spec.group,
+    )
+  const { names, conflict } = acceptNames(definition, others)
+  const namesAccepted: Condition =
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict }
+  const conditions = withCondition(
+    withCondition(definition.status.conditions ?? [], namesAccepted, clock.now()),
+    establishedCondition(definition, conflict === undefined),
+    clock.now(),
+  )
+  client.updateStatus(customResourceDefinitions, {
+    ...definition,
+    status: { ...definition.status, acceptedNames: names, conditions },
+  })
+}
+
+const setTerminating = (
+  definition: Definition,
+  condition: Omit<Condition, 'type'>,
+  context: Context,
+): Definition =>
+  context.client.updateStatus(customResourceDefinitions, {
+    ...definition,
+    status: {
+      ...definition.status,
+      conditions: withCondition(
+        definition.status.conditions ?? [],
+        { type: 'Terminating', ...condition },
+        context.clock.now(),
+      ),
+    },
+  })
+
+/** Asks every object of the kind to go; tells how many are still there. */
+const removeObjects = (definition: Definition, client: Client): number => {
+  const kind = kindOfDefinition({
+    ...definition,
+    spec: { ...definition.spec, versions: definition.spec.versions.map((one) => ({ ...one, served: true })) },
+  })
+  if (kind === undefined) return 0
+  for (const { metadata } of client.list(kind)) {
+    if (metadata.deletionTimestamp !== undefined) continue
+    try {
+      client.delete(kind, metadata.namespace ?? '', metadata.name)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+  return client.list(kind).length
+}
+
+const cleanUp = (definition: Definition, context: Context): void => {
+  if (!(definition.metadata.finalizers ?? []).includes(DEFINITION_FINALIZER)) return
+  const terminating = setTerminating(
+    definition,
+    {
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    },
+    context,
+  )
+  if (removeObjects(terminating, context.client) > 0) {
+    context.requeue(definition.metadata.name, CLEANUP_INTERVAL)
+    return
+  }
+  const cleared = setTerminating(
+    terminating,
+    { status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' },
+    context,
+  )
+  const finalizers = (cleared.metadata.finalizers ?? []).filter((one) => one !== DEFINITION_FINALIZER)
+  context.client.update(customResourceDefinitions, {
+    ...cleared,
+    metadata: { ...cleared.metadata, finalizers },
+  })
+}
+
+/** A name that one definition gives up may be what another waits for. */
+const keysOf = ({ object }: WatchEvent<CustomResourceDefinition>, { client }: Context): string[] => [
+  object.metadata.name,
+  ...client
+    .list(customResourceDefinitions)
+    .filter((other) => other.spec.group === object.spec.group && !isTrue(other, 'NamesAccepted'))
+    .map(({ metadata }) => metadata.name),
+]
+
+export const establishDefinitions = {
+  name: 'establish-definitions',
+  user: 'system:apiserver',
+  manager: 'kube-apiserver',
+  watches: [{ kind: customResourceDefinitions, keys: keysOf }],
+  reconcile(key: string, context: Context): void {
+    const definition = context.client.get(customResourceDefinitions, '', key)
+    if (definition === undefined) return
+    if (definition.metadata.deletionTimestamp === undefined) establish(definition, context)
+    else cleanUp(definition, context)
+  },
+}

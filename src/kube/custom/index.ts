@@ -1,0 +1,3 @@
+/** Kinds made at run time from CustomResourceDefinitions. */
+export { establishDefinitions } from './establish-definitions.ts'
+export { kindOfDefinition } from './kind-of-definition.ts'

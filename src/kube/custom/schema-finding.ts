@@ -1,0 +1,46 @@
+/** Findings of schema validation, in the words of the server's OpenAPI validator. */
+import { type FieldError, goValue } from '../meta/index.ts'
+
+/** Findings that concern no field in particular: Go's empty path. */
+export const NO_FIELD = '<nil>'
+
+/** `spec` and `replicas` make `spec.replicas`; the root has no name. */
+export const childPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+export const fieldOf = (path: string): string => (path === '' ? NO_FIELD : path)
+
+/** `Invalid value: 0: spec.replicas in body should be ...` */
+export const breach = (path: string, value: unknown, rule: string): FieldError => ({
+  field: fieldOf(path),
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${goValue(value)}: ${path} in body ${rule}`,
+})
+
+/** `Invalid value: "string": spec.replicas in body must be of type integer: "string"` */
+export const wrongType = (path: string, type: string, found: string): FieldError => ({
+  field: fieldOf(path),
+  reason: 'FieldValueTypeInvalid',
+  message: `Invalid value: ${JSON.stringify(found)}: ${path} in body must be of type ${type}: ${JSON.stringify(found)}`,
+})
+
+export const tooMany = (path: string, count: number, limit: number): FieldError => ({
+  field: fieldOf(path),
+  reason: 'FieldValueTooMany',
+  message: `Too many: ${count}: must have at most ${limit} items`,
+})
+
+/** The values are listed as the schema has them, not sorted. */
+export const unsupported = (path: string, value: unknown, allowed: readonly unknown[]): FieldError => ({
+  field: fieldOf(path),
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: ${goValue(value)}: supported values: ${allowed
+    .map((one) => JSON.stringify(typeof one === 'string' ? one : JSON.stringify(one)))
+    .join(', ')}`,
+})
+
+/** Findings of `allOf`, `anyOf`, `oneOf` and `not`, which the server reports without a field. */
+export const composite = (message: string): FieldError => ({
+  field: NO_FIELD,
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: "": ${message}`,
+})

@@ -1,0 +1,46 @@
+/** Values of custom resources as CEL sees them: whole numbers apart from fractions, times as times. */
+import type { JsonSchema } from '../kinds/index.ts'
+
+/** Words that CEL keeps for itself; fields of that name are written `__namespace__`. */
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+)
+
+const escapeName = (name: string): string =>
+  RESERVED.has(name)
+    ? `__${name}__`
+    : name
+        .replaceAll('__', '__underscores__')
+        .replaceAll('.', '__dot__')
+        .replaceAll('-', '__dash__')
+        .replaceAll('/', '__slash__')
+
+const toNumber = (value: number, schema: JsonSchema | undefined): unknown =>
+  schema?.type === 'number' || !Number.isInteger(value) ? value : BigInt(value)
+
+const toText = (value: string, format: string | undefined): unknown => {
+  if (format === 'date-time' || format === 'date') return new Date(Date.parse(value))
+  if (format === 'byte') return Uint8Array.from(Buffer.from(value, 'base64'))
+  return value
+}
+
+/** Field names are escaped where the schema lists them; the keys of maps are data and stay as they are. */
+const toObject = (object: object, schema: JsonSchema | undefined): object => {
+  const properties = schema?.properties ?? {}
+  const values = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  const converted: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(object)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    converted[property === undefined ? name : escapeName(name)] = toCel(value, property ?? values)
+  }
+  return converted
+}
+
+export const toCel = (value: unknown, schema: JsonSchema | undefined): unknown => {
+  if (typeof value === 'number') return toNumber(value, schema)
+  if (typeof value === 'string') return toText(value, schema?.format)
+  if (Array.isArray(value)) return value.map((item) => toCel(item, schema?.items))
+  return typeof value === 'object' && value !== null ? toObject(value, schema) : value
+}
