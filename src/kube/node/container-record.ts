@@ -24,7 +24,11 @@ export interface ContainerRecord {
   /** How the last instance ended, and the one before it. */
   terminated?: ContainerStateTerminated | undefined
   previous?: ContainerStateTerminated | undefined
-  finishedAt: number
+  /** When they ended. */
+  finishedAt?: number | undefined
+  previouslyFinishedAt?: number | undefined
+  /** The kubelet itself is ending it, in order to start it again. */
+  restarting?: boolean
   /** Number of the present instance; -1 before the first. */
   attempt: number
   instance?: RunningContainer | undefined
@@ -37,7 +41,6 @@ export const createRecord = (spec: Container, role: ContainerRole): ContainerRec
   spec,
   role,
   activity: 'idle',
-  finishedAt: 0,
   attempt: -1,
   started: false,
   ready: false,

@@ -1,9 +1,9 @@
 /** The kubelet of one node: keeps the Node alive in the API and the pods bound to it running. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock, Random } from '../../kit/index.ts'
-import { pods } from '../kinds/index.ts'
+import { pods, serviceAccounts } from '../kinds/index.ts'
 import { isNotFound, type Stored } from '../meta/index.ts'
-import type { Client, ContainerRuntime, EventRecorder } from '../ports/index.ts'
+import type { Client, ContainerRuntime, EventRecorder, TokenIssuer } from '../ports/index.ts'
 import { admitPod } from './admit-pod.ts'
 import { createBackOff } from './back-off.ts'
 import { createHeartbeat } from './heartbeat.ts'
@@ -21,8 +21,8 @@ export interface KubeletOptions {
   /** Its component is `kubelet` and its host the node. */
   events: EventRecorder
   runtime: ContainerRuntime
-  /** Makes service-account tokens for pods; empty ones where absent. */
-  issueToken?: IssueToken
+  /** Makes service-account tokens for pods; without it their files are empty. */
+  tokens?: TokenIssuer
 }
 
 export interface Kubelet {
@@ -36,8 +36,21 @@ export interface Kubelet {
   stop(): void
 }
 
+const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local'
+
+const issuerOf =
+  (client: Client, tokens: TokenIssuer | undefined): IssueToken =>
+  ({ metadata, spec }, audience = API_AUDIENCE, expirationSeconds) => {
+    const namespace = metadata.namespace!
+    const account = client.get(serviceAccounts, namespace, spec.serviceAccountName ?? 'default')
+    if (account === undefined || tokens === undefined) return ''
+    const { name, uid } = account.metadata
+    const boundTo = { kind: 'Pod', apiVersion: 'v1', name: metadata.name, uid: metadata.uid }
+    return tokens.issue({ namespace, name, uid, audiences: [audience], expirationSeconds, boundTo }).token
+  }
+
 export const createKubelet = (options: KubeletOptions): Kubelet => {
-  const { node, client, clock, random, events, runtime, issueToken = () => '' } = options
+  const { node, client, clock, random, events, runtime } = options
   const allocatable = node.allocatable ?? node.capacity
   const links = createServiceLinks(client)
   const workers = new Map<string, PodWorker>()
@@ -55,7 +68,7 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
     random,
     events,
     runtime,
-    issueToken,
+    issueToken: issuerOf(client, options.tokens),
     serviceLinks: links.of,
     isAlive: () => alive,
     statusChanged(uid) {

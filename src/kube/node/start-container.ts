@@ -26,15 +26,20 @@ const fail = (work: PodWork, record: ContainerRecord, waiting: ContainerStateWai
   work.resyncLater()
 }
 
-/** Whether a container that has ended must pause before it starts again. */
+/**
+ * Whether a container that has ended must pause before it starts again. One that the kubelet has just ended
+ * for the sake of its probes is judged by the end of the instance before, so the first such restart is free.
+ */
 const mustPause = (work: PodWork, record: ContainerRecord): boolean => {
-  if (record.terminated === undefined) return false
+  const endedAt = record.restarting === true ? record.previouslyFinishedAt : record.finishedAt
+  record.restarting = false
+  if (endedAt === undefined) return false
   const { pod, restarts, context } = work
   const { name } = record.spec
   const key = `${pod.metadata.uid}/${name}`
   const now = context.clock.now()
-  if (!restarts.isWaiting(key, record.finishedAt, now)) {
-    restarts.next(key, record.finishedAt, now)
+  if (!restarts.isWaiting(key, endedAt, now)) {
+    restarts.next(key, endedAt, now)
     return false
   }
   say(
@@ -68,6 +73,7 @@ const ended = (work: PodWork, record: ContainerRecord, exit: ContainerExit): voi
     finishedAt: toTime(now),
     ...(record.instance === undefined ? {} : { containerID: record.instance.id }),
   }
+  record.previouslyFinishedAt = record.finishedAt
   record.finishedAt = now
   record.startedAt = undefined
   record.waiting = undefined
@@ -87,6 +93,7 @@ const unhealthy = (
   const policy = work.pod.spec.restartPolicy
   const restarts = record.role === 'sidecar' || policy !== 'Never'
   const message = `Container ${record.spec.name} failed ${kind} probe${restarts ? ', will be restarted' : ''}`
+  record.restarting = true
   const seconds = graceSeconds ?? work.pod.spec.terminationGracePeriodSeconds ?? 30
   stopContainer(work, record, message, seconds * 1000)
 }
@@ -148,6 +155,7 @@ const notLaunched = (work: PodWork, record: ContainerRecord, error: Error): void
       finishedAt: toTime(now),
       ...(error.container === undefined ? {} : { containerID: error.container.id }),
     }
+    record.previouslyFinishedAt = record.finishedAt
     record.finishedAt = now
   }
   say(work, record, 'Warning', 'Failed', `Error: ${message}`)

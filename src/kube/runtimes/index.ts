@@ -1,0 +1,2 @@
+/** The container runtimes. */
+export * from './simulated/index.ts'
