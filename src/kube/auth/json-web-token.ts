@@ -1,0 +1,65 @@
+/** JSON Web Tokens, signed with ECDSA on P-256 (ES256). */
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+
+export type Claims = Readonly<Record<string, unknown>>
+
+export interface TokenSigner {
+  sign(claims: Claims): string
+  /** The claims, if the signature is ours; says nothing about their time. */
+  verify(token: string): Claims | undefined
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const decode = (part: string): Claims | undefined => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return typeof value === 'object' && value !== null ? (value as Claims) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const keyIdOf = (key: KeyObject): string =>
+  createHash('sha256')
+    .update(createPublicKey(key).export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
+
+/** How many good tokens are remembered, so that a busy client pays for the check of its signature once. */
+const REMEMBERED = 1000
+
+export const createTokenSigner = (): TokenSigner => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const header = encode({ alg: 'ES256', kid: keyIdOf(privateKey) })
+  const known = new Map<string, Claims>()
+
+  const check = (token: string): Claims | undefined => {
+    const [first, payload, signature, ...more] = token.split('.')
+    if (first !== header || payload === undefined || signature === undefined || more.length > 0)
+      return undefined
+    const good = verify(
+      'sha256',
+      Buffer.from(`${first}.${payload}`),
+      { key: publicKey, dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    )
+    return good ? decode(payload) : undefined
+  }
+
+  return {
+    sign(claims) {
+      const body = `${header}.${encode(claims)}`
+      const signature = sign('sha256', Buffer.from(body), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+      return `${body}.${signature.toString('base64url')}`
+    },
+    verify(token) {
+      const remembered = known.get(token)
+      if (remembered !== undefined) return remembered
+      const claims = check(token)
+      if (claims === undefined) return undefined
+      if (known.size >= REMEMBERED) known.clear()
+      known.set(token, claims)
+      return claims
+    },
+  }
+}
