@@ -1,0 +1,383 @@
+/** Where pods go, and what is said when they go nowhere. */
+import type { Container, NodeSpec, PodSpec } from 'kubernetes-types/core/v1.d.ts'
+import { describe, expect, it } from 'vitest'
+import { createRandom, createVirtualClock } from '../../kit/index.ts'
+import {
+  events,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  podDisruptionBudgets,
+  pods,
+  storageClasses,
+} from '../kinds/index.ts'
+import type { ObjectMeta } from '../meta/index.ts'
+import { createResources } from '../resources/index.ts'
+import { createScheduler } from './scheduler.ts'
+
+const setUp = () => {
+  const clock = createVirtualClock()
+  const random = createRandom('scheduler')
+  const resources = createResources({ clock, random })
+  const client = resources.clientFor(
+    { username: 'system:kube-scheduler', groups: ['system:masters'] },
+    'kube-scheduler',
+  )
+  client.create(namespaces, { metadata: { name: 'default' } })
+  createScheduler({ client, clock, random, events: resources.recorderFor('default-scheduler') })
+
+  const addNode = (
+    name: string,
+    labels: Record<string, string> = {},
+    spec: NodeSpec = {},
+    cpu = '2',
+  ): void => {
+    client.create(nodes, {
+      metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+      spec,
+    })
+    const node = client.get(nodes, '', name)!
+    const allocatable = { cpu, memory: '8Gi', pods: '110' }
+    client.updateStatus(nodes, { ...node, status: { ...node.status, allocatable, capacity: allocatable } })
+  }
+  const container = (cpu?: string): Container => ({
+    name: 'c',
+    image: 'busybox',
+    ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }),
+  })
+  const addPod = (
+    name: string,
+    spec: Partial<PodSpec> & { cpu?: string } = {},
+    labels: ObjectMeta['labels'] = {},
+  ) => {
+    const { cpu, ...rest } = spec
+    client.create(pods, {
+      metadata: { name, namespace: 'default', labels },
+      spec: { containers: [container(cpu)], ...rest },
+    })
+    clock.advance(0)
+  }
+  const pod = (name: string) => client.get(pods, 'default', name)!
+  return {
+    client,
+    clock,
+    addNode,
+    addPod,
+    pod,
+    nodeOf: (name: string) => pod(name).spec.nodeName,
+    reasonFor: (name: string) =>
+      pod(name).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message,
+    eventsOf: (name: string) =>
+      client
+        .list(events, 'default')
+        .filter(({ involvedObject }) => involvedObject.name === name)
+        .map(({ reason, message, count }) => `${reason} ${message}${(count ?? 1) > 1 ? ` (x${count})` : ''}`),
+  }
+}
+
+const NO_VICTIMS = 'No preemption victims found for incoming pod.'
+
+describe('binding', () => {
+  it('assigns a node and says so', () => {
+    const { addNode, addPod, nodeOf, eventsOf } = setUp()
+    addNode('node1')
+    addPod('web')
+    expect(nodeOf('web')).toBe('node1')
+    expect(eventsOf('web')).toEqual(['Scheduled Successfully assigned default/web to node1'])
+  })
+
+  it('spreads equal pods over equal nodes, the same way for the same seed', () => {
+    const run = (): string[] => {
+      const { addNode, addPod, nodeOf } = setUp()
+      for (const name of ['node1', 'node2', 'node3']) addNode(name)
+      const names = Array.from({ length: 6 }, (_, index) => `p${index}`)
+      for (const name of names) addPod(name, { cpu: '100m' })
+      return names.map((name) => nodeOf(name)!)
+    }
+    const [first, second] = [run(), run()]
+    expect(first).toEqual(second)
+    for (const name of ['node1', 'node2', 'node3'])
+      expect(first.filter((one) => one === name)).toHaveLength(2)
+  })
+
+  it('leaves gated pods and those of other schedulers alone', () => {
+    const { client, clock, addNode, addPod, nodeOf, pod } = setUp()
+    addNode('node1')
+    addPod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })
+    addPod('other', { schedulerName: 'other' })
+    clock.advance(1000)
+    expect([nodeOf('gated'), nodeOf('other')]).toEqual([undefined, undefined])
+    const { schedulingGates: _, ...spec } = pod('gated').spec
+    client.update(pods, { ...pod('gated'), spec })
+    clock.advance(0)
+    expect(nodeOf('gated')).toBe('node1')
+  })
+
+  it('places 500 pods quickly', () => {
+    const { addNode, addPod, client } = setUp()
+    for (let index = 0; index < 5; index += 1) addNode(`node${index}`, {}, {}, '100')
+    for (let index = 0; index < 500; index += 1) addPod(`p${index}`, { cpu: '10m' })
+    expect(client.list(pods).every(({ spec }) => spec.nodeName !== undefined)).toBe(true)
+  })
+})
+
+describe('pods that fit nowhere', () => {
+  it('are told why as the real scheduler tells it', () => {
+    const { addNode, addPod, reasonFor, eventsOf, pod } = setUp()
+    addNode('node1')
+    addPod('unsched', { cpu: '64' })
+    const message = `0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 ${NO_VICTIMS}`
+    expect(reasonFor('unsched')).toBe(message)
+    expect(pod('unsched').status.conditions).toMatchObject([
+      { type: 'PodScheduled', status: 'False', lastProbeTime: null, reason: 'Unschedulable', message },
+    ])
+    expect(eventsOf('unsched')).toEqual([`FailedScheduling ${message}`])
+  })
+
+  it('count the reasons of all nodes, sorted', () => {
+    const { addNode, addPod, reasonFor } = setUp()
+    addNode('node1')
+    addNode('node2', {}, { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] })
+    addNode('node3', {}, { unschedulable: true })
+    addPod('p', { cpu: '3' })
+    expect(reasonFor('p')).toBe(
+      `0/3 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint {dedicated: gpu}, 1 node(s) were unschedulable. preemption: 0/3 nodes are available: 1 ${NO_VICTIMS.slice(0, -1)}, 2 Preemption is not helpful for scheduling.`,
+    )
+  })
+
+  it.each([
+    ['node selector', { nodeSelector: { disk: 'ssd' } }, "node(s) didn't match Pod's node affinity/selector"],
+    [
+      'host ports',
+      { containers: [{ name: 'c', image: 'x', ports: [{ containerPort: 80, hostPort: 80 }] }] },
+      "node(s) didn't have free ports for the requested pod ports",
+    ],
+    [
+      'anti-affinity',
+      {
+        affinity: {
+          podAntiAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'first' } } },
+            ],
+          },
+        },
+      },
+      "node(s) didn't match pod anti-affinity rules",
+    ],
+    [
+      'affinity',
+      {
+        affinity: {
+          podAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'none' } } },
+            ],
+          },
+        },
+      },
+      "node(s) didn't match pod affinity rules",
+    ],
+    [
+      'spread',
+      {
+        topologySpreadConstraints: [
+          { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
+        ],
+      },
+      "node(s) didn't match pod topology spread constraints (missing required label)",
+    ],
+  ])('%s', (_, spec, reason) => {
+    const { addNode, addPod, reasonFor } = setUp()
+    addNode('node1')
+    const ports = [{ containerPort: 80, hostPort: 80 }]
+    addPod('first', { containers: [{ name: 'c', image: 'x', ports }] }, { app: 'first' })
+    addPod('p', spec as Partial<PodSpec>)
+    expect(reasonFor('p')).toContain(`0/1 nodes are available: 1 ${reason}. preemption: 0/1 nodes`)
+  })
+
+  it('are kept away by those who want to be alone', () => {
+    const { addNode, addPod, reasonFor } = setUp()
+    addNode('node1')
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }
+    addPod('loner', {
+      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+    })
+    addPod('web', {}, { app: 'web' })
+    expect(reasonFor('web')).toContain("1 node(s) didn't satisfy existing pods anti-affinity rules")
+  })
+
+  it('are told that there are no nodes, and placed when one comes', () => {
+    const { clock, addNode, addPod, reasonFor, nodeOf } = setUp()
+    addPod('p')
+    expect(reasonFor('p')).toBe('no nodes available to schedule pods')
+    clock.advance(5000)
+    addNode('node1')
+    clock.advance(0)
+    expect(nodeOf('p')).toBe('node1')
+  })
+
+  it('are tried again only when something that matters changes, after a back-off', () => {
+    const { client, clock, addNode, addPod, eventsOf, nodeOf } = setUp()
+    addNode('node1')
+    addPod('big', { cpu: '2' })
+    addPod('waits', { cpu: '1' })
+    clock.advance(60_000)
+    expect(eventsOf('waits')).toHaveLength(1)
+    expect(eventsOf('waits')[0]).not.toContain('(x')
+    client.delete(pods, 'default', 'big', { gracePeriodSeconds: 0 })
+    clock.advance(0)
+    expect(nodeOf('waits')).toBe('node1')
+  })
+})
+
+describe('affinity', () => {
+  it('brings a group together and lets its first pod in', () => {
+    const { addNode, addPod, nodeOf } = setUp()
+    for (const name of ['node1', 'node2', 'node3']) addNode(name, { zone: name === 'node3' ? 'b' : 'a' })
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }
+    const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+    for (const name of ['a', 'b', 'c']) addPod(name, { affinity }, { app: 'web' })
+    expect(new Set(['a', 'b', 'c'].map(nodeOf)).size).toBe(1)
+  })
+
+  it('prefers what it is asked to prefer', () => {
+    const { addNode, addPod, nodeOf } = setUp()
+    for (const name of ['node1', 'node2', 'node3']) addNode(name, name === 'node2' ? { disk: 'ssd' } : {})
+    const preference = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] }
+    addPod('p', {
+      affinity: {
+        nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] },
+      },
+    })
+    expect(nodeOf('p')).toBe('node2')
+  })
+
+  it('spreads over zones where a constraint insists', () => {
+    const { addNode, addPod, nodeOf, reasonFor } = setUp()
+    addNode('node1', { zone: 'a' })
+    addNode('node2', { zone: 'b' }, {}, '1')
+    const topologySpreadConstraints = [
+      {
+        maxSkew: 1,
+        topologyKey: 'zone',
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: { app: 'web' } },
+      },
+    ]
+    for (const name of ['p1', 'p2', 'p3', 'p4'])
+      addPod(name, { cpu: '500m', topologySpreadConstraints }, { app: 'web' })
+    expect(['p1', 'p2', 'p3', 'p4'].map(nodeOf).sort()).toEqual(['node1', 'node1', 'node2', 'node2'])
+    addPod('p5', { cpu: '500m', topologySpreadConstraints }, { app: 'web' })
+    expect(nodeOf('p5')).toBe('node1')
+    addPod('p6', { cpu: '500m', topologySpreadConstraints }, { app: 'web' })
+    expect(reasonFor('p6')).toContain(
+      "1 Insufficient cpu, 1 node(s) didn't match pod topology spread constraints.",
+    )
+  })
+})
+
+describe('preemption', () => {
+  it('removes the least important pods, and then takes the room', () => {
+    const { client, clock, addNode, addPod, nodeOf, pod, eventsOf } = setUp()
+    addNode('node1')
+    addNode('node2')
+    addPod('low1', { cpu: '2', priority: 10 })
+    addPod('low2', { cpu: '2', priority: 5 })
+    addPod('high', { cpu: '1', priority: 1000 })
+    const victim = 'low2'
+    const node = nodeOf(victim)
+    expect(pod(victim).metadata.deletionTimestamp).toBeDefined()
+    expect(pod(victim).status.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
+      status: 'True',
+      reason: 'PreemptionByScheduler',
+      message: 'default-scheduler: preempting to accommodate a higher priority pod',
+    })
+    expect(eventsOf(victim)).toContain(
+      `Preempted Preempted by pod ${pod('high').metadata.uid} on node ${node}`,
+    )
+    expect(pod('high').status.nominatedNodeName).toBe(node)
+    expect(eventsOf('high')).toEqual(['FailedScheduling 0/2 nodes are available: 2 Insufficient cpu.'])
+    addPod('thief', { cpu: '1', priority: 1 })
+    client.delete(pods, 'default', victim, { gracePeriodSeconds: 0 })
+    clock.advance(15_000)
+    expect(nodeOf('high')).toBe(node)
+    expect(nodeOf('thief')).toBe(node)
+  })
+
+  it('rather breaks no disruption budget', () => {
+    const { client, addNode, addPod, pod } = setUp()
+    addNode('node1')
+    addNode('node2')
+    addPod('guarded', { cpu: '2', priority: 1 }, { app: 'guarded' })
+    addPod('free', { cpu: '2', priority: 2 })
+    client.create(podDisruptionBudgets, {
+      metadata: { name: 'guard', namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } },
+    })
+    addPod('high', { cpu: '1', priority: 1000 })
+    expect(pod('guarded').metadata.deletionTimestamp).toBeUndefined()
+    expect(pod('free').metadata.deletionTimestamp).toBeDefined()
+  })
+
+  it('is refused where the policy is Never', () => {
+    const { addNode, addPod, reasonFor } = setUp()
+    addNode('node1')
+    addPod('low', { cpu: '2' })
+    addPod('meek', { cpu: '1', priority: 1000, preemptionPolicy: 'Never' })
+    expect(reasonFor('meek')).toBe(
+      '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.',
+    )
+  })
+})
+
+describe('volumes', () => {
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
+
+  it('must exist and be bound', () => {
+    const { client, addNode, addPod, reasonFor } = setUp()
+    addNode('node1')
+    addPod('p', { volumes })
+    expect(reasonFor('p')).toBe(
+      '0/1 nodes are available: persistentvolumeclaim "data" not found. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+    )
+    client.create(persistentVolumeClaims, {
+      metadata: { name: 'data', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    })
+    addPod('q', { volumes })
+    expect(reasonFor('q')).toContain('pod has unbound immediate PersistentVolumeClaims.')
+  })
+
+  it('that wait for their first consumer get a node, and the pod follows when they are bound', () => {
+    const { client, clock, addNode, addPod, nodeOf } = setUp()
+    addNode('node1')
+    client.create(storageClasses, {
+      metadata: { name: 'local' },
+      provisioner: 'example.com/disk',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    })
+    client.create(persistentVolumeClaims, {
+      metadata: { name: 'data', namespace: 'default' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'local',
+        resources: { requests: { storage: '1Gi' } },
+      },
+    })
+    addPod('p', { volumes })
+    const claim = client.get(persistentVolumeClaims, 'default', 'data')!
+    expect(claim.metadata.annotations).toMatchObject({ 'volume.kubernetes.io/selected-node': 'node1' })
+    expect(nodeOf('p')).toBeUndefined()
+    client.update(persistentVolumeClaims, {
+      ...claim,
+      metadata: {
+        ...claim.metadata,
+        annotations: { ...claim.metadata.annotations, 'pv.kubernetes.io/bind-completed': 'yes' },
+      },
+      spec: { ...claim.spec, volumeName: 'pv1' },
+    })
+    clock.advance(0)
+    expect(nodeOf('p')).toBe('node1')
+  })
+})
