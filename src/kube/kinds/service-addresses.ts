@@ -8,6 +8,10 @@ const usesNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): bo
 const usesHealthPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
 
+/** Whether traffic comes from outside the cluster too. */
+export const isReachedFromOutside = ({ type, externalIPs = [] }: ServiceSpec): boolean =>
+  type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0)
+
 /** `clusterIP` is the first of `clusterIPs`: clients that know only one of the two change both. */
 export const mirrorClusterIp = (spec: ServiceSpec, old: ServiceSpec | undefined): void => {
   const { clusterIP = '', clusterIPs = [] } = spec
@@ -61,8 +65,8 @@ const dropUnusedValues = (spec: ServiceSpec, old: ServiceSpec): void => {
     }
     if (spec.loadBalancerClass === old.loadBalancerClass) delete spec.loadBalancerClass
   }
-  const external = spec.type === 'NodePort' || spec.type === 'LoadBalancer'
-  if (!external && spec.externalTrafficPolicy === old.externalTrafficPolicy) delete spec.externalTrafficPolicy
+  if (!isReachedFromOutside(spec) && spec.externalTrafficPolicy === old.externalTrafficPolicy)
+    delete spec.externalTrafficPolicy
 }
 
 /** Puts back the allocated values that the client left out, so that nobody needs to read before he writes. */

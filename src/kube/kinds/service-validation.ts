@@ -21,6 +21,8 @@ import {
   validatePortOrName,
 } from './network-values.ts'
 
+import { isReachedFromOutside } from './service-addresses.ts'
+
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const AFFINITIES = ['ClientIP', 'None']
@@ -147,9 +149,8 @@ const validateAffinity = ({ sessionAffinity = '', sessionAffinityConfig }: Servi
 }
 
 const validateTraffic = (spec: ServiceSpec): FieldError[] => {
-  const { externalTrafficPolicy = '', internalTrafficPolicy, type, externalIPs = [] } = spec
-  const external =
-    type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0)
+  const { externalTrafficPolicy = '', internalTrafficPolicy } = spec
+  const external = isReachedFromOutside(spec)
   const errors: FieldError[] = []
   if (externalTrafficPolicy !== '' && !external) {
     errors.push(

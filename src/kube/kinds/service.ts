@@ -2,7 +2,7 @@
 import type { Service, ServiceSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
-import { keepAllocatedValues, mirrorClusterIp } from './service-addresses.ts'
+import { isReachedFromOutside, keepAllocatedValues, mirrorClusterIp } from './service-addresses.ts'
 import { validateService } from './service-validation.ts'
 import { ageCell, ageColumn, labelsText, nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
@@ -40,7 +40,7 @@ const defaultSpec = (spec: ServiceSpec): void => {
   defaultAffinity(spec)
   if (spec.type === 'ExternalName') return
   spec.internalTrafficPolicy ??= 'Cluster'
-  if (spec.type !== 'ClusterIP') spec.externalTrafficPolicy ??= 'Cluster'
+  if (isReachedFromOutside(spec)) spec.externalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
   defaultFamilies(spec)
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { deepFreeze } from '../../kit/index.ts'
+import { cloneJson, deepFreeze } from '../../kit/index.ts'
 import type { KubeObject } from '../meta/index.ts'
 import { builtInKinds, type Cell } from './index.ts'
 
@@ -34,6 +34,19 @@ describe('the tables of the real server', () => {
         if (isAge[index]) expect(cell).toMatch(/^\d+[smh]/)
         else expect(cell).toEqual(cells[index])
       })
+    }
+  })
+})
+
+describe('the objects of the real server', () => {
+  it.each(fixtures)('$plural: complete and without fault as they are', ({ plural, fixture }) => {
+    const kind = builtInKinds.find((one) => one.plural === plural)!
+    for (const { object } of fixture.rows) {
+      const draft = cloneJson(object)
+      kind.defaults?.(draft)
+      expect(draft).toEqual(object)
+      expect(kind.validate?.(object, undefined) ?? []).toEqual([])
+      expect(kind.validate?.(object, object) ?? []).toEqual([])
     }
   })
 })
