@@ -7,7 +7,7 @@ import type { Stored } from '../meta/index.ts'
 
 type Definition = Stored<CustomResourceDefinition>
 
-export interface AcceptedNames {
+interface AcceptedNames {
   names: CustomResourceDefinitionNames
   /** Of the last name that is taken; absent when none is. */
   conflict?: { reason: string; message: string }

@@ -5,7 +5,7 @@ import { compareQuantities, readQuantity } from '../meta/index.ts'
 type Cel = typeof import('@marcbachmann/cel-js')
 type Environment = InstanceType<Cel['Environment']>
 
-export interface CelLanguage {
+interface CelLanguage {
   readonly environment: Environment
   readonly Optional: Cel['Optional']
 }

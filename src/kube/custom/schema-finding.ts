@@ -2,7 +2,7 @@
 import { type FieldError, goValue } from '../meta/index.ts'
 
 /** Findings that concern no field in particular: Go's empty path. */
-export const NO_FIELD = '<nil>'
+const NO_FIELD = '<nil>'
 
 /** `spec` and `replicas` make `spec.replicas`; the root has no name. */
 export const childPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
