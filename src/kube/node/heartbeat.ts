@@ -2,7 +2,7 @@
 import type { Node } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual, type Timer } from '../../kit/index.ts'
 import { leases, nodes } from '../kinds/index.ts'
-import { type KubeObject, type Stored, toMicroTime } from '../meta/index.ts'
+import { ApiError, type KubeObject, type Stored, toMicroTime } from '../meta/index.ts'
 import type { KubeletContext } from './kubelet-context.ts'
 import {
   type NodeFacts,
@@ -82,7 +82,12 @@ export const createHeartbeat = (context: KubeletContext, facts: NodeFacts): Hear
     const wasReady = node.status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True'
     if (needsReport(node)) report(node)
     if (!wasReady) say('NodeReady')
-    renewLease(node)
+    try {
+      renewLease(node)
+    } catch (error) {
+      // Without its namespace there is no lease; the next beat tries again.
+      if (!(error instanceof ApiError)) throw error
+    }
   }
 
   const schedule = (): void => {

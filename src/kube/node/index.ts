@@ -1,5 +1,5 @@
 /** The kubelet, and what the API server asks of the nodes. */
-export { createKubelet, type Kubelet, type KubeletOptions } from './kubelet.ts'
-export { createNodeRegistry, type NodeRegistry } from './node-registry.ts'
-export type { NodeFacts, Pressure } from './node-status.ts'
-export { type NodeMetrics, nodeMetrics, type PodMetrics, podMetrics } from './usage-metrics.ts'
+export { createKubelet, type Kubelet } from './kubelet.ts'
+export { createNodeRegistry } from './node-registry.ts'
+export type { NodeFacts } from './node-status.ts'
+export { nodeMetrics, podMetrics } from './usage-metrics.ts'

@@ -2,7 +2,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock, Random } from '../../kit/index.ts'
 import { pods, serviceAccounts } from '../kinds/index.ts'
-import { isNotFound, type Stored } from '../meta/index.ts'
+import { ApiError, type Stored } from '../meta/index.ts'
 import type { Client, ContainerRuntime, EventRecorder, TokenIssuer } from '../ports/index.ts'
 import { admitPod } from './admit-pod.ts'
 import { createBackOff } from './back-off.ts'
@@ -115,8 +115,8 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
       try {
         report(uid)
       } catch (error) {
-        // Somebody deleted the pod for good in the meantime.
-        if (!isNotFound(error)) throw error
+        // The API has the last word; the next change is reported anew.
+        if (!(error instanceof ApiError)) throw error
       }
     }
   }

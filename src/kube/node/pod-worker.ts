@@ -1,18 +1,18 @@
 /** Brings one pod from bound to running to gone: volumes, sandbox, containers in their order, and the end. */
-import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
+import type { Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
 import type { Timer } from '../../kit/index.ts'
 import { isPodTerminal } from '../kinds/index.ts'
 import { fromTime, type Stored } from '../meta/index.ts'
 import type { FileVolume } from '../ports/index.ts'
 import type { BackOff } from './back-off.ts'
-import { createRecord, recordsOf, shouldRun } from './container-record.ts'
+import { recordsOf } from './container-record.ts'
 import type { ImagePuller } from './image-puller.ts'
 import type { KubeletContext } from './kubelet-context.ts'
 import { type PodEnding, podStatus } from './pod-status.ts'
 import { MountError, resolveVolumes } from './pod-volumes.ts'
 import { type PodWork, placeOf, podIPOf, type Stopping } from './pod-work.ts'
-import { startContainer } from './start-container.ts'
-import { stopAll, stopContainer } from './stop-container.ts'
+import { stopAll } from './stop-container.ts'
+import { isFinished, startContainers, updateContainers } from './sync-containers.ts'
 
 /** A failed step is tried again after this time, and up to half as much more. */
 const RESYNC_MS = 10_000
@@ -50,6 +50,7 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkerParts): Po
   let syncQueued = false
   let resync: Timer | undefined
   let deadline: Timer | undefined
+  let deadlineSeconds: number | undefined
   let volumes: readonly FileVolume[] | undefined
   let mountRetryMs = MOUNT_RETRY.firstMs
   let sandboxAsked = false
@@ -116,33 +117,6 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkerParts): Po
     })
   }
 
-  /** Starts what is due; init containers one after the other, then all others together. */
-  const startContainers = (): void => {
-    const begun = work.records.some(({ role, attempt }) => role === 'main' && attempt >= 0)
-    for (const record of work.records) {
-      if (record.waiting !== record.cached && record.activity === 'idle') {
-        record.waiting = record.cached
-        work.changed()
-      }
-      startContainer(work, record)
-      if (begun) continue
-      if (record.role === 'init' && record.terminated?.exitCode !== 0) return
-      if (record.role === 'init' && record.activity !== 'idle') return
-      if (record.role === 'sidecar' && !record.started) return
-    }
-  }
-
-  /** Whether the pod has done its work, or has failed to, and nothing will be started again. */
-  const isFinished = (): boolean => {
-    const policy = work.pod.spec.restartPolicy
-    const over = (record: (typeof work.records)[number]): boolean =>
-      record.terminated !== undefined && record.activity === 'idle' && !shouldRun(record, policy)
-    const failedInit = work.records.some(
-      (record) => record.role === 'init' && over(record) && record.terminated?.exitCode !== 0,
-    )
-    return failedInit || work.records.filter(({ role }) => role === 'main').every(over)
-  }
-
   const conclude = (): void => {
     ended = true
     resync?.cancel()
@@ -186,7 +160,10 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkerParts): Po
 
   const watchDeadline = (): void => {
     const seconds = work.pod.spec.activeDeadlineSeconds
-    if (deadline !== undefined || seconds === undefined) return
+    if (seconds === deadlineSeconds) return
+    deadlineSeconds = seconds
+    deadline?.cancel()
+    if (seconds === undefined) return
     deadline = clock.after(startedAt + seconds * 1000 - clock.now(), () => {
       events.record(work.pod, 'Normal', 'DeadlineExceeded', DEADLINE_MESSAGE)
       const ending = { reason: 'DeadlineExceeded', message: DEADLINE_MESSAGE, disruption: false }
@@ -205,29 +182,8 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkerParts): Po
       askForSandbox()
       return
     }
-    startContainers()
-    if (isFinished()) stop({ graceMs: (work.pod.spec.terminationGracePeriodSeconds ?? 30) * 1000 })
-  }
-
-  /** Takes over what may change in the spec of a bound pod: images, and new ephemeral containers. */
-  const updateContainers = (): void => {
-    const { spec } = work.pod
-    const now = [...(spec.initContainers ?? []), ...spec.containers]
-    for (const record of work.records) {
-      const next = now.find(({ name }) => name === record.spec.name)
-      if (next === undefined || next === record.spec) continue
-      const changed = next.image !== record.spec.image
-      record.spec = next
-      const message = `Container ${next.name} definition changed, will be restarted`
-      if (changed && work.stopping === undefined)
-        stopContainer(work, record, message, (spec.terminationGracePeriodSeconds ?? 30) * 1000)
-    }
-    for (const one of spec.ephemeralContainers ?? []) {
-      if (work.records.some(({ spec: known }) => known.name === one.name)) continue
-      work.records.push(createRecord(one as Container, 'ephemeral'))
-      work.changed()
-      work.queueSync()
-    }
+    startContainers(work)
+    if (isFinished(work)) stop({ graceMs: (work.pod.spec.terminationGracePeriodSeconds ?? 30) * 1000 })
   }
 
   if (!ended) {
@@ -250,7 +206,10 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkerParts): Po
         if (ended) return work.changed()
         return stopWithin((pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000)
       }
-      if (pod.spec !== before.spec) updateContainers()
+      if (pod.spec !== before.spec) {
+        updateContainers(work)
+        work.queueSync()
+      }
       if (pod.spec.readinessGates !== undefined && pod.status !== before.status) work.changed()
     },
     end: (ending, graceMs) => stop({ graceMs, ending }),

@@ -92,6 +92,10 @@ const startProbe = (
 
   const run = (): void => {
     if (stopped || action === undefined || record.instance === undefined) return
+    if (!context.isAlive()) {
+      timer = clock.after(periodMs, run)
+      return
+    }
     runtime.probe(pod, record.spec, record.instance.id, { kind, action, timeoutMs }, judge)
   }
 

@@ -16,11 +16,26 @@ export interface Fit {
 
 type Prepared = { filter: Filter; check: NodeCheck }[]
 
+/** Throws FilteredOut where a filter refuses the pod whatever the node. */
 const prepareAll = (pod: PodInfo, cluster: Cluster): Prepared =>
   filters.flatMap((filter) => {
-    const check = filter.prepare(pod, cluster)
-    return check === undefined ? [] : [{ filter, check }]
+    try {
+      const check = filter.prepare(pod, cluster)
+      return check === undefined ? [] : [{ filter, check }]
+    } catch (error) {
+      if (error instanceof PodRefusal) throw new FilteredOut(filter, error.message)
+      throw error
+    }
   })
+
+class FilteredOut extends Error {
+  readonly filter: Filter
+
+  constructor(filter: Filter, message: string) {
+    super(message)
+    this.filter = filter
+  }
+}
 
 const firstRefusal = (
   prepared: Prepared,
@@ -54,9 +69,8 @@ export const findFit = (
   try {
     prepared = prepareAll(pod, cluster)
   } catch (error) {
-    if (!(error instanceof PodRefusal)) throw error
-    const volumes = filters.filter(({ wakesOn }) => wakesOn.includes('volume'))
-    return { ...fit, podRefusal: error.message, refusedBy: new Set(volumes) }
+    if (!(error instanceof FilteredOut)) throw error
+    return { ...fit, podRefusal: error.message, refusedBy: new Set([error.filter]) }
   }
   for (const node of cluster.nodes) {
     const promised = nominated(node.name)

@@ -1,2 +1,2 @@
 /** The scheduler. */
-export { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.ts'
+export { createScheduler } from './scheduler.ts'

@@ -16,7 +16,8 @@ export interface Candidate {
   violations: number
 }
 
-export type Preemption = { candidate: Candidate } | { message: string }
+/** A pod that is not to preempt just now may still keep the node it was promised. */
+export type Preemption = { candidate: Candidate } | { message: string; keepsPromise: boolean }
 
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling'
 const NO_VICTIMS = 'No preemption victims found for incoming pod'
@@ -93,20 +94,22 @@ const byHarm = (a: Candidate, b: Candidate): number =>
   a.victims.length - b.victims.length ||
   (earliestStart(a) > earliestStart(b) ? -1 : earliestStart(a) < earliestStart(b) ? 1 : 0)
 
-/** Why the pod may not preempt at all. */
-const ineligible = ({ pod, priority }: PodInfo, { nodes }: Cluster): string | undefined => {
-  if (pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.'
+/** Why the pod may not preempt at all, or not now. */
+const ineligible = ({ pod, priority }: PodInfo, { nodes }: Cluster): Preemption | undefined => {
+  if (pod.spec.preemptionPolicy === 'Never')
+    return { message: 'preemption: not eligible due to preemptionPolicy=Never.', keepsPromise: false }
   const nominated = nodes.find(({ name }) => name === pod.status.nominatedNodeName)
   const isLeaving = [...(nominated?.pods.values() ?? [])].some(
     (other) => other.priority < priority && other.pod.metadata.deletionTimestamp !== undefined,
   )
-  return isLeaving ? 'not eligible due to a terminating pod on the nominated node.' : undefined
+  const message = 'preemption: not eligible due to a terminating pod on the nominated node.'
+  return isLeaving ? { message, keepsPromise: true } : undefined
 }
 
 /** Chooses the node where room can be made with least harm, or says why there is none. */
 export const preempt = (pod: PodInfo, fit: Fit, cluster: Cluster): Preemption => {
   const refused = ineligible(pod, cluster)
-  if (refused !== undefined) return { message: `preemption: ${refused}` }
+  if (refused !== undefined) return refused
   const candidates: Candidate[] = []
   const reasons: (readonly string[])[] = []
   for (const node of cluster.nodes) {
@@ -117,5 +120,6 @@ export const preempt = (pod: PodInfo, fit: Fit, cluster: Cluster): Preemption =>
   }
   const [best] = candidates.sort(byHarm)
   if (best !== undefined) return { candidate: best }
-  return { message: `preemption: ${fitMessage({ nodeCount: cluster.nodes.length, reasons })}` }
+  const message = `preemption: ${fitMessage({ nodeCount: cluster.nodes.length, reasons })}`
+  return { message, keepsPromise: false }
 }

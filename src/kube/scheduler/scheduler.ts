@@ -1,6 +1,6 @@
 /** The default scheduler: gives every pod that has none a node, the most important first. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import { type Clock, deepEqual, type Random, type Timer } from '../../kit/index.ts'
+import { type Clock, deepEqual, type Random } from '../../kit/index.ts'
 import {
   isPodTerminal,
   namespaces,
@@ -15,16 +15,17 @@ import type { Client, EventRecorder, WatchEvent } from '../ports/index.ts'
 import { bindVolumes } from './bind-volumes.ts'
 import { chooseNode } from './choose-node.ts'
 import { createClusterCache } from './cluster-cache.ts'
-import { type Cluster, type ClusterChange, PodRefusal } from './filter.ts'
+import type { Cluster, ClusterChange } from './filter.ts'
 import { type Fit, findFit } from './fit.ts'
 import { fitMessage } from './fit-message.ts'
+import { makeRoom } from './make-room.ts'
 import type { PodInfo } from './pod-info.ts'
-import { type Candidate, preempt } from './preemption.ts'
-import { clearNomination, writePreempted, writeUnschedulable } from './scheduling-condition.ts'
+import { preempt } from './preemption.ts'
+import { writeUnschedulable } from './scheduling-condition.ts'
 import { createSchedulingQueue } from './scheduling-queue.ts'
+import { createVolumeWaits } from './volume-waits.ts'
 
 const NAME = 'default-scheduler'
-const VOLUME_TIMEOUT_MS = 600_000
 const ANY_CHANGE: ReadonlySet<ClusterChange> = new Set(['node', 'pod-removed', 'pod-assigned', 'volume'])
 
 export interface SchedulerOptions {
@@ -52,10 +53,7 @@ const isWaiting = (pod: Stored<Pod>): boolean =>
 export const createScheduler = ({ client, clock, random, events }: SchedulerOptions): Scheduler => {
   const cache = createClusterCache((name) => client.get(namespaces, '', name)?.metadata.labels)
   const nominated = new Map<string, PodInfo>()
-  /** Pods whose node is chosen and whose volumes are on their way. */
-  const awaitingVolumes = new Map<string, { pod: Stored<Pod>; node: string; timer: Timer }>()
   let drainQueued = false
-  let volumesQueued = false
   let stopped = false
 
   const queue = createSchedulingQueue(clock, () => {
@@ -93,25 +91,13 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
     events.record(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`)
   }
 
-  /** Deletes the victims, and takes back what less important pods were promised on the node. */
-  const makeRoom = (info: PodInfo, { node, victims }: Candidate): void => {
-    for (const { pod } of victims) {
-      const { namespace, name, uid } = pod.metadata
-      if (pod.metadata.deletionTimestamp === undefined) {
-        writePreempted(client, client.get(pods, namespace!, name) ?? pod, clock.now())
-        client.delete(pods, namespace!, name, { preconditions: { uid } })
-      }
-      events.record(
-        pod,
-        'Normal',
-        'Preempted',
-        `Preempted by pod ${info.pod.metadata.uid} on node ${node.name}`,
-      )
-    }
-    for (const other of [...nominated.values()])
-      if (other.pod.status.nominatedNodeName === node.name && other.priority < info.priority)
-        clearNomination(client, other.pod)
-  }
+  const waits = createVolumeWaits({
+    client,
+    clock,
+    cache,
+    onReady: bind,
+    onFailed: (pod, message) => fail(pod, message, undefined, ANY_CHANGE),
+  })
 
   const refuse = (info: PodInfo, fit: Fit, cluster: Cluster): void => {
     const outcome = preempt(info, fit, cluster)
@@ -122,29 +108,12 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
       podReason: fit.podRefusal,
     }
     if ('candidate' in outcome) {
-      makeRoom(info, outcome.candidate)
+      makeRoom({ client, events, now: clock.now() }, info, outcome.candidate, [...nominated.values()])
       fail(info.pod, fitMessage(told), outcome.candidate.node.name, wakesOn)
       return
     }
-    // A promise stays while those who must go for it are still going.
-    const kept = outcome.message.includes('terminating pod') ? info.pod.status.nominatedNodeName : undefined
+    const kept = outcome.keepsPromise ? info.pod.status.nominatedNodeName : undefined
     fail(info.pod, fitMessage({ ...told, afterwards: outcome.message }), kept, wakesOn)
-  }
-
-  const awaitVolumes = (pod: Stored<Pod>, node: string): void => {
-    const { uid } = pod.metadata
-    cache.setPod(pod, node)
-    const timer = clock.after(VOLUME_TIMEOUT_MS, () => {
-      awaitingVolumes.delete(uid)
-      cache.removePod(uid)
-      fail(
-        pod,
-        'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded',
-        undefined,
-        ANY_CHANGE,
-      )
-    })
-    awaitingVolumes.set(uid, { pod, node, timer })
   }
 
   const place = (pod: Stored<Pod>): void => {
@@ -163,7 +132,7 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
     const promised = fit.feasible.find(({ name }) => name === pod.status.nominatedNodeName)
     const { node, name } = promised ?? chooseNode(info, fit.feasible, cluster, random)
     if (bindVolumes(client, pod, node)) bind(pod, name)
-    else awaitVolumes(pod, name)
+    else waits.add(pod, name)
   }
 
   const drain = (): void => {
@@ -175,7 +144,7 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
         queue.remove(metadata.uid)
         continue
       }
-      if (awaitingVolumes.has(metadata.uid)) continue
+      if (waits.has(metadata.uid)) continue
       try {
         place(pod)
       } catch (error) {
@@ -185,37 +154,15 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
     }
   }
 
-  const bindWhenReady = (): void => {
-    volumesQueued = false
-    for (const [uid, { pod, node, timer }] of [...awaitingVolumes]) {
-      const info = cache.node(node)
-      try {
-        if (info === undefined || !bindVolumes(client, pod, info.node)) continue
-        timer.cancel()
-        awaitingVolumes.delete(uid)
-        bind(pod, node)
-      } catch (error) {
-        if (!(error instanceof PodRefusal || error instanceof ApiError)) throw error
-        timer.cancel()
-        awaitingVolumes.delete(uid)
-        cache.removePod(uid)
-        fail(pod, error.message, undefined, ANY_CHANGE)
-      }
-    }
-  }
-
   const onVolume = (): void => {
     queue.wake('volume')
-    if (volumesQueued || awaitingVolumes.size === 0) return
-    volumesQueued = true
-    clock.defer(bindWhenReady)
+    waits.check()
   }
 
   const forget = (uid: string): void => {
     queue.remove(uid)
     nominated.delete(uid)
-    awaitingVolumes.get(uid)?.timer.cancel()
-    if (awaitingVolumes.delete(uid)) cache.removePod(uid)
+    waits.remove(uid)
   }
 
   const onWaitingPod = (pod: Stored<Pod>, old: Stored<Pod> | undefined): void => {

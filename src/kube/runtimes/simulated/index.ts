@@ -1,9 +1,3 @@
 /** The runtime of the simulator: modelled pods under a clock. */
-export type {
-  ContainerHandle,
-  ContainerModel,
-  ExecAnswer,
-  ImageModel,
-  LogLine,
-} from './container-model.ts'
-export { createSimulatedRuntime, type SimulatedRuntimeOptions } from './simulated-runtime.ts'
+export type { ContainerModel, ImageModel } from './container-model.ts'
+export { createSimulatedRuntime } from './simulated-runtime.ts'
