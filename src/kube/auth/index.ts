@@ -1,6 +1,6 @@
 /** Who asks, and what he may do: certificates, tokens, RBAC, and what a cluster begins with. */
 export { type AuthenticatorOptions, createAuthenticator } from './authenticator.ts'
-export { createBootstrapObjects } from './bootstrap-objects.ts'
+export { bootstrapCluster } from './bootstrap-cluster.ts'
 export {
   type CertificateAuthority,
   createCertificateAuthority,

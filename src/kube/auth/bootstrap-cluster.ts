@@ -22,7 +22,7 @@ const PRIORITIES: readonly [name: string, value: number, description: string][] 
 /** Makes volumes of directories of the node. */
 const PROVISIONER = 'remedium.io/directory'
 
-export const createBootstrapObjects = (client: Client): void => {
+export const bootstrapCluster = (client: Client): void => {
   for (const name of NAMESPACES) client.create(namespaces, { metadata: { name } })
   for (const [name, value, description] of PRIORITIES)
     client.create(priorityClasses, { metadata: { name }, value, description })

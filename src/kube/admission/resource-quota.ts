@@ -1,0 +1,106 @@
+/** Holds what is created in a namespace to its quotas, and books what it takes. */
+import type { Pod, ResourceQuota } from 'kubernetes-types/core/v1.d.ts'
+import {
+  matchesQuotaScopes,
+  missingForQuota,
+  objectUsage,
+  persistentVolumeClaims,
+  pods,
+  type ResourceAmounts,
+  resourceQuotas,
+  services,
+} from '../kinds/index.ts'
+import {
+  addQuantities,
+  formatQuantity,
+  type KubeObject,
+  parseQuantity,
+  type Quantity,
+  type Stored,
+  subtractQuantities,
+} from '../meta/index.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../ports/index.ts'
+import { refuse } from './refuse.ts'
+
+type Quota = Stored<ResourceQuota>
+type Amounts = Record<string, Quantity>
+
+/** Those whose usage may grow after their creation. */
+const GROWING = new Set([services.id, persistentVolumeClaims.id])
+
+const listing = (amounts: Readonly<Record<string, string>>, names: readonly string[]): string =>
+  names.map((name) => `${name}=${amounts[name]}`).join(',')
+
+/** What the request adds to the usage of its namespace; nothing when it only gives back. */
+const requestedBy = ({ kind, object, old, now }: AdmissionRequest): Amounts => {
+  const before: ResourceAmounts = old === undefined ? {} : objectUsage(kind, old, now)
+  const added: Amounts = {}
+  for (const [name, amount] of Object.entries(objectUsage(kind, object as KubeObject, now))) {
+    const delta = before[name] === undefined ? amount : subtractQuantities(amount, before[name])
+    if (delta.nano > 0n) added[name] = delta
+  }
+  return added
+}
+
+/** Refuses unless `quota` has room; gives its new usage, or nothing when it is not concerned. */
+const charge = (request: AdmissionRequest, quota: Quota, added: Amounts): Quota['status']['used'] => {
+  const { hard = {}, used = {} } = quota.status
+  if (!matchesQuotaScopes(quota.spec, request.kind, request.object as KubeObject)) return undefined
+  const names = Object.keys(added)
+    .filter((name) => hard[name] !== undefined)
+    .sort()
+  const quotaName = quota.metadata.name
+  if (request.kind.id === pods.id) {
+    const missing = missingForQuota(request.object as Stored<Pod>, Object.keys(hard))
+    if (missing.size > 0) {
+      const list = [...missing]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, containers]) => `${name} for: ${containers.sort().join(',')}`)
+      throw refuse(request, `failed quota: ${quotaName}: must specify ${list.join('; ')}`)
+    }
+  }
+  if (names.length === 0) return undefined
+  const unknown = names.filter((name) => used[name] === undefined)
+  if (unknown.length > 0)
+    throw refuse(request, `status unknown for quota: ${quotaName}, resources: ${unknown.join(',')}`)
+  const next: Record<string, string> = {}
+  const exceeded: string[] = []
+  for (const name of names) {
+    const sum = addQuantities(parseQuantity(used[name]), added[name]!)
+    next[name] = formatQuantity(sum)
+    if (sum.nano > parseQuantity(hard[name]).nano) exceeded.push(name)
+  }
+  if (exceeded.length > 0) {
+    const asked = Object.fromEntries(exceeded.map((name) => [name, formatQuantity(added[name]!)]))
+    throw refuse(
+      request,
+      `exceeded quota: ${quotaName}, requested: ${listing(asked, exceeded)}, used: ${listing(used, exceeded)}, limited: ${listing(hard, exceeded)}`,
+    )
+  }
+  return { ...used, ...next }
+}
+
+const concerns = ({ operation, kind, subresource }: AdmissionRequest): boolean =>
+  kind.namespaced &&
+  subresource === undefined &&
+  (operation === 'CREATE' || (operation === 'UPDATE' && GROWING.has(kind.id)))
+
+export const resourceQuota: AdmissionPlugin = {
+  name: 'ResourceQuota',
+  validate(request) {
+    if (!concerns(request)) return
+    const { client, namespace, kind, name } = request
+    const quotas = client.list(resourceQuotas, namespace)
+    if (quotas.length === 0) return
+    // What exists already will be refused for that, and must not be booked twice.
+    if (request.operation === 'CREATE' && client.get(kind, namespace, name) !== undefined) return
+    const added = requestedBy(request)
+    if (Object.keys(added).length === 0) return
+    const booked = quotas.flatMap((quota) => {
+      const used = charge(request, quota, added)
+      return used === undefined ? [] : [{ ...quota, status: { ...quota.status, used } }]
+    })
+    if (request.dryRun) return
+    for (const quota of booked) client.updateStatus(resourceQuotas, quota)
+  },
+}
