@@ -1,7 +1,6 @@
 /** A whole cluster in one process: API, controllers, scheduler and a kubelet for each node. */
 import { randomBytes } from 'node:crypto'
-import type { Clock, Random } from '../../kit/index.ts'
-import { createRealClock } from '../../kit/index.ts'
+import { type Clock, createRealClock, type Random } from '../../kit/index.ts'
 import type { KubeApi } from '../../spec/index.ts'
 import { admissionPlugins } from '../admission/index.ts'
 import {
@@ -18,9 +17,11 @@ import {
   bootstrapCluster,
   createAuthenticator,
   createCertificateAuthority,
+  createEscalationCheck,
   createRbacAuthorizer,
   createTokenIssuer,
   kubeconfigOf,
+  type RbacAuthorizer,
 } from '../auth/index.ts'
 import { clusterControllers, runControllers, workloadControllers } from '../controllers/index.ts'
 import { establishDefinitions } from '../custom/index.ts'
@@ -58,6 +59,8 @@ export interface ListeningCluster extends ApiServer {
   /** PEM. */
   certificateAuthority: string
   kubeconfig: string
+  /** A kubeconfig whose user proves himself by a certificate made for it. */
+  certificateKubeconfig(user: User, namespace?: string): string
 }
 
 export interface Cluster {
@@ -70,4 +73,117 @@ export interface Cluster {
   listen(options?: ListenOptions): Promise<ListeningCluster>
   /** Ends everything but the sockets, which have their own `close`. */
   stop(): void
+}
+
+const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters'] }
+
+export const createCluster = (options: ClusterOptions): Cluster => {
+  const { clock, random, onError = () => {} } = options
+  const authority = createCertificateAuthority(clock)
+  // Admission asks the authorizer, which reads the resources that admission guards.
+  let authorizer: RbacAuthorizer
+  const resources = createResources({
+    clock,
+    random,
+    admission: [...admissionPlugins(random), createEscalationCheck(() => authorizer)],
+    ...(options.store === undefined ? {} : { store: options.store }),
+  })
+  const { client, directory } = resources
+  authorizer = createRbacAuthorizer(client)
+  bootstrapCluster(client)
+
+  const tokens = createTokenIssuer({ client, clock, random })
+  const audit = createAudit({
+    clock,
+    random,
+    ...(options.onAudit === undefined ? {} : { sink: options.onAudit }),
+  })
+  const nodes = createNodeRegistry()
+  const service = createApiService({
+    core: resources,
+    authorizer,
+    tokens,
+    audit,
+    virtual: [...createReviews(authorizer, tokens), ...createMetricsResources(resources, nodes)],
+  })
+
+  const stopDefinitions = serveDefinitions(client, directory)
+  const controllers = runControllers(
+    [
+      establishDefinitions,
+      ...workloadControllers,
+      ...clusterControllers({ rootCertificate: authority.certificate }),
+    ],
+    { ...resources, onError: (name, key, error) => onError(`${name} ${key}`, error) },
+  )
+  const scheduler = createScheduler({
+    client: resources.clientFor(systemAccount('kube-scheduler'), 'kube-scheduler'),
+    clock,
+    random,
+    events: resources.recorderFor('default-scheduler'),
+  })
+  const kubelets = new Map<string, Kubelet>()
+  for (const [index, node] of (options.nodes ?? defaultNodes()).entries()) {
+    const runtime = options.runtimeFor(node, index)
+    nodes.add(node.name, runtime)
+    const user = { username: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] }
+    kubelets.set(
+      node.name,
+      createKubelet({
+        node,
+        client: resources.clientFor(user, 'kubelet'),
+        clock,
+        random,
+        events: resources.recorderFor('kubelet', node.name),
+        runtime,
+      }),
+    )
+  }
+
+  return {
+    resources,
+    audit,
+    nodes,
+    kubelets,
+    apiFor: (user) => createInProcessApi(service, nodes, user),
+    async listen({ host = '127.0.0.1', port = 0 } = {}) {
+      // The administrator's token opens everything: it is never drawn from the seed.
+      const token = randomBytes(24).toString('base64url')
+      const tls = authority.issueServer([host, 'localhost', '10.96.0.1', 'kubernetes.default.svc'])
+      const server = await createApiServer({
+        service,
+        authenticator: createAuthenticator({ staticTokens: new Map([[token, ADMIN]]), tokens }),
+        nodes,
+        tls: { ...tls, clientAuthority: authority.certificate },
+        host,
+        port,
+        realClock: createRealClock(),
+        onUnexpected: (error) => onError('api', error),
+      })
+      publishKubernetesService(client, server.host, server.port)
+      return {
+        ...server,
+        token,
+        certificateAuthority: authority.certificate,
+        kubeconfig: kubeconfigOf({
+          server: server.url,
+          ca: authority.certificate,
+          user: { name: ADMIN.username, token },
+        }),
+        certificateKubeconfig: ({ username, groups }, namespace) =>
+          kubeconfigOf({
+            server: server.url,
+            ca: authority.certificate,
+            user: { name: username, ...authority.issueClient(username, groups) },
+            ...(namespace === undefined ? {} : { namespace }),
+          }),
+      }
+    },
+    stop() {
+      for (const kubelet of kubelets.values()) kubelet.stop()
+      scheduler.stop()
+      controllers.stop()
+      stopDefinitions()
+    },
+  }
 }

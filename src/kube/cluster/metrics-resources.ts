@@ -32,7 +32,8 @@ export const createMetricsResources = (core: Core, directory: NodeDirectory): Vi
     if (call.verb === 'get') {
       const pod = core.client.get(pods, call.namespace, call.name)
       const metrics = pod && metricsOfPod(pod)
-      if (metrics === undefined) throw notFound({ group: GROUP, plural: 'pods' }, `${call.namespace}/${call.name}`)
+      if (metrics === undefined)
+        throw notFound({ group: GROUP, plural: 'pods' }, `${call.namespace}/${call.name}`)
       return { code: 200, object: { ...metrics } }
     }
     const matches = selectorOf(call)

@@ -19,7 +19,8 @@ export const serveDefinitions = (client: Client, directory: KindDirectory): (() 
       if (served.delete(name)) directory.register(name, [])
     } else if (isEstablished(object) && served.get(name) !== object.spec) {
       served.set(name, object.spec)
-      directory.register(name, [kindOfDefinition(object)])
+      const kind = kindOfDefinition(object)
+      directory.register(name, kind === undefined ? [] : [kind])
     }
   })
 }

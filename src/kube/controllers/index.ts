@@ -9,6 +9,7 @@ import { replicationController } from './replication-controller.ts'
 import { statefulSetController } from './stateful-set.ts'
 import { ttlAfterFinishedController } from './ttl-after-finished.ts'
 
+export { type ClusterControllersOptions, clusterControllers } from './cluster-controllers.ts'
 export * from './define-controller.ts'
 export * from './run-controllers.ts'
 

@@ -2,7 +2,7 @@
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../kit/index.ts'
 import { events } from '../kinds/index.ts'
-import { type KubeObject, type Stored, toTime } from '../meta/index.ts'
+import { ApiError, type KubeObject, type Stored, toTime } from '../meta/index.ts'
 import type { Client, EventRecorder } from '../ports/index.ts'
 
 /** The limits of the real recorder: similar events in ten minutes, and a bucket of events per object. */
@@ -88,41 +88,50 @@ export const createEventRecorder = ({
     return true
   }
 
+  const write: EventRecorder['record'] = (about, type, reason, text, fieldPath) => {
+    const object = about as KubeObject
+    const namespace = object.metadata.namespace ?? 'default'
+    const { key, message } = gathered(
+      `${object.metadata.uid}|${fieldPath ?? ''}|${type}|${reason}`,
+      text.slice(0, 1024),
+    )
+    if (!mayPass(object)) return
+    const known = repeated.get(key)
+    if (known !== undefined && count(known, message)) return
+    const now = toTime(clock.now())
+    const created = client.create(events, {
+      metadata: { name: `${object.metadata.name}.${unique()}`, namespace },
+      involvedObject: {
+        kind: object.kind,
+        ...(object.metadata.namespace === undefined ? {} : { namespace }),
+        name: object.metadata.name,
+        uid: object.metadata.uid,
+        apiVersion: object.apiVersion,
+        resourceVersion: object.metadata.resourceVersion,
+        ...(fieldPath === undefined ? {} : { fieldPath }),
+      },
+      reason,
+      message,
+      source: host === undefined ? { component } : { component, host },
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+      type,
+      reportingComponent: component,
+      reportingInstance: host ?? '',
+    } as Event as never)
+    repeated.set(key, { namespace, name: created.metadata.name })
+    bound(repeated)
+  }
+
   return {
-    record(about, type, reason, text, fieldPath) {
-      const object = about as KubeObject
-      const namespace = object.metadata.namespace ?? 'default'
-      const { key, message } = gathered(
-        `${object.metadata.uid}|${fieldPath ?? ''}|${type}|${reason}`,
-        text.slice(0, 1024),
-      )
-      if (!mayPass(object)) return
-      const known = repeated.get(key)
-      if (known !== undefined && count(known, message)) return
-      const now = toTime(clock.now())
-      const created = client.create(events, {
-        metadata: { name: `${object.metadata.name}.${unique()}`, namespace },
-        involvedObject: {
-          kind: object.kind,
-          ...(object.metadata.namespace === undefined ? {} : { namespace }),
-          name: object.metadata.name,
-          uid: object.metadata.uid,
-          apiVersion: object.apiVersion,
-          resourceVersion: object.metadata.resourceVersion,
-          ...(fieldPath === undefined ? {} : { fieldPath }),
-        },
-        reason,
-        message,
-        source: host === undefined ? { component } : { component, host },
-        firstTimestamp: now,
-        lastTimestamp: now,
-        count: 1,
-        type,
-        reportingComponent: component,
-        reportingInstance: host ?? '',
-      } as Event as never)
-      repeated.set(key, { namespace, name: created.metadata.name })
-      bound(repeated)
+    record(...event) {
+      try {
+        write(...event)
+      } catch (error) {
+        // Events are told, not insisted on: a namespace that is going takes no more of them.
+        if (!(error instanceof ApiError)) throw error
+      }
     },
   }
 }
