@@ -85,7 +85,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
   const resources = createResources({
     clock,
     random,
-    admission: [...admissionPlugins(random), createEscalationCheck(() => authorizer)],
+    admission: [...admissionPlugins(random).filter(({ name }) => name !== 'TaintNodesByCondition'), createEscalationCheck(() => authorizer)],
     ...(options.store === undefined ? {} : { store: options.store }),
   })
   const { client, directory } = resources
