@@ -191,6 +191,7 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
       unwatch()
       links.stop()
       heartbeat.stop()
+      for (const worker of workers.values()) worker.abandon()
     },
   }
 }

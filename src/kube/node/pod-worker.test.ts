@@ -246,3 +246,39 @@ describe('volumes', () => {
     expect(pod('p').status.phase).toBe('Running')
   })
 })
+
+describe('changes of a running pod', () => {
+  it('another image restarts the container', () => {
+    const { client, clock, run, pod, eventsOf } = createTestNode()
+    run('p', {})
+    clock.advance(1000)
+    const containers = [{ ...pod('p').spec.containers[0]!, image: 'busybox:next' }]
+    client.update(pods, { ...pod('p'), spec: { ...pod('p').spec, containers } })
+    clock.advance(1000)
+    expect(eventsOf('p')).toContain('Normal Killing Container c definition changed, will be restarted')
+    expect(pod('p').status.containerStatuses?.[0]).toMatchObject({
+      image: 'docker.io/library/busybox:next',
+      restartCount: 1,
+      ready: true,
+    })
+  })
+
+  it('a readiness gate holds back Ready until somebody opens it', () => {
+    const { client, clock, run, pod } = createTestNode()
+    run('p', { readinessGates: [{ conditionType: 'example.com/open' }] })
+    clock.advance(1000)
+    const ready = () => pod('p').status.conditions?.find(({ type }) => type === 'Ready')
+    expect(ready()).toMatchObject({
+      status: 'False',
+      reason: 'ReadinessGatesNotReady',
+      message: 'corresponding condition of pod readiness gate "example.com/open" does not exist.',
+    })
+    const conditions = [
+      ...(pod('p').status.conditions ?? []),
+      { type: 'example.com/open', status: 'True', lastTransitionTime: '2026-11-15T00:00:01Z' },
+    ]
+    client.updateStatus(pods, { ...pod('p'), status: { ...pod('p').status, conditions } })
+    clock.advance(0)
+    expect(ready()).toMatchObject({ status: 'True' })
+  })
+})

@@ -31,6 +31,8 @@ export interface PodWorker {
   end(ending: PodEnding, graceMs: number): void
   /** The pod is no longer in the API: clears it away. */
   remove(): void
+  /** Lets go of the pod without touching it: the kubelet stops. */
+  abandon(): void
   /** Looks at the pod again. */
   queueSync(): void
   /** The status to report, on top of what is stored. */
@@ -214,6 +216,12 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkerParts): Po
     },
     end: (ending, graceMs) => stop({ graceMs, ending }),
     remove: () => stopWithin(0),
+    abandon() {
+      ended = true
+      resync?.cancel()
+      deadline?.cancel()
+      for (const record of work.records) record.stopProbes?.()
+    },
     statusFor(stored) {
       if (wasTerminal) return stored.status
       return podStatus(stored, {

@@ -1,7 +1,7 @@
 /** Where pods go, and what is said when they go nowhere. */
 import type { Container, NodeSpec, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
-import { createRandom, createVirtualClock } from '../../kit/index.ts'
+import { createRandom, createVirtualClock, deepFreeze } from '../../kit/index.ts'
 import {
   events,
   namespaces,
@@ -18,7 +18,7 @@ import { createScheduler } from './scheduler.ts'
 const setUp = () => {
   const clock = createVirtualClock()
   const random = createRandom('scheduler')
-  const resources = createResources({ clock, random })
+  const resources = createResources({ clock, random, store: { seal: deepFreeze } })
   const client = resources.clientFor(
     { username: 'system:kube-scheduler', groups: ['system:masters'] },
     'kube-scheduler',

@@ -217,6 +217,8 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
     stop() {
       stopped = true
       for (const end of unwatch) end()
+      queue.clear()
+      waits.clear()
     },
   }
 }

@@ -30,6 +30,8 @@ export interface SchedulingQueue {
   setAside(pod: Stored<Pod>, wakesOn: ReadonlySet<ClusterChange>): void
   /** Takes all that are to be tried now, the most important first. */
   takeActive(): Stored<Pod>[]
+  /** Forgets all pods and their timers. */
+  clear(): void
 }
 
 const byImportance = (a: Stored<Pod>, b: Stored<Pod>): number => {
@@ -101,5 +103,9 @@ export const createSchedulingQueue = (clock: Clock, onActive: () => void): Sched
         .filter(({ state }) => state === 'active')
         .map(({ pod }) => pod)
         .sort(byImportance),
+    clear() {
+      for (const { timer } of entries.values()) timer?.cancel()
+      entries.clear()
+    },
   }
 }

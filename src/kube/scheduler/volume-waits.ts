@@ -18,6 +18,7 @@ export interface VolumeWaits {
   remove(uid: string): void
   /** Something about volumes has changed. */
   check(): void
+  clear(): void
 }
 
 export interface VolumeWaitsOptions {
@@ -69,6 +70,9 @@ export const createVolumeWaits = (options: VolumeWaitsOptions): VolumeWaits => {
       if (queued || waits.size === 0) return
       queued = true
       clock.defer(checkAll)
+    },
+    clear() {
+      for (const uid of [...waits.keys()]) remove(uid)
     },
   }
 }

@@ -1,6 +1,6 @@
 /** One node with a kubelet over modelled containers, under a virtual clock. */
 import type { Event, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
-import { createRandom, createVirtualClock, type VirtualClock } from '../../../kit/index.ts'
+import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '../../../kit/index.ts'
 import { configMaps, events, namespaces, pods } from '../../kinds/index.ts'
 import type { ObjectMeta, Stored } from '../../meta/index.ts'
 import type { Client, ContainerRuntime } from '../../ports/index.ts'
@@ -28,7 +28,7 @@ const text = ({ type, reason, message, count }: Stored<Event>): string =>
 export const createTestNode = (images: Readonly<Record<string, ImageModel>> = {}): TestNode => {
   const clock = createVirtualClock(Date.UTC(2026, 10, 15))
   const random = createRandom('node')
-  const resources = createResources({ clock, random })
+  const resources = createResources({ clock, random, store: { seal: deepFreeze } })
   const client = resources.clientFor({ username: 'system:node:node1', groups: ['system:nodes'] }, 'kubelet')
   for (const name of ['default', 'kube-node-lease']) client.create(namespaces, { metadata: { name } })
   client.create(configMaps, {
