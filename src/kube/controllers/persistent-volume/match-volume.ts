@@ -1,0 +1,63 @@
+/** Which volume satisfies a claim. */
+import type { Node, PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.d.ts'
+import { nodes, persistentVolumes } from '../../kinds/index.ts'
+import { compareQuantities, matcherOf, meetsRequirement, type Stored } from '../../meta/index.ts'
+import type { Client } from '../../ports/index.ts'
+
+export type Claim = Stored<PersistentVolumeClaim>
+export type Volume = Stored<PersistentVolume>
+
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
+
+export const classOf = ({ spec }: Claim | Volume): string => spec.storageClassName ?? ''
+export const sizeOf = ({ spec }: Volume): string => spec.capacity?.storage ?? '0'
+const wantedSize = ({ spec }: Claim): string => spec.resources?.requests?.storage ?? '0'
+
+/** Whether the volume is reserved for this claim, and not for an earlier one of the same name. */
+export const isReservedFor = ({ spec: { claimRef } }: Volume, { metadata }: Claim): boolean =>
+  claimRef?.name === metadata.name &&
+  claimRef.namespace === metadata.namespace &&
+  ((claimRef.uid ?? '') === '' || claimRef.uid === metadata.uid)
+
+/** Why the volume cannot satisfy a claim that names it; nothing where it can. */
+export const mismatch = (volume: Volume, claim: Claim): string | undefined => {
+  if (compareQuantities(sizeOf(volume), wantedSize(claim)) < 0) return 'requested PV is too small'
+  if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match'
+  if (volume.spec.volumeMode !== claim.spec.volumeMode) return 'incompatible volumeMode'
+  return hasModes(volume, claim) ? undefined : 'incompatible accessMode'
+}
+
+const hasModes = (volume: Volume, claim: Claim): boolean =>
+  (claim.spec.accessModes ?? []).every((mode) => volume.spec.accessModes?.includes(mode) === true)
+
+const isReachableFrom = (volume: Volume, node: Stored<Node> | undefined): boolean => {
+  const terms = volume.spec.nodeAffinity?.required?.nodeSelectorTerms
+  if (terms === undefined || node === undefined) return true
+  const labels = { ...node.metadata.labels, 'metadata.name': node.metadata.name }
+  return terms.some(({ matchExpressions = [], matchFields = [] }) =>
+    [...matchExpressions, ...matchFields].every(({ key, operator, values }) =>
+      meetsRequirement(labels, { key, operator: operator as never, values: values ?? [] }),
+    ),
+  )
+}
+
+/** One reserved for the claim, or else (unless the claim still `waits` for its node) the smallest that fits. */
+export const matchVolume = (client: Client, claim: Claim, waits: boolean): Volume | undefined => {
+  const all = client.list(persistentVolumes)
+  const fitsSize = (volume: Volume): boolean => compareQuantities(sizeOf(volume), wantedSize(claim)) >= 0
+  const reserved = all.find((volume) => isReservedFor(volume, claim) && fitsSize(volume))
+  if (reserved !== undefined || waits) return reserved
+  const node = client.get(nodes, '', claim.metadata.annotations?.[SELECTED_NODE] ?? '')
+  const selects = claim.spec.selector === undefined ? undefined : matcherOf(claim.spec.selector)
+  return all
+    .filter(
+      (volume) =>
+        volume.spec.claimRef === undefined &&
+        volume.status.phase === 'Available' &&
+        volume.metadata.deletionTimestamp === undefined &&
+        mismatch(volume, claim) === undefined &&
+        (selects === undefined || selects(volume.metadata.labels)) &&
+        isReachableFrom(volume, node),
+    )
+    .sort((a, b) => compareQuantities(sizeOf(a), sizeOf(b)))[0]
+}

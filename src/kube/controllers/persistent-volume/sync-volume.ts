@@ -1,0 +1,65 @@
+/** Brings a volume to the phase it should be in, and reclaims it once its claim is gone. */
+import { persistentVolumeClaims, persistentVolumes } from '../../kinds/index.ts'
+import type { ControllerContext } from '../define-controller.ts'
+import type { Claim, Volume } from './match-volume.ts'
+import { setVolumePhase, unbind } from './phases.ts'
+import { PROVISIONED_BY, PROVISIONER } from './provision.ts'
+
+const isOurs = ({ metadata }: Volume): boolean => metadata.annotations?.[PROVISIONED_BY] === PROVISIONER
+const isProvisioned = ({ metadata }: Volume): boolean => metadata.annotations?.[PROVISIONED_BY] !== undefined
+
+const fail = (context: ControllerContext, volume: Volume, reason: string, message: string): void => {
+  if (setVolumePhase(context, volume, 'Failed', message))
+    context.events.record(volume, 'Warning', reason, message)
+}
+
+/** Why a volume that nobody provisioned cannot be deleted with its data. */
+const undeletable = ({ metadata, spec }: Volume): string =>
+  spec.hostPath === undefined
+    ? `error getting deleter volume plugin for volume "${metadata.name}": no deletable volume plugin matched`
+    : `host_path deleter only supports /tmp/.+ but received provided ${spec.hostPath.path}`
+
+const reclaim = (context: ControllerContext, volume: Volume): void => {
+  const { name, deletionTimestamp } = volume.metadata
+  switch (volume.spec.persistentVolumeReclaimPolicy) {
+    case 'Delete':
+      if (isOurs(volume)) {
+        if (deletionTimestamp === undefined) context.client.delete(persistentVolumes, '', name)
+      } else if (!isProvisioned(volume)) fail(context, volume, 'VolumeFailedDelete', undeletable(volume))
+      return
+    case 'Recycle':
+      fail(context, volume, 'VolumeFailedRecycle', 'No recycler plugin found for the volume!')
+  }
+}
+
+const release = (context: ControllerContext, volume: Volume): void => {
+  const { phase } = volume.status
+  if (phase !== 'Released' && phase !== 'Failed') setVolumePhase(context, volume, 'Released')
+  const released = context.client.get(persistentVolumes, '', volume.metadata.name)
+  if (released !== undefined) reclaim(context, released)
+}
+
+const claimOf = ({ client }: ControllerContext, { spec: { claimRef } }: Volume): Claim | undefined => {
+  const claim = client.get(persistentVolumeClaims, claimRef?.namespace ?? '', claimRef?.name ?? '')
+  return claim?.metadata.uid === claimRef?.uid ? claim : undefined
+}
+
+export const syncVolume = (context: ControllerContext, volume: Volume): void => {
+  const { claimRef } = volume.spec
+  if ((claimRef?.uid ?? '') === '') {
+    setVolumePhase(context, volume, 'Available')
+    return
+  }
+  const claim = claimOf(context, volume)
+  if (claim === undefined) {
+    release(context, volume)
+    return
+  }
+  const chosen = claim.spec.volumeName ?? ''
+  // A claim that has not named its volume yet will come to this one when it is looked at.
+  if (chosen === '') return
+  if (chosen === volume.metadata.name) setVolumePhase(context, volume, 'Bound')
+  else if (isProvisioned(volume) && volume.spec.persistentVolumeReclaimPolicy === 'Delete')
+    release(context, volume)
+  else unbind(context, volume)
+}
