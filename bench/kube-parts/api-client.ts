@@ -23,7 +23,11 @@ export const createApiClient = (cluster: ClusterProcess, connections: number): A
       origin: cluster.url,
       path,
       method: method as Dispatcher.HttpMethod,
-      headers: { ...common, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...common,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 

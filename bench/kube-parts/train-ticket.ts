@@ -28,7 +28,12 @@ ts-ui-dashboard:8080 tsdb-mysql:3306 nacosdb-mysql:3306 nacos:8848 rabbitmq:5672
   .split(/\s+/)
   .map((entry) => entry.split(':') as [name: string, port: string])
 
-export const deploymentOf = (name: string, image: string, replicas: number, port = 8080): DeploymentManifest => ({
+export const deploymentOf = (
+  name: string,
+  image: string,
+  replicas: number,
+  port = 8080,
+): DeploymentManifest => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name, namespace: 'default', labels: { app: name } },
@@ -44,8 +49,16 @@ export const deploymentOf = (name: string, image: string, replicas: number, port
             image,
             ports: [{ containerPort: port }],
             env: [{ name: 'NODE_IP', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }],
-            resources: { requests: { cpu: '10m', memory: '30Mi' }, limits: { cpu: '500m', memory: '2000Mi' } },
-            readinessProbe: { tcpSocket: { port }, initialDelaySeconds: 1, periodSeconds: 10, timeoutSeconds: 5 },
+            resources: {
+              requests: { cpu: '10m', memory: '30Mi' },
+              limits: { cpu: '500m', memory: '2000Mi' },
+            },
+            readinessProbe: {
+              tcpSocket: { port },
+              initialDelaySeconds: 1,
+              periodSeconds: 10,
+              timeoutSeconds: 5,
+            },
           },
         ],
       },

@@ -10,6 +10,7 @@ export const readyIn = (seed: string): number => {
   const cluster = createCluster({
     clock,
     random,
+    sockets: false,
     runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
   })
   clock.advance(1000)

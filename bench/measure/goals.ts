@@ -32,7 +32,9 @@ export const printGoals = (goals: readonly Goal[]): number => {
   for (const goal of goals) {
     const wanted = goal.atMost === undefined ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`
     const figure = `${shown(goal.measured)} ${goal.unit}`
-    console.log(`${isMet(goal) ? 'met   ' : 'MISSED'}  ${goal.what.padEnd(58)} ${figure.padStart(12)}   (${wanted} ${goal.unit})`)
+    console.log(
+      `${isMet(goal) ? 'met   ' : 'MISSED'}  ${goal.what.padEnd(58)} ${figure.padStart(12)}   (${wanted} ${goal.unit})`,
+    )
   }
   return goals.every(isMet) ? 0 : 1
 }

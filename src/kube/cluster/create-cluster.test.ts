@@ -13,6 +13,7 @@ const start = (seed: string) => {
   const cluster = createCluster({
     clock,
     random,
+    sockets: false,
     store: { seal: deepFreeze },
     runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
     onError: (where, error) => errors.push([where, error]),
