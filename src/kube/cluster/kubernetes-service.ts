@@ -7,6 +7,8 @@ import type { Client } from '../ports/index.ts'
 const NAME = 'kubernetes'
 const NAMESPACE = 'default'
 const API_ADDRESS = '10.96.0.1'
+/** Where the default nodes see their host: endpoints must not be loopback addresses. */
+const HOST_OF_NODES = '172.18.0.1'
 
 const service = (port: number): Draft<Service> => ({
   metadata: { name: NAME, namespace: NAMESPACE, labels: { component: 'apiserver', provider: 'kubernetes' } },
@@ -23,7 +25,12 @@ const endpointsAt = (host: string, port: number): Draft<Endpoints> => ({
     namespace: NAMESPACE,
     labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
   },
-  subsets: [{ addresses: [{ ip: host }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+  subsets: [
+    {
+      addresses: [{ ip: host.startsWith('127.') ? HOST_OF_NODES : host }],
+      ports: [{ name: 'https', port, protocol: 'TCP' }],
+    },
+  ],
 })
 
 /** Makes the Service, once the server's place is known. */
