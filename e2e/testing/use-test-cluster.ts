@@ -1,0 +1,43 @@
+/** A cluster for the tests of one file, and the kubectls with which its commands are tried. */
+import { afterAll, beforeAll } from 'vitest'
+import type { Kubectl } from '../../src/cli/index.ts'
+import { kubectls } from '../tools.ts'
+import type { Shell } from './shell.ts'
+import { type Credentials, createTestCluster, type TestCluster } from './test-cluster.ts'
+
+/** The minor version of the server, and so of the client that suits it best. */
+const SERVER_MINOR = 32
+
+/** 20 for kubectl 1.20. */
+export const minorOf = ({ version }: Kubectl): number => Number(version.split('.')[1])
+
+const distance = (kubectl: Kubectl): number => Math.abs(minorOf(kubectl) - SERVER_MINOR)
+
+/** The oldest kubectl and the one nearest to the server's version: with these every command is tried. */
+export const thoroughKubectls = (): Kubectl[] => {
+  const [oldest, ...others] = kubectls()
+  const [nearest] = others.toSorted((a, b) => distance(a) - distance(b))
+  return [oldest!, nearest!]
+}
+
+export interface Lab {
+  readonly current: TestCluster
+  /** A shell that acts in a namespace of its own, named after the version. */
+  open(kubectl: Kubectl, topic: string, credentials?: Credentials): Promise<Shell>
+}
+
+/** Starts a cluster before the tests of this file, and ends it after them. */
+export const useTestCluster = (): Lab => {
+  let cluster: TestCluster | undefined
+  beforeAll(async () => {
+    cluster = await createTestCluster()
+  })
+  afterAll(() => cluster?.close())
+  return {
+    get current() {
+      return cluster!
+    },
+    open: (kubectl, topic, credentials) =>
+      cluster!.shell(kubectl, `${topic}-${minorOf(kubectl)}`, credentials),
+  }
+}
