@@ -1,0 +1,66 @@
+/** Tests that a new cluster has the roles of a real one, rule by rule. */
+import { readFileSync } from 'node:fs'
+import type { PolicyRule } from 'kubernetes-types/rbac/v1.d.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  namespaces,
+  priorityClasses,
+  storageClasses,
+} from '../kinds/index.ts'
+import { createTestAccess } from './testing/create-test-access.ts'
+
+interface RealRole {
+  name: string
+  labels: Record<string, string>
+  annotations: Record<string, string>
+  aggregationRule?: object
+  rules: PolicyRule[] | null
+}
+
+const real = readFileSync(new URL('fixtures/cluster-roles.ndjson', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as RealRole)
+
+/** The one addition to a bare server: what the metrics server brings. */
+const isOfMetrics = ({ apiGroups }: PolicyRule): boolean => apiGroups?.includes('metrics.k8s.io') === true
+
+const { client } = createTestAccess()
+
+describe('the roles of a new cluster', () => {
+  it.each(real)('$name', ({ name, labels, annotations, aggregationRule, rules }) => {
+    const role = client.get(clusterRoles, '', name)!
+    expect(role.metadata.labels).toEqual(labels)
+    expect(role.metadata.annotations).toEqual(annotations)
+    expect(role.aggregationRule).toEqual(aggregationRule)
+    const own = aggregationRule === undefined ? role.rules : role.rules!.filter((rule) => !isOfMetrics(rule))
+    expect(own).toEqual(rules ?? [])
+  })
+
+  it('are no others, except for metrics', () => {
+    const names = client.list(clusterRoles).map(({ metadata }) => metadata.name)
+    expect(names.filter((name) => !real.some((one) => one.name === name))).toEqual([
+      'system:aggregated-metrics-reader',
+    ])
+  })
+
+  it('are bound to existing roles only', () => {
+    for (const { roleRef } of client.list(clusterRoleBindings))
+      expect(client.get(clusterRoles, '', roleRef.name)).toBeDefined()
+  })
+})
+
+describe('a new cluster', () => {
+  it('has its namespaces and classes', () => {
+    expect(client.list(namespaces).map(({ metadata }) => metadata.name)).toEqual([
+      'default',
+      'kube-node-lease',
+      'kube-public',
+      'kube-system',
+    ])
+    expect(client.list(priorityClasses).map(({ value }) => value)).toEqual([2_000_000_000, 2_000_001_000])
+    expect(client.list(storageClasses).map(({ metadata }) => metadata.name)).toEqual(['standard'])
+  })
+})
