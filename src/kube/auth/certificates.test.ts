@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRealClock, createVirtualClock } from '../../kit/index.ts'
 import { createCertificateAuthority } from './certificates.ts'
 
+const OPENSSL = 'openssl'
 const authority = createCertificateAuthority(createRealClock())
 const server = authority.issueServer(['localhost', '127.0.0.1', '::1', 'fe80::1:2', '::ffff:10.0.0.1'])
 const client = authority.issueClient('ann', ['devs', 'ops'])
@@ -64,7 +65,7 @@ describe('other programs', () => {
     ['sslclient', 'client.crt'],
   ])('OpenSSL accepts them strictly as %s', (purpose, file) => {
     const flags = ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', path('ca.crt'), path(file)]
-    expect(execFileSync('openssl', flags, { encoding: 'utf8' })).toContain(': OK')
+    expect(execFileSync(OPENSSL, flags, { encoding: 'utf8' })).toContain(': OK')
   })
 
   it('Python connects with them strictly, and TLS carries the user and the groups', async () => {
