@@ -42,34 +42,32 @@ const requestedBy = ({ kind, object, old, now }: AdmissionRequest): Amounts => {
   return added
 }
 
+/** Pods must say what they take of what is limited: silence would count as nothing. */
+const demandNumbers = (request: AdmissionRequest, { metadata, status }: Quota): void => {
+  if (request.kind.id !== pods.id) return
+  const missing = missingForQuota(request.object as Stored<Pod>, Object.keys(status.hard ?? {}))
+  if (missing.size === 0) return
+  const list = [...missing]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, containers]) => `${name} for: ${containers.sort().join(',')}`)
+  throw refuse(request, `failed quota: ${metadata.name}: must specify ${list.join('; ')}`)
+}
+
 /** Refuses unless `quota` has room; gives its new usage, or nothing when it is not concerned. */
 const charge = (request: AdmissionRequest, quota: Quota, added: Amounts): Quota['status']['used'] => {
-  const { hard = {}, used = {} } = quota.status
   if (!matchesQuotaScopes(quota.spec, request.kind, request.object as KubeObject)) return undefined
+  demandNumbers(request, quota)
+  const { hard = {}, used = {} } = quota.status
+  const quotaName = quota.metadata.name
   const names = Object.keys(added)
     .filter((name) => hard[name] !== undefined)
     .sort()
-  const quotaName = quota.metadata.name
-  if (request.kind.id === pods.id) {
-    const missing = missingForQuota(request.object as Stored<Pod>, Object.keys(hard))
-    if (missing.size > 0) {
-      const list = [...missing]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, containers]) => `${name} for: ${containers.sort().join(',')}`)
-      throw refuse(request, `failed quota: ${quotaName}: must specify ${list.join('; ')}`)
-    }
-  }
   if (names.length === 0) return undefined
   const unknown = names.filter((name) => used[name] === undefined)
   if (unknown.length > 0)
     throw refuse(request, `status unknown for quota: ${quotaName}, resources: ${unknown.join(',')}`)
-  const next: Record<string, string> = {}
-  const exceeded: string[] = []
-  for (const name of names) {
-    const sum = addQuantities(parseQuantity(used[name]), added[name]!)
-    next[name] = formatQuantity(sum)
-    if (sum.nano > parseQuantity(hard[name]).nano) exceeded.push(name)
-  }
+  const sums = names.map((name) => addQuantities(parseQuantity(used[name]), added[name]!))
+  const exceeded = names.filter((name, index) => sums[index]!.nano > parseQuantity(hard[name]).nano)
   if (exceeded.length > 0) {
     const asked = Object.fromEntries(exceeded.map((name) => [name, formatQuantity(added[name]!)]))
     throw refuse(
@@ -77,7 +75,7 @@ const charge = (request: AdmissionRequest, quota: Quota, added: Amounts): Quota[
       `exceeded quota: ${quotaName}, requested: ${listing(asked, exceeded)}, used: ${listing(used, exceeded)}, limited: ${listing(hard, exceeded)}`,
     )
   }
-  return { ...used, ...next }
+  return { ...used, ...Object.fromEntries(names.map((name, index) => [name, formatQuantity(sums[index]!)])) }
 }
 
 const concerns = ({ operation, kind, subresource }: AdmissionRequest): boolean =>
