@@ -1,0 +1,130 @@
+/** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
+import type { Node, Pod, Taint, Toleration } from 'kubernetes-types/core/v1.d.ts'
+import { nodes, podCondition, pods } from '../kinds/index.ts'
+import { isNotFound, type Stored, toTime } from '../meta/index.ts'
+import {
+  type Controller,
+  type ControllerContext,
+  defineController,
+  keyOf,
+  splitKey,
+  watching,
+} from './define-controller.ts'
+
+const REASON = 'TaintManagerEviction'
+
+interface Eviction {
+  uid: string
+  /** When the taint was first seen. */
+  since: number
+  at: number
+}
+
+const expelling = (node: Stored<Node> | undefined): Taint[] =>
+  (node?.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
+
+const tolerates = ({ key = '', operator, value = '', effect = '' }: Toleration, taint: Taint): boolean =>
+  (effect === '' || effect === taint.effect) &&
+  (key === '' ? operator === 'Exists' : key === taint.key) &&
+  (operator === 'Exists' || value === (taint.value ?? ''))
+
+/** Milliseconds for which the pod bears the taints: 0 when not at all, Infinity when for ever. */
+const patience = ({ spec }: Stored<Pod>, taints: readonly Taint[]): number => {
+  let least = Number.POSITIVE_INFINITY
+  for (const taint of taints) {
+    const matching = (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint))
+    if (matching.length === 0) return 0
+    for (const { tolerationSeconds } of matching) {
+      if (tolerationSeconds !== undefined) least = Math.min(least, Math.max(0, tolerationSeconds) * 1000)
+    }
+  }
+  return least
+}
+
+const evict = ({ client, clock, events }: ControllerContext, pod: Stored<Pod>): void => {
+  const { namespace = '', name, uid } = pod.metadata
+  events.record(pod, 'Normal', REASON, `Marking for deletion Pod ${keyOf(pod)}`)
+  try {
+    if (podCondition(pod, 'DisruptionTarget')?.status !== 'True') {
+      const others = (pod.status.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget')
+      const disrupted = {
+        type: 'DisruptionTarget',
+        status: 'True',
+        lastTransitionTime: toTime(clock.now()),
+        reason: 'DeletionByTaintManager',
+        message: 'Taint manager: deleting due to NoExecute taint',
+      }
+      client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions: [...others, disrupted] } })
+    }
+    client.delete(pods, namespace, name, { preconditions: { uid } })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+export const createTaintEviction = (): Controller => {
+  const evictions = new Map<string, Eviction>()
+
+  const cancel = ({ events }: ControllerContext, pod: Stored<Pod>): void => {
+    if (!evictions.delete(keyOf(pod))) return
+    events.record(pod, 'Normal', REASON, `Cancelling deletion of Pod ${keyOf(pod)}`)
+  }
+
+  /** When the pod must go; undefined when it may stay. */
+  const settle = (
+    context: ControllerContext,
+    pod: Stored<Pod>,
+    taints: readonly Taint[],
+  ): number | undefined => {
+    const now = context.clock.now()
+    const wait = patience(pod, taints)
+    if (taints.length === 0 || wait === Number.POSITIVE_INFINITY) {
+      cancel(context, pod)
+      return undefined
+    }
+    const { uid } = pod.metadata
+    const known = evictions.get(keyOf(pod))
+    const since = known?.uid === uid ? known.since : now
+    evictions.set(keyOf(pod), { uid, since, at: since + wait })
+    return since + wait
+  }
+
+  return defineController({
+    name: 'taint-eviction',
+    user: 'system:serviceaccount:kube-system:node-controller',
+    watches: [
+      watching(nodes, ({ type, object, old }, { client }) => {
+        const touched = expelling(object).length > 0 || expelling(old).length > 0
+        if (!touched || (type === 'MODIFIED' && object.spec === old.spec)) return []
+        const { name } = object.metadata
+        return client
+          .list(pods)
+          .filter(({ spec }) => spec.nodeName === name)
+          .map(keyOf)
+      }),
+      watching(pods, ({ object }, { client }) => {
+        const key = keyOf(object)
+        const { nodeName = '' } = object.spec
+        const tainted = nodeName !== '' && expelling(client.get(nodes, '', nodeName)).length > 0
+        return tainted || evictions.has(key) ? [key] : []
+      }),
+    ],
+    reconcile(key, context) {
+      const { namespace, name } = splitKey(key)
+      const pod = context.client.get(pods, namespace, name)
+      if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) {
+        evictions.delete(key)
+        return
+      }
+      const at = settle(context, pod, expelling(context.client.get(nodes, '', pod.spec.nodeName ?? '')))
+      if (at === undefined) return
+      const left = at - context.clock.now()
+      if (left > 0) {
+        context.requeue(key, left)
+        return
+      }
+      evict(context, pod)
+      evictions.delete(key)
+    },
+  })
+}
