@@ -5,25 +5,48 @@ import { endpointSliceMirroringController } from './endpoint-slice-mirroring.ts'
 import { createEndpointsController } from './endpoints.ts'
 import { eventExpiryController } from './event-expiry.ts'
 import { createGarbageCollector } from './garbage-collector.ts'
+import { createHorizontalPodAutoscaler, type MetricsSource } from './horizontal-pod-autoscaler.ts'
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts'
+import { nodeIpamController } from './node-ipam.ts'
+import { createNodeLifecycle } from './node-lifecycle.ts'
+import { nodeTtlController } from './node-ttl.ts'
+import { createPersistentVolumeController, type PersistentVolumeOptions } from './persistent-volume.ts'
 import { podDisruptionBudgetController } from './pod-disruption-budget.ts'
+import { createPodGarbageCollector } from './pod-garbage-collector.ts'
 import { createResourceQuotaController } from './resource-quota.ts'
 import { createRootCaController } from './root-ca.ts'
 import { serviceAccountController } from './service-account.ts'
+import { createTaintEviction } from './taint-eviction.ts'
+import { volumeProtectionControllers } from './volume-protection.ts'
 
 export interface ClusterControllersOptions {
   /** The authority's certificate, PEM: every namespace gets it. */
   rootCertificate: string
+  /** What pods use, for autoscalers; without it they say that there is no metrics API. */
+  metrics?: MetricsSource
+  volumes?: PersistentVolumeOptions
 }
 
-export const clusterControllers = ({ rootCertificate }: ClusterControllersOptions): readonly Controller[] => [
+export const clusterControllers = ({
+  rootCertificate,
+  metrics,
+  volumes,
+}: ClusterControllersOptions): readonly Controller[] => [
   serviceAccountController,
   createRootCaController(rootCertificate),
+  nodeIpamController,
+  nodeTtlController,
+  createNodeLifecycle(),
+  createTaintEviction(),
   createEndpointsController(),
   createEndpointSliceController(),
   endpointSliceMirroringController,
+  createPersistentVolumeController(volumes),
+  ...volumeProtectionControllers,
   podDisruptionBudgetController,
+  createHorizontalPodAutoscaler(metrics),
   createResourceQuotaController(),
+  createPodGarbageCollector(),
   eventExpiryController,
   createNamespaceLifecycle(),
   createGarbageCollector(),

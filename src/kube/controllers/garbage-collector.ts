@@ -43,7 +43,9 @@ class Dependents {
 }
 
 const locate = (client: Client, key: string): { kind: Kind; object: KubeObject } | undefined => {
-  const [id, namespace = '', name = ''] = key.split('|')
+  const [id, namespace = '', ...rest] = key.split('|')
+  // Names of roles may contain anything.
+  const name = rest.join('|')
   const kind = client.kinds().find((one) => one.id === id)
   const object = kind && (client.get(kind, namespace, name) as KubeObject | undefined)
   return kind === undefined || object === undefined ? undefined : { kind, object }
@@ -54,6 +56,8 @@ type OwnerState = 'solid' | 'gone' | 'waiting'
 const ownerState = (client: Client, dependent: KubeObject, reference: OwnerReference): OwnerState => {
   const kind = client.kindOf(reference.apiVersion, reference.kind)
   if (kind === undefined) return 'solid'
+  // What belongs to the whole cluster cannot be owned from inside a namespace: such a reference is never resolved.
+  if (kind.namespaced && dependent.metadata.namespace === undefined) return 'solid'
   // An owner in another namespace cannot be told from one that never was.
   const owner = client.get(kind, dependent.metadata.namespace ?? '', reference.name) as KubeObject | undefined
   if (owner === undefined || owner.metadata.uid !== reference.uid) return 'gone'

@@ -11,6 +11,7 @@ import { ttlAfterFinishedController } from './ttl-after-finished.ts'
 
 export { type ClusterControllersOptions, clusterControllers } from './cluster-controllers.ts'
 export * from './define-controller.ts'
+export type { MetricsSource, PodUsage } from './horizontal-pod-autoscaler.ts'
 export * from './run-controllers.ts'
 
 /** Those that make pods, or make what makes them. */

@@ -1,10 +1,13 @@
 /** Deletion of namespaces: everything inside goes first, then the namespace. */
 import type { NamespaceCondition } from 'kubernetes-types/core/v1.d.ts'
 import { type Kind, namespaces } from '../kinds/index.ts'
-import { isNotFound, type KubeObject, qualified, toTime } from '../meta/index.ts'
+import { isNotFound, type KubeObject, toTime } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { type Controller, type ControllerContext, defineController, watching } from './define-controller.ts'
 import { watchEverything } from './watch-everything.ts'
+
+/** Ours in `spec.finalizers`; others may have put theirs beside it. */
+const FINALIZER = 'kubernetes'
 
 interface Remaining {
   kind: Kind
@@ -50,7 +53,8 @@ const conditionsFor = (
   now: number,
 ): NamespaceCondition[] => {
   const kept = content
-    .map(({ kind, objects }) => `${qualified(kind)} has ${objects.length} resource instances`)
+    // The dot stays where the group is empty: `pods. has 1 resource instances`.
+    .map(({ kind, objects }) => `${kind.plural}.${kind.group} has ${objects.length} resource instances`)
     .sort()
     .join(', ')
   const held = finalizersIn(content)
@@ -103,7 +107,8 @@ const reconcile = (name: string, { client, clock }: ControllerContext): void => 
   deleteContent(client, contentOf(client, name))
   const left = contentOf(client, name)
   if (left.length === 0) {
-    client.finalize({ ...namespace, spec: { ...namespace.spec, finalizers: [] } })
+    const finalizers = (namespace.spec.finalizers ?? []).filter((one) => one !== FINALIZER)
+    client.finalize({ ...namespace, spec: { ...namespace.spec, finalizers } })
     return
   }
   const conditions = conditionsFor(left, namespace.status.conditions ?? [], clock.now())
