@@ -1,0 +1,32 @@
+/** Tests of the clock of the operating system. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createRealClock } from './real-clock.ts'
+
+const DAY_MS = 86_400_000
+
+describe('createRealClock', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('waits longer than one timer of the operating system can', () => {
+    const task = vi.fn()
+    createRealClock().after(60 * DAY_MS, task)
+    vi.advanceTimersByTime(59 * DAY_MS)
+    expect(task).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(DAY_MS)
+    expect(task).toHaveBeenCalledOnce()
+  })
+
+  it('can cancel such a wait on its way', () => {
+    const task = vi.fn()
+    const timer = createRealClock().after(60 * DAY_MS, task)
+    vi.advanceTimersByTime(59 * DAY_MS)
+    timer.cancel()
+    vi.advanceTimersByTime(30 * DAY_MS)
+    expect(task).not.toHaveBeenCalled()
+  })
+})
