@@ -91,14 +91,15 @@ export const events = defineKind<Event>({
     event.series?.count ?? (event.count || 1),
     event.metadata.name,
   ],
-  selectableFields: (event) => ({
-    'involvedObject.kind': event.involvedObject.kind ?? '',
-    'involvedObject.namespace': event.involvedObject.namespace ?? '',
-    'involvedObject.name': event.involvedObject.name ?? '',
-    'involvedObject.uid': event.involvedObject.uid ?? '',
-    'involvedObject.apiVersion': event.involvedObject.apiVersion ?? '',
-    'involvedObject.resourceVersion': event.involvedObject.resourceVersion ?? '',
-    'involvedObject.fieldPath': event.involvedObject.fieldPath ?? '',
+  // Asked too which fields there are, with an object that has none.
+  selectableFields: ({ involvedObject: about = {}, ...event }) => ({
+    'involvedObject.kind': about.kind ?? '',
+    'involvedObject.namespace': about.namespace ?? '',
+    'involvedObject.name': about.name ?? '',
+    'involvedObject.uid': about.uid ?? '',
+    'involvedObject.apiVersion': about.apiVersion ?? '',
+    'involvedObject.resourceVersion': about.resourceVersion ?? '',
+    'involvedObject.fieldPath': about.fieldPath ?? '',
     reason: event.reason ?? '',
     reportingComponent: event.reportingComponent ?? '',
     source: event.source?.component || event.reportingComponent || '',
