@@ -51,6 +51,13 @@ describe('applyStrategicMerge', () => {
     expect(result.metadata).toBe(original.metadata)
   })
 
+  it('does not change the type', () => {
+    const scale = deepFreeze({ apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 1 } })
+    const patch = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 2 } }
+    const schema = schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' })!
+    expect(applyStrategicMerge(schema, scale, patch)).toEqual({ ...scale, spec: { replicas: 2 } })
+  })
+
   it('gives the same object back when nothing changes', () => {
     const same = { spec: { containers: [{ name: 'c', image: 'nginx:1' }], nodeSelector: { none: null } } }
     expect(patched(same)).toBe(original)

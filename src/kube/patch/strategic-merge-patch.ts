@@ -22,7 +22,14 @@ export const applyStrategicMerge = <T extends object>(schema: Schema, original: 
       `json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`,
     )
   }
-  return mergeObject(schema, original as Json, patch) as T
+  return withTypeOf(original as Json, mergeObject(schema, original as Json, patch)) as T
+}
+
+/** The server knows the type from the path, and does not hear what a patch says of it: Ansible scales with `kind: Deployment`. */
+const withTypeOf = (original: Json, merged: Json): Json => {
+  const { apiVersion, kind } = original
+  if (kind === undefined || (merged.kind === kind && merged.apiVersion === apiVersion)) return merged
+  return { ...merged, apiVersion, kind }
 }
 
 const mergeObject = (schema: Schema, original: Json, patch: Json): Json => {
