@@ -1,0 +1,90 @@
+/** Ansible inside pods: k8s_exec, k8s_log and k8s_cp. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Played, play } from './testing/play.ts'
+import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+
+/** More than one message of a WebSocket and one chunk of Ansible's. */
+const LEAF = 'a leaf in the wind\n'.repeat(100_000)
+
+let cluster: TestCluster
+let report: Played
+let inside: string
+let outside: string
+
+beforeAll(async () => {
+  cluster = await createTestCluster('ansible-inside-pods')
+  // Programs of the test runtime see this machine's files, under whatever path.
+  inside = join(cluster.home, 'inside')
+  outside = join(cluster.home, 'outside')
+  mkdirSync(inside)
+  mkdirSync(join(outside, 'tree', 'branch'), { recursive: true })
+  writeFileSync(join(outside, 'tree', 'root.txt'), 'root\n')
+  writeFileSync(join(outside, 'tree', 'branch', 'leaf.txt'), LEAF)
+  report = await play(cluster, 'inside-pods.yml', { variables: { inside, outside } })
+})
+afterAll(() => cluster?.close())
+
+describe('k8s_exec', () => {
+  it('tells outputs and exit codes', () => {
+    expect(report('a command')).toMatchObject({ changed: true, rc: 0, stdout: 'out\n', stderr: 'err\n' })
+    expect(report('a command that fails')).toMatchObject({ changed: true, rc: 3, stdout: 'before\n' })
+  })
+
+  it('tells what is not there', () => {
+    expect(report('a command in a pod that is not there')).toMatchObject({ failed: true })
+    expect(report('a command in a pod that is not there').msg).toContain(
+      'Failed to execute on pod nobody due to : (0)\nReason: Handshake status 404 Not Found',
+    )
+    expect(report('a command in a container that is not there').msg).toContain(
+      'Handshake status 400 Bad Request',
+    )
+  })
+})
+
+describe('k8s_log', () => {
+  it('reads pods, whatever way they are named', () => {
+    expect(report('the log of a pod')).toMatchObject({
+      changed: false,
+      log_lines: ['line 1', 'line 2', 'line 3', ''],
+    })
+    expect(report('the end of a log').log).toBe('line 3\n')
+    expect(report('the logs of all containers').log).toBe('line 1\nline 2\nline 3\nhush\n')
+    expect(report('the log of what is labelled').log).toBe('hear ye\n')
+    expect(report('the log of a deployment').log).toBe('hear ye\n')
+  })
+
+  it('tells what cannot be read', () => {
+    expect(report('a log without a choice of container').msg).toContain(
+      'a container name must be specified for pod talker, choose one of: [loud quiet]',
+    )
+    expect(report('the log of nobody')).toMatchObject({ failed: true, msg: 'Pod default/nobody not found.' })
+  })
+})
+
+describe('k8s_cp', () => {
+  it('copies into pods', () => {
+    expect(report('content into a pod').result).toBe(
+      `Content successfully copied into ${inside}/note.txt on remote Pod`,
+    )
+    expect(readFileSync(join(inside, 'note.txt'), 'utf8')).toBe('from outside\n')
+    expect(report('a folder into a pod').changed).toBe(true)
+    expect(readFileSync(join(inside, 'tree', 'root.txt'), 'utf8')).toBe('root\n')
+    expect(readFileSync(join(inside, 'tree', 'branch', 'leaf.txt'), 'utf8')).toBe(LEAF)
+  })
+
+  it('copies out of pods', () => {
+    expect(report('a file out of a pod').changed).toBe(true)
+    expect(readFileSync(join(outside, 'note-back.txt'), 'utf8')).toBe('from outside\n')
+    expect(report('a folder out of a pod').changed).toBe(true)
+    expect(readFileSync(join(outside, 'tree-back', 'branch', 'leaf.txt'), 'utf8')).toBe(LEAF)
+  })
+
+  it('tells what is not there', () => {
+    expect(report('a file that is not in the pod')).toMatchObject({
+      failed: true,
+      msg: `${inside}/missing does not exist in remote pod filesystem`,
+    })
+  })
+})

@@ -1,0 +1,82 @@
+/** Ansible on nodes: k8s_taint and k8s_drain. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Played, play } from './testing/play.ts'
+import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+
+let cluster: TestCluster
+let report: Played
+
+beforeAll(async () => {
+  cluster = await createTestCluster('ansible-nodes')
+  report = await play(cluster, 'nodes.yml')
+})
+afterAll(() => cluster?.close())
+
+const node = (name: string) => cluster.api.get({ apiVersion: 'v1', plural: 'nodes', name })
+const appsOn = async (name: string) => {
+  const pods = { apiVersion: 'v1', plural: 'pods', namespace: 'default' }
+  const { items } = await cluster.api.list(pods, { fieldSelector: `spec.nodeName=${name}` })
+  return items
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => (metadata.labels as { app: string }).app)
+}
+
+describe('k8s_taint', () => {
+  it('adds, replaces and removes', async () => {
+    expect(report('a taint')).toMatchObject({
+      changed: true,
+      result: { spec: { taints: [{ key: 'wet', value: 'yes', effect: 'NoSchedule' }] } },
+    })
+    expect(report('the taint again').changed).toBe(false)
+    expect(report('other taints instead').changed).toBe(true)
+    expect(report('no taint').changed).toBe(true)
+    expect((await node('node1')).spec).not.toHaveProperty('taints')
+  })
+
+  it('knows nodes that are not there', () => {
+    expect(report('a taint on nothing')).toMatchObject({
+      failed: true,
+      msg: "Node 'nowhere' has not been found.",
+    })
+  })
+})
+
+describe('k8s_drain', () => {
+  it('cordons and uncordons', () => {
+    expect(report('cordon')).toMatchObject({ changed: true, result: 'node node2 marked unschedulable.' })
+    expect(report('cordon again')).toMatchObject({
+      changed: false,
+      result: 'node node2 already marked unschedulable.',
+    })
+    expect(report('uncordon')).toMatchObject({ changed: true, result: 'node node2 marked schedulable.' })
+  })
+
+  it('minds daemons', () => {
+    expect(report('drain, with daemons in the way').msg).toContain(
+      'cannot delete DaemonSet-managed Pods (use option ignore_daemonset set to yes): default/daemon-',
+    )
+  })
+
+  it('evicts', async () => {
+    expect(report('drain')).toMatchObject({
+      changed: true,
+      result: 'node node3 marked unschedulable. 1 Pod(s) deleted from node.',
+    })
+    expect(await node('node3')).toMatchObject({
+      spec: {
+        unschedulable: true,
+        taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }],
+      },
+    })
+    expect(await appsOn('node3')).toEqual(['daemon'])
+  })
+
+  it('minds budgets, unless it deletes', async () => {
+    expect(report('drain against the budget')).toMatchObject({ failed: true })
+    expect(report('drain against the budget').msg).toMatch(
+      /^Failed to delete pod default\/crew-\S+ due to: Too Many Requests$/,
+    )
+    expect(report('drain past the budget').changed).toBe(true)
+    expect(await appsOn('node2')).toEqual(['daemon'])
+  })
+})

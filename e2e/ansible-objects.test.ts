@@ -1,0 +1,237 @@
+/** Ansible's k8s, k8s_info, k8s_service and k8s_cluster_info on objects of every sort. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Played, play, wordsIn } from './testing/play.ts'
+import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+
+let cluster: TestCluster
+let report: Played
+
+beforeAll(async () => {
+  cluster = await createTestCluster('ansible-objects')
+  report = await play(cluster, 'objects.yml')
+})
+afterAll(() => cluster?.close())
+
+const read = (plural: string, name: string, apiVersion = 'v1') =>
+  cluster.api.get({ apiVersion, plural, namespace: 'market', name })
+const configMap = (name: string) => read('configmaps', name)
+const configMapNames = async (): Promise<string[]> => {
+  const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'configmaps', namespace: 'market' })
+  return items.map(({ metadata }) => metadata.name)
+}
+
+describe('k8s, state present', () => {
+  it('makes what is not there', async () => {
+    expect(report('make a namespace')).toMatchObject({
+      changed: true,
+      method: 'create',
+      result: { kind: 'Namespace', status: { phase: 'Active' } },
+    })
+    expect(report('present, new')).toMatchObject({ changed: true, method: 'create' })
+  })
+
+  it('changes nothing where nothing differs', () => {
+    expect(report('present, the same again')).toMatchObject({ changed: false, method: 'update' })
+  })
+
+  it('merges what differs', async () => {
+    expect(report('present, changed').changed).toBe(true)
+    expect(report('merge patch, with a null')).toMatchObject({ changed: true, method: 'update' })
+    expect(await configMap('prices')).toMatchObject({
+      metadata: { labels: { merged: 'yes' }, annotations: { season: 'autumn' } },
+      data: { apple: '3', pear: '5' },
+    })
+  })
+
+  it('patches what is there, and only that', () => {
+    expect(report('patched')).toMatchObject({ changed: true, method: 'update' })
+    expect(report('patched, but not there')).toMatchObject({
+      changed: false,
+      warnings: [
+        "resource 'kind=ConfigMap,name=nowhere' was not found but will not be created as 'state' parameter has been set to 'patched'",
+      ],
+    })
+  })
+
+  it('replaces by force', async () => {
+    expect(report('replace by force')).toMatchObject({ changed: true, method: 'replace' })
+    const { data, metadata } = await configMap('scales')
+    expect(data).toEqual({ only: 'this' })
+    expect(metadata).not.toHaveProperty('annotations')
+  })
+
+  it('takes names from the server and from a hash', () => {
+    expect(report('a name from the server').result.metadata.name).toMatch(/^receipt-[a-z0-9]{5}$/)
+    expect(report('a name with a hash').result.metadata.name).toMatch(/^stamp-[a-z0-9]{10}$/)
+  })
+
+  it('encodes the plain text of secrets', async () => {
+    expect(report('a secret from plain text').result.type).toBe('Opaque')
+    const secret = await read('secrets', 'key')
+    expect(secret.data).toEqual({ password: Buffer.from('sesame').toString('base64') })
+    expect(secret).not.toHaveProperty('stringData')
+  })
+
+  it('reads templates and files', async () => {
+    expect(report('from a template').changed).toBe(true)
+    expect((await configMap('ledger')).data).toEqual({ currency: 'florin', accounts: 'ann;bob;' })
+    const made = report('from a file with many documents').result.results
+    expect(made.map(({ result }: { result: { kind: string } }) => result.kind)).toEqual([
+      'Service',
+      'Ingress',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'HorizontalPodAutoscaler',
+    ])
+    expect(await read('horizontalpodautoscalers', 'stall', 'autoscaling/v2')).toMatchObject({
+      spec: {
+        minReplicas: 1,
+        metrics: [{ resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
+      },
+    })
+  })
+
+  it('makes only what its labels select', async () => {
+    const [front, back] = report('only what the labels select').result.results
+    expect(front).toMatchObject({ changed: true, method: 'create' })
+    expect(back).toMatchObject({
+      changed: false,
+      msg: expect.stringContaining('filtered by label_selectors'),
+    })
+    expect(await configMapNames()).not.toContain('back')
+  })
+
+  it('goes on after an error when told to', async () => {
+    const [refused, made] = report('go on after an error').result.results
+    expect(refused.error).toMatchObject({ reason: 'Unprocessable Entity' })
+    expect(refused.error.msg).toContain('a lowercase RFC 1123 subdomain must consist of')
+    expect(made).toMatchObject({ changed: true })
+    expect(await configMapNames()).toContain('after')
+  })
+})
+
+describe('k8s, apply', () => {
+  it('remembers what was applied, and removes what no longer is', async () => {
+    expect(report('apply, new')).toMatchObject({ changed: true, method: 'apply' })
+    expect(report('apply, the same again').changed).toBe(false)
+    expect(report('apply, without one of the keys')).toMatchObject({
+      changed: true,
+      result: { data: { unit: 'pound' } },
+    })
+    expect(report('apply, without one of the keys').result.data).toEqual({ unit: 'pound' })
+  })
+
+  it('merges lists by their keys', async () => {
+    expect(report('apply, a service').changed).toBe(true)
+    const address = report('apply, a service').result.spec.clusterIP
+    expect(report('apply, the service with one port less').result.spec).toMatchObject({
+      clusterIP: address,
+      ports: [{ name: 'b', port: 81, protocol: 'TCP', targetPort: 81 }],
+    })
+  })
+
+  it('applies on the server, with managers and conflicts', async () => {
+    expect(report('server-side apply, new')).toMatchObject({ changed: true, method: 'apply' })
+    expect(report('server-side apply, the same again').changed).toBe(false)
+    expect(report('server-side apply, what another manages')).toMatchObject({
+      failed: true,
+      reason: 'Conflict',
+    })
+    expect(wordsIn(report('server-side apply, what another manages'))).toContain(
+      'Apply failed with 1 conflict: conflict with "steward": .data.closing',
+    )
+    expect(report('server-side apply, by force').changed).toBe(true)
+    const { data, metadata } = await configMap('rules')
+    expect(data).toEqual({ opening: '8', closing: '20' })
+    const managers = metadata.managedFields as { manager: string; operation: string; fieldsV1: object }[]
+    expect(managers.map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1]).sort()).toEqual(
+      [
+        ['mayor', 'Apply', { 'f:data': { 'f:closing': {} } }],
+        ['steward', 'Apply', { 'f:data': { 'f:opening': {} } }],
+      ],
+    )
+  })
+})
+
+describe('kinds of definitions', () => {
+  it('are served once established', () => {
+    expect(report('a definition of a kind')).toMatchObject({
+      changed: true,
+      result: { status: { acceptedNames: { kind: 'Cart', listKind: 'CartList' } } },
+    })
+    expect(report('an object of that kind')).toMatchObject({ changed: true, result: { spec: { wheels: 2 } } })
+  })
+
+  it('refuse strategic patches, so that Ansible falls back to a merge', () => {
+    expect(report('that object again').changed).toBe(false)
+    expect(report('that object, changed')).toMatchObject({
+      changed: true,
+      result: { metadata: { generation: 2 }, spec: { load: 'cabbage', wheels: 4 } },
+    })
+  })
+})
+
+describe('k8s_info', () => {
+  it('finds by name, label and field', () => {
+    expect(report('info by name')).toMatchObject({ changed: false, api_found: true })
+    expect(report('info by name').resources).toMatchObject([
+      { kind: 'ConfigMap', metadata: { name: 'prices' } },
+    ])
+    expect(report('info by label').resources).toHaveLength(2)
+    expect(report('info by field').resources).toMatchObject([{ metadata: { name: 'rules' } }])
+  })
+
+  it('finds nothing where nothing is', () => {
+    expect(report('info on what is not there')).toMatchObject({ resources: [], api_found: true })
+    expect(report('info on a kind that is not served')).toMatchObject({ resources: [], api_found: false })
+  })
+})
+
+describe('k8s_service', () => {
+  it('makes, changes and removes a service', async () => {
+    expect(report('a service')).toMatchObject({
+      changed: true,
+      result: { spec: { type: 'ClusterIP', ports: [{ port: 9000, protocol: 'TCP', targetPort: 9000 }] } },
+    })
+    const { type, ports } = report('the service, for nodes').result.spec
+    expect(type).toBe('NodePort')
+    expect(ports[0].nodePort).toBeGreaterThanOrEqual(30_000)
+    expect(report('no service').changed).toBe(true)
+    await expect(read('services', 'bell')).rejects.toMatchObject({ code: 404 })
+  })
+})
+
+describe('k8s, state absent', () => {
+  it('removes by name and by label, and knows when there is nothing to do', async () => {
+    expect(report('absent')).toMatchObject({ changed: true, method: 'delete' })
+    expect(report('absent already')).toMatchObject({ changed: false, method: 'delete' })
+    expect(report('absent by label').changed).toBe(true)
+    expect((await configMapNames()).sort()).toEqual([
+      'after',
+      'kube-root-ca.crt',
+      'ledger',
+      'prices',
+      'rules',
+      'scales',
+    ])
+  })
+
+  it('waits for a namespace to empty', async () => {
+    expect(report('the namespace, absent')).toMatchObject({ changed: true, duration: expect.any(Number) })
+    await expect(
+      cluster.api.get({ apiVersion: 'v1', plural: 'namespaces', name: 'passing' }),
+    ).rejects.toMatchObject({ code: 404 })
+  })
+})
+
+describe('k8s_cluster_info', () => {
+  it('tells versions and kinds', () => {
+    const { version, apis } = report('the cluster')
+    expect(version.server.kubernetes).toMatchObject({ major: '1', minor: '32' })
+    expect(apis).toMatchObject({
+      v1: { Pod: { categories: ['all'], namespaced: true, short_names: ['po'] } },
+      'apps/v1': { Deployment: { name: 'deployments' } },
+      'market.example.com/v1': { Cart: { name: 'carts' } },
+    })
+  })
+})

@@ -1,0 +1,71 @@
+/** Ansible's helm modules, with the real helm and a chart on the disk. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Played, play } from './testing/play.ts'
+import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+import { helm } from './tools.ts'
+
+const CHART = join(import.meta.dirname, 'charts', 'orchard')
+
+let cluster: TestCluster
+let report: Played
+
+beforeAll(async () => {
+  cluster = await createTestCluster('ansible-releases')
+  report = await play(cluster, 'releases.yml', { variables: { helm: helm(), chart: CHART } })
+})
+afterAll(() => cluster?.close())
+
+describe('helm_template', () => {
+  it('renders without the cluster', () => {
+    expect(report('render').stdout).toContain('greeting: "rendered"')
+  })
+})
+
+describe('helm', () => {
+  it('would install', () => {
+    expect(report('would install').changed).toBe(true)
+  })
+
+  it('installs once', () => {
+    expect(report('install')).toMatchObject({
+      changed: true,
+      status: { name: 'farm', namespace: 'farms', status: 'deployed', chart: 'orchard-0.3.0' },
+    })
+    expect(report('install again').changed).toBe(false)
+  })
+
+  it('upgrades when values differ', () => {
+    expect(report('upgrade')).toMatchObject({
+      changed: true,
+      status: { status: 'deployed', values: { replicas: 1, greeting: 'good evening' } },
+    })
+  })
+
+  it('tells why an upgrade failed', () => {
+    const refused = report('upgrade to what cannot be')
+    expect(refused.failed).toBe(true)
+    expect(refused.stderr).toContain(
+      'UPGRADE FAILED: error validating "": error validating data: ValidationError(Deployment.spec.replicas): invalid type for io.k8s.api.apps.v1.DeploymentSpec.replicas: got "string", expected "integer"',
+    )
+  })
+
+  it('uninstalls once', async () => {
+    expect(report('uninstall').changed).toBe(true)
+    expect(report('uninstall again').changed).toBe(false)
+    const deployments = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'farms' }
+    expect((await cluster.api.list(deployments)).items).toEqual([])
+  })
+})
+
+describe('helm_info', () => {
+  it('tells what is released', () => {
+    expect(report('information').status).toMatchObject({
+      name: 'farm',
+      status: 'deployed',
+      revision: '2',
+      app_version: '1.4',
+    })
+    expect(report('information on nothing')).not.toHaveProperty('status')
+  })
+})

@@ -1,0 +1,144 @@
+/** Ansible on workloads: waiting, scaling, JSON patches, roll-backs, and kubectl from a shell task. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Played, play, wordsIn } from './testing/play.ts'
+import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+
+let cluster: TestCluster
+let report: Played
+
+beforeAll(async () => {
+  cluster = await createTestCluster('ansible-workloads')
+  report = await play(cluster, 'workloads.yml')
+}, 180_000)
+afterAll(() => cluster?.close())
+
+const NAMESPACE = 'default'
+const read = (plural: string, name: string, apiVersion = 'apps/v1') =>
+  cluster.api.get({ apiVersion, plural, namespace: NAMESPACE, name })
+const podsOf = async (app: string) => {
+  const pods = { apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE }
+  return (await cluster.api.list(pods, { labelSelector: `app=${app}` })).items
+}
+
+describe('a Deployment', () => {
+  it('is waited for', () => {
+    expect(report('a deployment')).toMatchObject({
+      changed: true,
+      method: 'create',
+      result: { status: { availableReplicas: 1, observedGeneration: 1 } },
+    })
+    expect(report('the deployment again').changed).toBe(false)
+  })
+
+  it('merges containers by name, and rolls', () => {
+    const { changed, result } = report('the deployment with a variable')
+    expect(changed).toBe(true)
+    expect(result.metadata.annotations['deployment.kubernetes.io/revision']).toBe('2')
+    expect(result.spec.template.spec.containers).toMatchObject([
+      { name: 'main', command: ['sleep', '100000'], env: [{ name: 'STONE', value: 'granite' }] },
+    ])
+    expect(result.status).toMatchObject({ updatedReplicas: 1, availableReplicas: 1 })
+  })
+
+  it('is found when a condition holds', () => {
+    const [found] = report('information on the available deployment').resources
+    expect(found.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }),
+    )
+  })
+
+  it('takes JSON patches', () => {
+    expect(report('a JSON patch')).toMatchObject({
+      changed: true,
+      result: { metadata: { labels: { ground: 'fine' } }, status: { availableReplicas: 2 } },
+    })
+    const refused = report('a JSON patch whose test fails')
+    expect(refused).toMatchObject({ failed: true, status: 422, reason: 'Unprocessable Entity' })
+    expect(wordsIn(refused)).toContain('the server rejected our request due to an error in our request')
+  })
+
+  it('scales, and not where the numbers are not as told', () => {
+    expect(report('scale')).toMatchObject({ changed: true, result: { status: { availableReplicas: 3 } } })
+    expect(report('scale to what it has').changed).toBe(false)
+    expect(report('scale from another number').warning).toBe(
+      'current replicas 7 does not match with actual 3 for object kind=Deployment name=mill namespace=default.',
+    )
+    expect(report('scale what is labelled')).toMatchObject({
+      changed: true,
+      result: { status: { availableReplicas: 1 } },
+    })
+    expect(wordsIn(report('scale what is not there'))).toContain('deployments.apps "nowhere" not found')
+  })
+
+  it('rolls back, and pauses', async () => {
+    expect(report('roll back').changed).toBe(true)
+    expect(report('pause')).toMatchObject({ changed: true, method: 'update' })
+    const mill = await read('deployments', 'mill')
+    expect(mill).toMatchObject({
+      metadata: { annotations: { 'deployment.kubernetes.io/revision': '3' } },
+      spec: { paused: true, replicas: 1 },
+    })
+    expect(JSON.stringify(mill.spec)).not.toContain('STONE')
+  })
+
+  it('that never is ready is waited for in vain', () => {
+    expect(report('a deployment that never is ready')).toMatchObject({
+      failed: true,
+      msg: '"Deployment" "ghost": Timed out waiting on resource',
+    })
+  })
+})
+
+describe('other workloads', () => {
+  it('are waited for', () => {
+    expect(report('a set with names').result.status).toMatchObject({ readyReplicas: 2, updatedReplicas: 2 })
+    expect(report('a set on every node').result.status).toMatchObject({ numberReady: 3 })
+    expect(report('a job').result.status).toMatchObject({ succeeded: 1 })
+  })
+
+  it('roll back too', async () => {
+    expect(report('the set on every node, changed').result.status).toMatchObject({
+      updatedNumberScheduled: 3,
+    })
+    expect(report('roll back on every node').changed).toBe(true)
+    const { spec, metadata } = await read('daemonsets', 'watchman')
+    expect(metadata.generation).toBe(3)
+    expect(JSON.stringify(spec)).not.toContain('LAMP')
+  })
+
+  it('scale too', async () => {
+    expect(report('scale a job').result.spec.parallelism).toBe(2)
+    expect(await read('jobs', 'sowing', 'batch/v1')).toMatchObject({
+      spec: { parallelism: 2, suspend: true },
+    })
+  })
+
+  it('get their defaults', () => {
+    expect(report('a job by the clock').result.spec).toMatchObject({
+      concurrencyPolicy: 'Allow',
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+      suspend: false,
+    })
+  })
+
+  it('take what they own with them, or leave it', async () => {
+    expect(report('no ghost, and nothing that it owned').changed).toBe(true)
+    expect(await podsOf('ghost')).toEqual([])
+    expect(report('no store, but its pods').changed).toBe(true)
+    const orphans = await podsOf('store')
+    expect(orphans.map(({ metadata }) => [metadata.name, metadata.ownerReferences])).toEqual([
+      ['store-0', undefined],
+      ['store-1', undefined],
+    ])
+  })
+})
+
+describe('kubectl in a shell task', () => {
+  it('speaks to the same cluster', () => {
+    const { stdout_lines: lines } = report('kubectl in a shell')
+    expect(lines).toEqual(
+      expect.arrayContaining(['deployment.apps/mill', 'REVISION  CHANGE-CAUSE', '3         <none>']),
+    )
+  })
+})

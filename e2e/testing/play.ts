@@ -1,0 +1,60 @@
+/** Runs a playbook with the real Ansible against a test cluster, and tells what became of each task. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ansiblePlaybook, kubectls } from '../tools.ts'
+import type { TestCluster } from './test-cluster.ts'
+
+/** What a task reports: `changed`, `failed`, `msg`, and whatever its module adds. */
+export type TaskReport = Record<string, any>
+
+export interface PlayOptions {
+  variables?: Record<string, unknown>
+  /** Ansible's check mode: report what would change, and change nothing. */
+  check?: boolean
+}
+
+/** The reports by the name of the task. */
+export type Played = (task: string) => TaskReport
+
+/** What the server said in a report of failure, which shows it as Python shows JSON in bytes. */
+export const wordsIn = ({ msg }: TaskReport): string => String(msg).replaceAll('\\', '')
+
+interface Callback {
+  plays: { tasks: { task: { name: string }; hosts: Record<string, TaskReport> }[] }[]
+}
+
+const PLAYBOOKS = join(import.meta.dirname, '..', 'ansible-playbooks')
+const HOST = 'localhost'
+
+const SETTINGS = [
+  'ANSIBLE_STDOUT_CALLBACK=json',
+  'ANSIBLE_LOCALHOST_WARNING=false',
+  'ANSIBLE_DEPRECATION_WARNINGS=false',
+  'K8S_AUTH_KUBECONFIG="$KUBECONFIG"',
+  // The modules keep what discovery told them in a file here, under the address of the server.
+  'TMPDIR="$PWD"',
+  'ANSIBLE_REMOTE_TMP="$PWD"',
+  'ANSIBLE_LOCAL_TEMP="$PWD"',
+]
+
+/** Fails if the playbook stopped before its end; tasks that may fail say so by `ignore_errors`. */
+export const play = async (
+  cluster: TestCluster,
+  playbook: string,
+  { variables = {}, check = false }: PlayOptions = {},
+): Promise<Played> => {
+  const shell = await cluster.shell(kubectls().at(-1)!, 'default')
+  writeFileSync(join(shell.cwd, 'variables.json'), JSON.stringify(variables))
+  const command = [ansiblePlaybook(), '-e @variables.json', check ? '--check' : '', join(PLAYBOOKS, playbook)]
+  const { code, stdout, stderr } = await shell.start([...SETTINGS, ...command].join(' ')).ended
+  if (!stdout.startsWith('{')) throw new Error(`${playbook} ended with ${code}:\n${stdout}${stderr}`)
+  const { plays }: Callback = JSON.parse(stdout)
+  const tasks = plays.flatMap((one) => one.tasks).map(({ task, hosts }) => [task.name, hosts[HOST]!] as const)
+  if (code !== 0) throw new Error(`${playbook} stopped: ${JSON.stringify(tasks.at(-1), null, 2)}`)
+  const reports = new Map(tasks)
+  return (task) => {
+    const report = reports.get(task)
+    if (report === undefined) throw new Error(`${playbook} has no task "${task}"`)
+    return report
+  }
+}
