@@ -27,8 +27,10 @@ const answerTypes = ({ answer, action }: Operation): string[] => {
   return answer === 'list' || answer === 'watch' ? [...OBJECT_TYPES, ...WATCH_TYPES] : OBJECT_TYPES
 }
 
-const sentTypes = ({ body, answer }: Operation): string[] => {
-  if (body === 'patch') return PATCH_TYPES
+/** Clients take the merge keys of a type from here, so custom resources must not offer strategic merge. */
+const sentTypes = ({ body, answer }: Operation, custom: boolean): string[] => {
+  if (body === 'patch')
+    return custom ? PATCH_TYPES.filter((type) => !type.includes('strategic')) : PATCH_TYPES
   return answer === 'resources' ? OBJECT_TYPES : ['*/*']
 }
 
@@ -47,14 +49,19 @@ const bodyParameter = (operation: Operation): Json[] => {
   return [{ name: 'body', in: 'body', ...required, schema: refTo(name, 'v2') }]
 }
 
-const writeOperation = (operation: Operation, tag: string, shared: ReadonlySet<string>): Json => {
+const writeOperation = (
+  operation: Operation,
+  tag: string,
+  custom: boolean,
+  shared: ReadonlySet<string>,
+): Json => {
   const { action, id, kind, parameters } = operation
   const own = parameters.filter(({ name }) => !shared.has(name)).map(writeParameter)
   const answered = answerName(operation)
   const schema = answered === undefined ? { type: 'string' } : refTo(answered, 'v2')
   const all = [...bodyParameter(operation), ...own]
   return {
-    consumes: sentTypes(operation),
+    consumes: sentTypes(operation, custom),
     produces: answerTypes(operation),
     schemes: ['https'],
     tags: [tag],
@@ -71,12 +78,12 @@ const writeOperation = (operation: Operation, tag: string, shared: ReadonlySet<s
   }
 }
 
-const writePath = (path: OpenApiPath, tag: string): Json => {
+const writePath = (path: OpenApiPath, tag: string, custom: boolean): Json => {
   const shared = sharedParameters(path)
   const names = new Set(shared.map(({ name }) => name))
   return {
     ...Object.fromEntries(
-      path.operations.map((operation) => [operation.method, writeOperation(operation, tag, names)]),
+      path.operations.map((operation) => [operation.method, writeOperation(operation, tag, custom, names)]),
     ),
     ...(shared.length === 0 ? {} : { parameters: shared.map(writeParameter) }),
   }
@@ -90,10 +97,11 @@ const openApiV2Document = (groupVersions: readonly OpenApiGroupVersion[]): Json 
   for (const groupVersion of groupVersions) {
     const tag = tagOf(groupVersion)
     const ofGroup = openApiPaths(groupVersion)
-    for (const path of ofGroup) paths[path.path] = writePath(path, tag)
     const ofCustom = customDefinitions(groupVersion, 'v2')
+    const isCustom = Object.keys(ofCustom).length > 0
     Object.assign(custom, ofCustom)
-    for (const short of referredDefinitions(ofGroup, Object.keys(ofCustom).length > 0)) roots.add(short)
+    for (const path of ofGroup) paths[path.path] = writePath(path, tag, isCustom)
+    for (const short of referredDefinitions(ofGroup, isCustom)) roots.add(short)
   }
   return {
     swagger: '2.0',
