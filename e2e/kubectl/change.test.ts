@@ -123,11 +123,15 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl autoscale deployment web --min=2 --max=5 --cpu-percent=80')).toBe(
       'horizontalpodautoscaler.autoscaling/web autoscaled\n',
     )
-    expect(await sh('kubectl get hpa.v2.autoscaling web -o jsonpath="{.spec.metrics}"')).toBe(
+    expect(
+      await sh('kubectl get horizontalpodautoscalers.v2.autoscaling web -o jsonpath="{.spec.metrics}"'),
+    ).toBe(
       '[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}]',
     )
     expect(
-      await sh('kubectl get hpa.v1.autoscaling web -o jsonpath="{.spec.targetCPUUtilizationPercentage}"'),
+      await sh(
+        'kubectl get horizontalpodautoscalers.v1.autoscaling web -o jsonpath="{.spec.targetCPUUtilizationPercentage}"',
+      ),
     ).toBe('80')
     await sh.eventually('kubectl get deploy web -o jsonpath={.spec.replicas}', /^2$/)
     expect(await sh.eventually('kubectl get hpa web', /cpu: \d+%\/80%/)).toMatch(

@@ -20,11 +20,11 @@ export interface HostProcess {
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
 }
 
-const PTY = join(import.meta.dirname, 'pty.py')
+const TERMINAL = join(import.meta.dirname, 'terminal.py')
 const SIGNALS: Readonly<Record<string, number>> = { SIGTERM: 15, SIGKILL: 9, SIGINT: 2, SIGHUP: 1 }
 
 export const startHostProcess = ({ command, directory, environment, tty }: HostCommand): HostProcess => {
-  const [program = '', ...args] = tty ? ['python3', PTY, ...command] : command
+  const [program = '', ...args] = tty ? ['python3', TERMINAL, ...command] : command
   const child = spawn(program, args, {
     cwd: directory,
     env: { PATH: process.env.PATH, TERM: 'xterm', ...environment, HOME: directory },

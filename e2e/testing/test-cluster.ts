@@ -7,6 +7,7 @@ import type { Kubectl } from '../../src/cli/index.ts'
 import { createRandom, createRealClock } from '../../src/kit/index.ts'
 import { type Cluster, createCluster, type ListeningCluster } from '../../src/kube/index.ts'
 import type { KubeApi } from '../../src/spec/index.ts'
+import { createRequester, type Requester } from './create-requester.ts'
 import { createHostRuntime, type HostRuntime } from './host-runtime.ts'
 import { createShell, type Shell } from './shell.ts'
 
@@ -18,6 +19,8 @@ export interface TestCluster {
   readonly server: ListeningCluster
   /** The API in process, as an administrator. */
   readonly api: KubeApi
+  /** Plain HTTP requests, as an administrator. */
+  readonly request: Requester
   /** Temporary, gone after `close`. */
   readonly home: string
   /** Makes the namespace, if it is not there, and a shell with a folder of its own that acts in it. */
@@ -95,6 +98,7 @@ export const createTestCluster = async (seed = 'test'): Promise<TestCluster> => 
     cluster,
     server,
     api,
+    request: createRequester(server),
     home,
     async shell(kubectl, namespace, credentials = 'token') {
       await ensureNamespace(namespace)

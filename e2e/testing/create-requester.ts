@@ -1,0 +1,56 @@
+/** Plain HTTP requests to a cluster, for what is to be seen byte for byte. */
+import { request } from 'node:https'
+import type { ListeningCluster } from '../../src/kube/index.ts'
+
+export interface Answer {
+  code: number
+  headers: Record<string, string | string[] | undefined>
+  /** Parsed, where it is JSON. */
+  body: any
+}
+
+/** Bodies that are no text go as JSON. The token is the administrator's unless a header says otherwise. */
+export type Requester = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
+
+export const createRequester = ({ url, token, certificateAuthority: ca }: ListeningCluster): Requester => {
+  const parse = (text: string, type: string | undefined): unknown =>
+    type?.startsWith('application/json') ? JSON.parse(text) : text
+
+  return (method, path, body, headers = {}) =>
+    new Promise((resolve, reject) => {
+      const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+      const call = request(
+        new URL(path, url),
+        {
+          method,
+          ca,
+          headers: {
+            authorization: `Bearer ${token}`,
+            accept: 'application/json',
+            ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            resolve({
+              code: response.statusCode!,
+              headers: response.headers,
+              body: parse(text, response.headers['content-type']),
+            })
+          })
+        },
+      )
+      call.on('error', reject)
+      call.end(sent)
+    })
+}
