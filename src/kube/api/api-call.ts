@@ -1,4 +1,5 @@
 /** A request as the API understands it, whether it came over HTTP or from this process. */
+import { badRequest } from '../meta/index.ts'
 import type { User } from '../ports/index.ts'
 import type { Served } from '../resources/index.ts'
 
@@ -9,8 +10,10 @@ export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 /** A body that has been read but not yet checked against a schema. */
 export interface Body {
   value: unknown
-  /** The text it came from, where duplicate fields can still be found. */
+  /** The JSON text it came from, where duplicate fields can still be found. */
   text?: string
+  /** Says the body in short, for messages; absent where it never was bytes. */
+  summary?: string
 }
 
 export interface ApiCall {
@@ -29,6 +32,12 @@ export interface ApiCall {
   warnings: string[]
 }
 
-/** Go's idea of a boolean in a query: `1`, `t`, `True` ...; Ansible writes Python's. */
+/** A flag in a query is set by any value but `false` and `0`, even by none; Ansible writes Python's `True`. */
 export const isTrue = (value: string | null): boolean =>
-  value !== null && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)
+  value !== null && value !== '0' && value.toLowerCase() !== 'false'
+
+/** The body of a call that cannot do without. */
+export const requireBody = ({ body }: ApiCall): Body => {
+  if (body === undefined) throw badRequest('unexpected end of JSON input')
+  return body
+}

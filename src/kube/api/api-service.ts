@@ -1,11 +1,14 @@
 /** The API behind its door: authorisation, the verbs, and a record of what was changed. */
-import { ApiError, forbidden, type KubeObject, toMicroTime } from '../meta/index.ts'
+import { ApiError, forbidden, type KubeObject } from '../meta/index.ts'
 import type { Authorizer, TokenIssuer, User } from '../ports/index.ts'
 import type { Core } from '../resources/index.ts'
-import type { ApiCall, Verb } from './api-call.ts'
+import type { ApiCall } from './api-call.ts'
 import type { Audit } from './audit.ts'
+import { auditCall, type CallRecord } from './audit-call.ts'
+import { checkRoute } from './check-route.ts'
 import { type Answer, perform } from './perform.ts'
 import { performOperation } from './pod-operations.ts'
+import { type Target, targetOf } from './target.ts'
 import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
 import { type WatchSink, watchChanges } from './watch-changes.ts'
 
@@ -17,40 +20,22 @@ export interface ApiServiceOptions {
   virtual: readonly VirtualResource[]
 }
 
-/** What is addressed, for authorisation and audit. */
-export interface Target {
-  group: string
-  version: string
-  plural: string
-  subresource: string
-  namespace: string
-  name: string
-}
-
 export interface ApiService {
   core: Core
   virtual: readonly VirtualResource[]
-  authorizer: Authorizer
-  audit: Audit
   call(call: ApiCall, requestUri: string): Answer
+  /** The two halves of a call whose body is still on its way: nobody unauthorised gets to send one. */
+  admit(call: ApiCall, requestUri: string): void
+  callAdmitted(call: ApiCall, requestUri: string, readBody: () => Promise<void>): Promise<Answer>
   callVirtual(resource: VirtualResource, call: VirtualCall): { code: number; object: object }
-  watch(call: ApiCall, sink: WatchSink): () => void
-  /** Throws Forbidden unless `user` may. */
+  /** Begins a watch that has been admitted; the function ends it. */
+  watchAdmitted(call: ApiCall, sink: WatchSink): () => void
+  /** Throws Forbidden unless `user` may. An empty verb stands for a method that the API does not know. */
   authorize(user: User, verb: string, target: Target): void
   authorizePath(user: User, verb: string, path: string): void
 }
 
-const MUTATING = new Set<Verb>(['create', 'update', 'patch', 'delete', 'deletecollection'])
-const SUBRESOURCE_POSTS = new Set(['eviction', 'binding', 'token'])
-
-const targetOf = (call: ApiCall): Target => ({
-  group: call.served.group,
-  version: call.served.version,
-  plural: call.served.kind.plural,
-  subresource: call.subresource,
-  namespace: call.namespace,
-  name: call.name,
-})
+const OPERATIONS = new Set(['eviction', 'binding', 'token'])
 
 /** `User "x" cannot list resource "pods/log" in API group "" in the namespace "y"` */
 const refusal = (user: User, verb: string, target: Target, reason: string): ApiError => {
@@ -72,82 +57,70 @@ export const createApiService = ({
     if (!decision.allowed) throw refusal(user, verb, target, decision.reason)
   }
 
-  const audited = <T extends { code: number }>(
-    about: { user: User; verb: Verb; target: Target; userAgent: string; uri: string; body: unknown },
-    work: () => T,
-  ): T => {
-    const received = toMicroTime(core.clock.now())
-    const record = (responseStatus: { code: number; reason?: string; message?: string }): void => {
-      const { target } = about
-      audit.record({
-        requestURI: about.uri,
-        verb: about.verb,
-        user: about.user,
-        userAgent: about.userAgent,
-        objectRef: {
-          resource: target.plural,
-          ...(target.namespace === '' ? {} : { namespace: target.namespace }),
-          ...(target.name === '' ? {} : { name: target.name }),
-          ...(target.group === '' ? {} : { apiGroup: target.group }),
-          apiVersion: target.version,
-          ...(target.subresource === '' ? {} : { subresource: target.subresource }),
-        },
-        responseStatus,
-        ...(about.body === undefined || target.plural === 'secrets' ? {} : { requestObject: about.body }),
-        requestReceivedTimestamp: received,
-      })
-    }
-    try {
-      const answer = work()
-      record({ code: answer.code })
-      return answer
-    } catch (error) {
-      if (error instanceof ApiError)
-        record({ code: error.code, reason: error.reason, message: error.message })
-      else record({ code: 500, reason: 'InternalError', message: String(error) })
-      throw error
-    }
+  const admitCall = (call: ApiCall): void => {
+    authorize(call.user, call.verb, targetOf(call))
+    checkRoute(call)
   }
 
-  const dispatch = (call: ApiCall): Answer => {
-    authorize(call.user, call.verb, targetOf(call))
-    return call.verb === 'create' && SUBRESOURCE_POSTS.has(call.subresource)
+  const dispatch = (call: ApiCall): Answer =>
+    call.verb === 'create' && OPERATIONS.has(call.subresource)
       ? performOperation(core, call, tokens)
       : perform(core, call)
+
+  /** Whatever `work` throws is recorded; what it answers, it records itself. */
+  const recorded = <T>(
+    call: ApiCall,
+    requestUri: string,
+    work: (record: CallRecord) => T,
+    received = core.clock.now(),
+  ): T => {
+    const record = auditCall(audit, call, requestUri, received)
+    try {
+      return work(record)
+    } catch (error) {
+      record.failed(error)
+      throw error
+    }
   }
 
   return {
     core,
     virtual,
-    authorizer,
-    audit,
     authorize,
     authorizePath(user, verb, path) {
-      const decision = authorizer.authorize({ user, verb, path })
-      if (decision.allowed) return
-      throw new ApiError(
-        403,
-        'Forbidden',
-        `forbidden: User "${user.username}" cannot ${verb} path "${path}"`,
-        {},
-      )
+      if (authorizer.authorize({ user, verb, path }).allowed) return
+      const why = `forbidden: User "${user.username}" cannot ${verb} path "${path}"`
+      throw new ApiError(403, 'Forbidden', why, {})
     },
-    call(call, uri) {
-      if (!MUTATING.has(call.verb)) return dispatch(call)
-      const { user, verb, userAgent } = call
-      return audited({ user, verb, target: targetOf(call), userAgent, uri, body: call.body?.value }, () =>
-        dispatch(call),
+    call: (call, requestUri) =>
+      recorded(call, requestUri, (record) => {
+        admitCall(call)
+        const answer = dispatch(call)
+        record.answered(answer.code)
+        return answer
+      }),
+    admit: (call, requestUri) => recorded(call, requestUri, () => admitCall(call)),
+    async callAdmitted(call, requestUri, readBody) {
+      const received = core.clock.now()
+      let unread: unknown
+      await readBody().catch((error: unknown) => {
+        unread = error
+      })
+      return recorded(
+        call,
+        requestUri,
+        (record) => {
+          if (unread !== undefined) throw unread
+          const answer = dispatch(call)
+          record.answered(answer.code)
+          return answer
+        },
+        received,
       )
     },
     callVirtual(resource, call) {
-      const { group, version, plural } = resource
-      const target = { group, version, plural, subresource: '', namespace: call.namespace, name: call.name }
-      authorize(call.user, call.verb, target)
       return resource.serve(call) as { code: number; object: KubeObject }
     },
-    watch(call, sink) {
-      authorize(call.user, 'watch', targetOf(call))
-      return watchChanges(core, call, sink)
-    },
+    watchAdmitted: (call, sink) => watchChanges(core, call, sink),
   }
 }

@@ -1,6 +1,7 @@
 /** The API server on a socket: TLS, client certificates, and connections that are all closed at the end. */
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kit/index.ts'
 import type { Authenticator, NodeDirectory } from '../ports/index.ts'
 import type { ApiService } from './api-service.ts'
@@ -18,6 +19,23 @@ export interface ApiServerOptions {
   port?: number
   realClock: Clock
   onUnexpected(error: unknown): void
+  /** How patient the server is with its clients; what is left out stays at what suits a cluster. */
+  patience?: Partial<Patience>
+}
+
+/** In milliseconds, but for the bytes. */
+export interface Patience {
+  /** To agree on a key and send all headers. */
+  headers: number
+  /** To send a whole request. */
+  request: number
+  /** Between two requests on one connection. */
+  idle: number
+  /** How often the first two are looked after. */
+  check: number
+  /** A watching client may take nothing for so long, and let so much pile up. */
+  stalledWatch: number
+  watchBacklogBytes: number
 }
 
 export interface ApiServer {
@@ -27,13 +45,37 @@ export interface ApiServer {
   close(): Promise<void>
 }
 
-/** A client gets this long to send its headers, and this long for a whole request. */
-const HEADERS_TIMEOUT = 15_000
-const REQUEST_TIMEOUT = 60_000
-const IDLE_TIMEOUT = 90_000
+const PATIENCE: Patience = {
+  headers: 15_000,
+  request: 60_000,
+  idle: 90_000,
+  check: 5000,
+  stalledWatch: 60_000,
+  watchBacklogBytes: 4 * 1024 * 1024,
+}
+
+/** As much as a real server takes: selectors travel in the URL, and can be long. */
+const MAX_HEADER_BYTES = 1024 * 1024
+
+/** What a client gets that speaks no proper HTTP. */
+const refuseConnection = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (!socket.writable || error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL') === true) {
+    socket.destroy()
+    return
+  }
+  const line =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request'
+  const head = `HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n`
+  socket.end(`${head}${line}`, () => socket.destroy())
+}
 
 export const createApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {
   const { service, host = '127.0.0.1', tls } = options
+  const patience = { ...PATIENCE, ...options.patience }
   const metrics = createServerMetrics()
   let url = ''
   const handler = createHttpHandler({
@@ -43,6 +85,7 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
     paths: createPathServer(service, metrics, () => url.replace('https://', '')),
     metrics,
     realClock: options.realClock,
+    watchLimits: { backlogBytes: patience.watchBacklogBytes, stalledMs: patience.stalledWatch },
     onUnexpected: options.onUnexpected,
   })
   const server = createHttpsServer({
@@ -52,11 +95,13 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: REQUEST_TIMEOUT,
-    keepAliveTimeout: IDLE_TIMEOUT,
-    handshakeTimeout: HEADERS_TIMEOUT,
-    connectionsCheckingInterval: 5000,
+    headersTimeout: patience.headers,
+    requestTimeout: patience.request,
+    keepAliveTimeout: patience.idle,
+    handshakeTimeout: patience.headers,
+    connectionsCheckingInterval: patience.check,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    shouldUpgradeCallback: handler.mayUpgrade,
   })
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -66,12 +111,7 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
   })
   server.on('request', handler.request)
   server.on('upgrade', (request, socket, head) => handler.upgrade({ request, socket, head }))
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable)
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    else socket.destroy()
-  })
-  server.on('tlsClientError', () => {})
+  server.on('clientError', refuseConnection)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port ?? 0, host, () => {

@@ -1,74 +1,141 @@
 /** From the body of a request to an object of the stored version, fit to be written. */
-import { type ApiError, badRequest, type KubeObject } from '../meta/index.ts'
+import { badRequest, invalid, invalidObject, type KubeObject } from '../meta/index.ts'
 import type { Served } from '../resources/index.ts'
-import { decodeObject, fieldWarnings, findDuplicateFields, strictDecodingError } from '../schema/index.ts'
+import {
+  decodeObject,
+  fieldWarnings,
+  findDuplicateFields,
+  type ObjectSchema,
+  schemaOf,
+  strictDecodingError,
+} from '../schema/index.ts'
 import type { ApiCall, Body } from './api-call.ts'
 import type { FieldValidation } from './write-options.ts'
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The kind a body claims to be must be the one that the path serves. */
-const checkKind = (served: Served, value: Record<string, unknown>): void => {
-  const { apiVersion, kind } = value
-  if (typeof kind === 'string' && kind !== '' && kind !== served.kind.kind) {
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${served.kind.kind}: converting (${kind}) to (${served.kind.kind}): unknown conversion`,
-    )
-  }
-  if (typeof apiVersion === 'string' && apiVersion !== '' && apiVersion !== served.apiVersion) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${served.apiVersion})`,
-    )
-  }
+/** The type that a place of the API takes. */
+export interface Expected {
+  group: string
+  version: string
+  apiVersion: string
+  kind: string
+  schema: ObjectSchema
+  /** Custom kinds have no type of their own in the server, which words some refusals otherwise. */
+  custom: boolean
 }
 
-const versionOf = (apiVersion: unknown): string =>
-  typeof apiVersion === 'string' ? (apiVersion.split('/').at(-1) ?? '') : ''
+export interface DecodeChoices {
+  validation: FieldValidation
+  warnings: string[]
+  /** Of a part of an object, as an apply configuration is. */
+  partial?: boolean
+}
 
-/** Checks a value against the schema of its kind; the result shares nothing with the input. */
-export const decodeServed = (
-  served: Served,
-  value: unknown,
-  validation: FieldValidation,
-  warnings: string[],
-  text?: string,
-  partial = false,
-): KubeObject => {
-  if (!isObject(value))
+const SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
+
+export const expectServed = ({ group, version, apiVersion, kind, schema }: Served): Expected => ({
+  group,
+  version,
+  apiVersion,
+  kind: kind.kind,
+  schema,
+  custom: kind.schema !== undefined,
+})
+
+/** For the types that are only ever sent: reviews, evictions, options. */
+export const expectType = (group: string, version: string, kind: string): Expected => ({
+  group,
+  version,
+  apiVersion: group === '' ? version : `${group}/${version}`,
+  kind,
+  schema: schemaOf({ group, version, kind })!,
+  custom: false,
+})
+
+const splitVersion = (apiVersion: string): { group: string; version: string } => {
+  const slash = apiVersion.indexOf('/')
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The type a body claims to be must be the one that the path serves. */
+const checkType = (expected: Expected, value: Record<string, unknown>): void => {
+  const kind = text(value.kind) || expected.kind
+  const apiVersion = text(value.apiVersion) || expected.apiVersion
+  if (kind === expected.kind && apiVersion === expected.apiVersion) return
+  const { group, version } = splitVersion(apiVersion)
+  const handledAs = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`
+  if (!expected.custom && schemaOf({ group, version, kind }) === undefined) {
     throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `${handledAs}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} ${SCHEME}`,
     )
-  checkKind(served, value)
-  const gvk = { group: served.group, version: served.version, kind: served.kind.kind }
-  const { object, unknown } = decodeObject(served.schema, value, gvk, { partial })
+  }
+  if (!expected.custom && kind !== expected.kind) {
+    const type = `${expected.group.split('.')[0] || 'core'}.${expected.kind}`
+    throw badRequest(`${handledAs}: converting (${version}.${kind}) to (${type}): unknown conversion`)
+  }
+  if (apiVersion !== expected.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    )
+  }
+  const name = text((value.metadata as Record<string, unknown> | undefined)?.name)
+  throw invalidObject(expected.group, expected.kind, name, [
+    invalid('kind', kind, `must be ${expected.kind}`),
+  ])
+}
+
+const jsonType = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}
+
+const HEAD_TYPE =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+/** Null counts as an empty object, as it does in Go. */
+const fieldsOf = ({ value, summary = '' }: Body, kind: string): Record<string, unknown> => {
+  if (value === null || value === undefined) return {}
+  const unrecognized = (why: string): Error =>
+    badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${why} (${summary})`,
+    )
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw unrecognized(`${jsonType(value)} into Go value of type ${HEAD_TYPE}`)
+  const fields = value as Record<string, unknown>
+  for (const field of ['apiVersion', 'kind']) {
+    const given = fields[field] ?? ''
+    if (typeof given !== 'string')
+      throw unrecognized(`${jsonType(given)} into Go struct field .${field} of type string`)
+  }
+  return fields
+}
+
+/** Checks a body against the type that is expected; the result shares nothing with it. */
+export const decodeBody = (expected: Expected, body: Body, choices: DecodeChoices): KubeObject => {
+  const { validation, warnings, partial = false } = choices
+  const fields = fieldsOf(body, expected.kind)
+  checkType(expected, fields)
+  const { object, unknown } = decodeObject(expected.schema, fields, expected, { partial })
   if (validation !== 'Ignore') {
-    const duplicates = text === undefined ? [] : findDuplicateFields(text)
+    const duplicates = body.text === undefined ? [] : findDuplicateFields(body.text)
     if (validation === 'Strict' && unknown.length + duplicates.length > 0)
-      throw strictDecodingError(gvk, unknown, duplicates)
+      throw strictDecodingError(expected, unknown, duplicates)
     warnings.push(...fieldWarnings(unknown, duplicates))
   }
   const decoded = object as KubeObject
   decoded.metadata ??= {} as KubeObject['metadata']
-  decoded.apiVersion = served.apiVersion
-  decoded.kind = served.kind.kind
-  return served.fromServed(decoded)
+  decoded.apiVersion = expected.apiVersion
+  decoded.kind = expected.kind
+  return decoded
 }
 
-const jsonType = (value: unknown): string =>
-  Array.isArray(value)
-    ? 'array'
-    : value === null
-      ? 'null'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value
-
-/** The object in the body of a create or update, with the path's namespace and name settled. */
+/** The object in the body of a create or update, in the stored version, with the path's namespace and name settled. */
 export const decodeCallBody = (call: ApiCall, body: Body, validation: FieldValidation): KubeObject => {
-  const object = decodeServed(call.served, body.value, validation, call.warnings, body.text)
-  settleNamespace(call, object)
-  if (call.verb === 'update') checkName(call, object)
+  const { served, warnings } = call
+  const object = served.fromServed(decodeBody(expectServed(served), body, { validation, warnings }))
+  if (call.verb === 'update') settleName(call, object)
+  else settleNamespace(call, object)
   return object
 }
 
@@ -76,21 +143,26 @@ export const decodeCallBody = (call: ApiCall, body: Body, validation: FieldValid
 export const settleNamespace = (call: ApiCall, object: KubeObject): void => {
   if (!call.served.kind.namespaced) return
   const given = object.metadata.namespace
-  if (given !== undefined && given !== '' && given !== call.namespace) {
+  if (given !== undefined && given !== '' && given !== call.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
   object.metadata.namespace = call.namespace
 }
 
-export const checkName = (call: ApiCall, object: KubeObject): void => {
-  const { name } = object.metadata
+/** A changed object must still be the one that the path names. */
+export const settleName = (call: ApiCall, object: KubeObject): void => {
+  const { name, namespace } = object.metadata
   if (name === undefined || name === '') {
-    if (call.verb === 'update') throw badRequest('name must be provided')
-    object.metadata.name = call.name
-  } else if (name !== call.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
+    throw badRequest(
+      `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`,
+    )
   }
+  if (name !== call.name)
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
+  if (call.namespace === '') return
+  if (namespace !== undefined && namespace !== '' && namespace !== call.namespace) {
+    throw badRequest(
+      `the namespace of the object (${namespace}) does not match the namespace on the request (${call.namespace})`,
+    )
+  }
+  object.metadata.namespace = call.namespace
 }
-
-/** A body was needed and none came. */
-export const missingBody = (): ApiError => badRequest('unexpected end of JSON input')

@@ -1,25 +1,21 @@
 /** One HTTP request, from its bytes to its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../kit/index.ts'
 import { methodNotAllowed, noSuchResource, unauthorized } from '../meta/index.ts'
 import type { Authenticator, NodeDirectory, User } from '../ports/index.ts'
-import { refuseUpgrade, type Upgrade, upgradeRequired } from '../streams/index.ts'
-import { type ApiCall, isTrue, type Verb } from './api-call.ts'
+import { refuseUpgrade, type Upgrade } from '../streams/index.ts'
 import type { ApiService } from './api-service.ts'
-import { listJson, metadataJson, metadataListJson, objectJson } from './encode.ts'
-import { type Form, negotiate } from './negotiate.ts'
-import { parsePath, type ResourcePath } from './parse-path.ts'
-import type { Answer } from './perform.ts'
-import { parseObjectBody, parsePatchBody, patchTypeOf, readBytes } from './read-body.ts'
-import { respond, respondError, respondText, toApiError } from './respond.ts'
-import { serveLog } from './serve-log.ts'
+import { credentialsOf } from './credentials-of.ts'
+import { isPretty } from './is-pretty.ts'
+import { parsePath } from './parse-path.ts'
+import { parseRequestUrl } from './parse-request-url.ts'
+import { BodyTooLarge } from './read-bytes.ts'
+import { respondError, respondText, toApiError } from './respond.ts'
 import type { PathServer } from './serve-path.ts'
+import { createResourceServer, STREAMS } from './serve-resource.ts'
 import { serveUpgrade } from './serve-upgrade.ts'
-import { serveWatch } from './serve-watch.ts'
+import type { WatchLimits } from './serve-watch.ts'
 import type { ServerMetrics } from './server-metrics.ts'
-import { listTable, objectTable, readInclude } from './table.ts'
-import type { VirtualResource } from './virtual-resource.ts'
 
 export interface HandlerOptions {
   service: ApiService
@@ -29,60 +25,24 @@ export interface HandlerOptions {
   metrics: ServerMetrics
   /** The time of the world outside, for the connections of clients. */
   realClock: Clock
+  watchLimits: WatchLimits
   /** Told of errors that nobody foresaw. */
   onUnexpected(error: unknown): void
-}
-
-const STREAMS = new Set(['exec', 'attach', 'portforward'])
-
-const verbOf = (method: string, path: ResourcePath, query: URLSearchParams): Verb => {
-  switch (method) {
-    case 'GET':
-    case 'HEAD':
-      if (path.watch || isTrue(query.get('watch'))) return 'watch'
-      return path.name === '' ? 'list' : 'get'
-    case 'POST':
-      return 'create'
-    case 'PUT':
-      return 'update'
-    case 'PATCH':
-      return 'patch'
-    case 'DELETE':
-      return path.name === '' ? 'deletecollection' : 'delete'
-    default:
-      throw methodNotAllowed()
-  }
-}
-
-const credentialsOf = (request: IncomingMessage): Parameters<Authenticator['authenticate']>[0] => {
-  const header = request.headers.authorization
-  const bearerToken = header?.startsWith('Bearer ') ? header.slice(7).trim() : undefined
-  const socket = request.socket as Partial<TLSSocket>
-  const subject = socket.authorized === true ? socket.getPeerCertificate?.().subject : undefined
-  const organizations = subject?.O === undefined ? [] : [subject.O].flat()
-  return {
-    ...(bearerToken ? { bearerToken } : {}),
-    ...(subject?.CN === undefined
-      ? {}
-      : { certificate: { commonName: [subject.CN].flat()[0]!, organizations } }),
-  }
-}
-
-const splitUrl = (url: string): { path: string; query: URLSearchParams } => {
-  const mark = url.indexOf('?')
-  return mark < 0
-    ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) }
 }
 
 export interface HttpHandler {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(upgrade: Upgrade): void
+  /** Whether a request that offers to change the protocol is taken at its word; others are answered as they are. */
+  mayUpgrade(request: IncomingMessage): boolean
 }
+
+/** How long the rest of a refused body is read and dropped, so that its sender gets to see why, in milliseconds. */
+const LINGER = 2000
 
 export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
   const { service, authenticator, nodes, paths, metrics, realClock, onUnexpected } = options
-  const { core } = service
+  const serveResource = createResourceServer(options)
 
   const authenticate = (request: IncomingMessage): User => {
     const user = authenticator.authenticate(credentialsOf(request))
@@ -90,178 +50,74 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     return user
   }
 
-  const findVirtual = ({ group, version, plural }: ResourcePath): VirtualResource | undefined =>
-    service.virtual.find((one) => one.group === group && one.version === version && one.plural === plural)
-
-  const isKnownGroupVersion = ({ group, version }: ResourcePath): boolean =>
-    core.directory.hasGroupVersion(group, version) ||
-    service.virtual.some((one) => one.group === group && one.version === version)
-
-  const send = (
-    response: ServerResponse,
-    call: ApiCall,
-    answer: Answer,
-    form: Form,
-    pretty: boolean,
-  ): void => {
-    const { served, warnings } = call
-    const json = ((): string => {
-      if ('status' in answer) return JSON.stringify(answer.status)
-      if (form.as === 'metadata')
-        return 'list' in answer
-          ? metadataListJson(answer.list, form.apiVersion)
-          : metadataJson(answer.object, form.apiVersion)
-      const isOwn = 'list' in answer || answer.object.kind === served.kind.kind
-      if (form.as === 'table' && isOwn) {
-        const table = { apiVersion: form.apiVersion, include: readInclude(call.query), now: core.clock.now() }
-        return 'list' in answer
-          ? listTable(served, answer.list, table)
-          : objectTable(served, answer.object, table)
-      }
-      return 'list' in answer ? listJson(served, answer.list) : objectJson(answer.object)
-    })()
-    respond(
-      response,
-      { code: answer.code, json, warnings },
-      { yaml: form.as === 'object' && form.yaml, pretty },
-    )
-  }
-
-  const serveVirtual = async (
-    resource: VirtualResource,
-    path: ResourcePath,
-    verb: Verb,
-    user: User,
-    query: URLSearchParams,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> => {
-    if (path.subresource !== '') throw noSuchResource()
-    if (!resource.verbs.includes(verb)) throw methodNotAllowed()
-    const body =
-      verb === 'create'
-        ? parseObjectBody(await readBytes(request), request.headers['content-type'], resource.kind)
-        : undefined
-    const { namespace, name } = path
-    const { code, object } = service.callVirtual(resource, { user, verb, namespace, name, query, body })
-    respond(
-      response,
-      { code, json: JSON.stringify(object) },
-      { yaml: false, pretty: isPretty(request, query) },
-    )
-  }
-
-  const serveResource = async (
-    path: ResourcePath,
-    query: URLSearchParams,
-    user: User,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<boolean> => {
-    const verb = verbOf(request.method ?? 'GET', path, query)
-    const virtual = findVirtual(path)
-    if (virtual !== undefined) {
-      await serveVirtual(virtual, path, verb, user, query, request, response)
-      return true
-    }
-    const served = core.directory.find(path.group, path.version, path.plural)
-    if (served === undefined) {
-      if (!isKnownGroupVersion(path)) return false
-      throw noSuchResource()
-    }
-    if (served.kind.namespaced ? path.namespace === '' && path.name !== '' : path.namespace !== '')
-      throw noSuchResource()
-    const { namespace, name, subresource } = path
-    const target = {
-      group: path.group,
-      version: path.version,
-      plural: path.plural,
-      subresource,
-      namespace,
-      name,
-    }
-    if (served.kind.id === 'pods' && STREAMS.has(subresource)) {
-      service.authorize(user, verb === 'get' ? 'get' : 'create', target)
-      throw upgradeRequired()
-    }
-    if (served.kind.id === 'pods' && subresource === 'log' && verb === 'get') {
-      service.authorize(user, 'get', target)
-      await serveLog(core, nodes, { namespace, name, query }, response)
-      return true
-    }
-    const form = negotiate(request.headers.accept)
-    const call: ApiCall = {
-      user,
-      verb,
-      served,
-      namespace,
-      name,
-      subresource,
-      query,
-      userAgent: request.headers['user-agent'] ?? '',
-      warnings: [],
-    }
-    if (verb === 'watch') {
-      serveWatch(service, call, form, response)
-      return true
-    }
-    const contentType = request.headers['content-type']
-    if (verb === 'patch') {
-      call.patchType = patchTypeOf(contentType)
-      call.body = parsePatchBody(await readBytes(request), call.patchType)
-    } else if (verb === 'create' || verb === 'update') {
-      call.body = parseObjectBody(await readBytes(request), contentType, served.kind.kind)
-    } else if (verb === 'delete' || verb === 'deletecollection') {
-      const bytes = await readBytes(request)
-      if (bytes.length > 0) call.body = parseObjectBody(bytes, contentType, 'DeleteOptions')
-    }
-    send(response, call, service.call(call, request.url ?? ''), form, isPretty(request, query))
-    return true
-  }
-
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { path, query } = splitUrl(request.url ?? '/')
     const user = authenticate(request)
+    const url = parseRequestUrl(request.url ?? '/')
+    if (url === undefined) {
+      respondText(response, 400, '400 Bad Request')
+      return
+    }
+    const { path, query } = url
+    const method = request.method ?? ''
     const resource = parsePath(path)
     if (resource !== undefined) {
-      response.on('finish', () => metrics.count(request.method ?? '', resource.plural, response.statusCode))
-      if (await serveResource(resource, query, user, request, response)) return
+      const { group, version, plural } = resource
+      // Only what exists is counted by name: clients could make up names without end.
+      const counted = service.core.directory.find(group, version, plural) === undefined ? '' : plural
+      response.on('finish', () => metrics.count(method, counted, response.statusCode))
+      if (await serveResource({ path: resource, query, user, request, response })) return
     } else {
-      service.authorizePath(user, (request.method ?? 'GET').toLowerCase(), path)
-      if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed()
+      service.authorizePath(user, method.toLowerCase(), path)
+      if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
       if (paths(path, request, response)) return
     }
     respondText(response, 404, '404 page not found\n')
   }
 
   const handleUpgrade = async (upgrade: Upgrade): Promise<void> => {
-    const { path, query } = splitUrl(upgrade.request.url ?? '/')
     const user = authenticate(upgrade.request)
-    const resource = parsePath(path)
-    if (resource?.plural !== 'pods' || !STREAMS.has(resource.subresource)) throw noSuchResource()
+    const url = parseRequestUrl(upgrade.request.url ?? '/')
+    const resource = url === undefined ? undefined : parsePath(url.path)
+    if (url === undefined || resource === undefined) throw noSuchResource()
     const { namespace, name, subresource } = resource
     const target = { group: '', version: 'v1', plural: 'pods', subresource, namespace, name }
     service.authorize(user, upgrade.request.method === 'GET' ? 'get' : 'create', target)
-    await serveUpgrade(core, nodes, realClock, { namespace, name, subresource, query }, upgrade)
+    await serveUpgrade(
+      service.core,
+      nodes,
+      realClock,
+      { namespace, name, subresource, query: url.query },
+      upgrade,
+    )
+  }
+
+  const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
+    const error = toApiError(thrown, onUnexpected)
+    const query = parseRequestUrl(request.url ?? '/')?.query ?? new URLSearchParams()
+    const rendering = { yaml: false, pretty: isPretty(request, query) }
+    if (!(error instanceof BodyTooLarge)) {
+      respondError(response, error, {}, rendering)
+      return
+    }
+    respondError(response, error, { Connection: 'close' }, rendering)
+    request.resume()
+    const lingering = realClock.after(LINGER, () => request.destroy())
+    request.on('close', () => lingering.cancel())
   }
 
   return {
     request(request, response) {
-      handle(request, response).catch((error: unknown) =>
-        respondError(response, toApiError(error, onUnexpected)),
-      )
+      handle(request, response).catch((error: unknown) => refuse(request, response, error))
     },
     upgrade(upgrade) {
       handleUpgrade(upgrade).catch((error: unknown) =>
         refuseUpgrade(upgrade, toApiError(error, onUnexpected)),
       )
     },
+    mayUpgrade(request) {
+      const path = parseRequestUrl(request.url ?? '/')?.path
+      const resource = path === undefined ? undefined : parsePath(path)
+      return resource?.group === '' && resource.plural === 'pods' && STREAMS.has(resource.subresource)
+    },
   }
-}
-
-/** People who ask with a browser or curl get line breaks. */
-const isPretty = (request: IncomingMessage, query: URLSearchParams): boolean => {
-  const asked = query.get('pretty')
-  if (asked !== null) return isTrue(asked)
-  return /^(curl|Wget|Mozilla)\//.test(request.headers['user-agent'] ?? '')
 }

@@ -1,8 +1,8 @@
 /** The KubeApi port without sockets or serialising: the same authorisation, admission and audit as over HTTP. */
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { ApiObject, KubeApi, ObjectRef, PodRef, ResourceRef, WriteChoices } from '../../spec/index.ts'
 import { cloneJson } from '../../kit/index.ts'
+import type { ApiObject, KubeApi, ObjectRef, PodRef, ResourceRef, WriteChoices } from '../../spec/index.ts'
 import { noSuchResource } from '../meta/index.ts'
 import type { NodeDirectory, User } from '../ports/index.ts'
 import type { Served } from '../resources/index.ts'
@@ -16,7 +16,8 @@ type Query = Record<string, string | number | boolean | undefined>
 
 const toQuery = (query: Query): URLSearchParams => {
   const parameters = new URLSearchParams()
-  for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value))
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined) parameters.set(key, String(value))
   return parameters
 }
 
@@ -43,12 +44,20 @@ export const createInProcessApi = (service: ApiService, nodes: NodeDirectory, us
 
   const servedFor = ({ apiVersion, plural }: ResourceRef): Served => {
     const [first = '', second] = apiVersion.split('/')
-    const served = second === undefined ? core.directory.find('', first, plural) : core.directory.find(first, second, plural)
+    const served =
+      second === undefined
+        ? core.directory.find('', first, plural)
+        : core.directory.find(first, second, plural)
     if (served === undefined) throw noSuchResource()
     return served
   }
 
-  const callOf = (verb: Verb, ref: ResourceRef & { name?: string }, query: Query = {}, body?: unknown): ApiCall => ({
+  const callOf = (
+    verb: Verb,
+    ref: ResourceRef & { name?: string },
+    query: Query = {},
+    body?: unknown,
+  ): ApiCall => ({
     user,
     verb,
     served: servedFor(ref),
@@ -63,7 +72,9 @@ export const createInProcessApi = (service: ApiService, nodes: NodeDirectory, us
 
   const perform = (call: ApiCall): Answer => {
     const { served, namespace, name, subresource } = call
-    const place = [served.apiVersion, namespace, served.kind.plural, name, subresource].filter((part) => part !== '')
+    const place = [served.apiVersion, namespace, served.kind.plural, name, subresource].filter(
+      (part) => part !== '',
+    )
     return service.call(call, place.join('/'))
   }
 
@@ -96,7 +107,8 @@ export const createInProcessApi = (service: ApiService, nodes: NodeDirectory, us
     async watch(ref, options, onEvent, onEnd) {
       const call = callOf('watch', ref, { ...options })
       let failure: Error | undefined
-      return service.watch(call, {
+      service.admit(call, '')
+      return service.watchAdmitted(call, {
         frame(frame) {
           if (frame.type === 'ERROR') failure = frame.error
           else if (frame.type !== 'BOOKMARK')
@@ -106,9 +118,19 @@ export const createInProcessApi = (service: ApiService, nodes: NodeDirectory, us
       })
     },
     create: async (ref, object, choices = {}) =>
-      objectOf(perform({ ...callOf('create', ref, writeQuery(choices), object), subresource: choices.subresource ?? '' })),
+      objectOf(
+        perform({
+          ...callOf('create', ref, writeQuery(choices), object),
+          subresource: choices.subresource ?? '',
+        }),
+      ),
     update: async (ref, object, choices = {}) =>
-      objectOf(perform({ ...callOf('update', ref, writeQuery(choices), object), subresource: choices.subresource ?? '' })),
+      objectOf(
+        perform({
+          ...callOf('update', ref, writeQuery(choices), object),
+          subresource: choices.subresource ?? '',
+        }),
+      ),
     patch: async (ref, kind, patch, choices = {}) =>
       objectOf(
         perform({

@@ -6,4 +6,4 @@ export { type ApiServer, type ApiServerOptions, createApiServer } from './create
 export { createInProcessApi } from './in-process-api.ts'
 export { createReviews } from './reviews.ts'
 export { VERSION } from './version.ts'
-export type { VirtualResource } from './virtual-resource.ts'
+export type { VirtualCall, VirtualResource } from './virtual-resource.ts'

@@ -8,9 +8,16 @@ export type Form =
 
 interface MediaRange {
   type: string
-  parameters: Record<string, string>
+  parameters: Record<string, string | undefined>
 }
 
+const weightOf = ({ parameters, type }: MediaRange): number => {
+  const quality = Number(parameters.q ?? 1)
+  // Of equal wishes the vaguer one comes last.
+  return (Number.isFinite(quality) ? quality : 1) - (type.includes('*') ? 1e-6 : 0)
+}
+
+/** The wishes of a client, dearest first. */
 const parseAccept = (accept: string): MediaRange[] =>
   accept
     .split(',')
@@ -22,12 +29,13 @@ const parseAccept = (accept: string): MediaRange[] =>
       }
     })
     .filter(({ type }) => type !== '')
+    .sort((a, b) => weightOf(b) - weightOf(a))
 
-const JSON_TYPES = new Set(['application/json', 'application/*', '*/*'])
+const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '*'])
 const SUPPORTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 
-const formOf = ({ type, parameters }: MediaRange): Form | undefined => {
-  if (type === 'application/yaml') return { as: 'object', yaml: true }
+const formOf = ({ type, parameters }: MediaRange, stream: boolean): Form | undefined => {
+  if (type === 'application/yaml') return stream ? undefined : { as: 'object', yaml: true }
   if (!JSON_TYPES.has(type)) return undefined
   const { as, g, v } = parameters
   if (as === undefined) return { as: 'object', yaml: false }
@@ -38,17 +46,22 @@ const formOf = ({ type, parameters }: MediaRange): Form | undefined => {
   return undefined
 }
 
-const cache = new Map<string, Form>()
+const KEPT = 100
+const [objects, streams] = [new Map<string, Form>(), new Map<string, Form>()]
 
-/** The first form in `accept` that we can give. Protobuf is never given: every client that asks for it takes JSON too. */
-export const negotiate = (accept: string | undefined): Form => {
+/**
+ * The dearest form in `accept` that we can give. Protobuf is never given: every client that asks for it takes JSON
+ * too. A stream of events cannot be YAML.
+ */
+export const negotiate = (accept: string | undefined, stream = false): Form => {
   if (accept === undefined || accept === '') return { as: 'object', yaml: false }
+  const cache = stream ? streams : objects
   const known = cache.get(accept)
   if (known !== undefined) return known
   for (const range of parseAccept(accept)) {
-    const form = formOf(range)
+    const form = formOf(range, stream)
     if (form === undefined) continue
-    if (cache.size < 100) cache.set(accept, form)
+    if (cache.size < KEPT) cache.set(accept, form)
     return form
   }
   throw new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${SUPPORTED}`)

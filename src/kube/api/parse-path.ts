@@ -17,12 +17,9 @@ export interface ResourcePath {
 /** Subresources of namespaces; any other third part is a resource inside the namespace. */
 const NAMESPACE_PARTS = new Set(['status', 'finalize'])
 
-/** The resource that `path` addresses, or undefined for paths such as `/version` and `/apis/apps/v1`. */
+/** The resource that a decoded `path` addresses, or undefined for paths such as `/version` and `/apis/apps/v1`. */
 export const parsePath = (path: string): ResourcePath | undefined => {
-  const parts: string[] = path
-    .split('/')
-    .filter((part) => part !== '')
-    .map(decodePart)
+  const parts = path.split('/').filter((part) => part !== '')
   const root = parts.shift()
   if (root !== 'api' && root !== 'apis') return undefined
   const group = root === 'apis' ? (parts.shift() ?? '') : ''
@@ -38,12 +35,4 @@ export const parsePath = (path: string): ResourcePath | undefined => {
   const [plural = '', name = '', subresource = '', ...rest] = parts
   if (plural === '') return undefined
   return { group, version, namespace, plural, name, subresource, rest: rest.join('/'), watch }
-}
-
-const decodePart = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

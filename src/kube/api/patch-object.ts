@@ -3,9 +3,9 @@ import { ApiError, type KubeObject, notFound, toTime } from '../meta/index.ts'
 import { applyJsonPatch, applyMergePatch, applyServerSide, applyStrategicMerge } from '../patch/index.ts'
 import { type Core, createObject, type UpdateScope, updateObject } from '../resources/index.ts'
 import { decodeObject } from '../schema/index.ts'
-import type { ApiCall } from './api-call.ts'
-import { checkName, decodeServed, missingBody, settleNamespace } from './decode-call-body.ts'
-import { readWriteOptions, type WriteOptions } from './write-options.ts'
+import { type ApiCall, requireBody } from './api-call.ts'
+import { decodeBody, expectServed, settleName, settleNamespace } from './decode-call-body.ts'
+import { readWriteOptions, type WriteOptions, writeContext } from './write-options.ts'
 
 export interface Patched {
   object: KubeObject
@@ -29,16 +29,6 @@ const patchedValue = (call: ApiCall, current: KubeObject): unknown => {
   }
 }
 
-const contextOf = (call: ApiCall, options: WriteOptions, ownFields = false) => ({
-  user: call.user,
-  manager: options.manager,
-  dryRun: options.dryRun,
-  ownFields,
-  warn: (message: string) => {
-    call.warnings.push(message)
-  },
-})
-
 const applied = (
   core: Core,
   call: ApiCall,
@@ -47,12 +37,17 @@ const applied = (
   scope: UpdateScope,
 ): Patched => {
   const { served } = call
-  const { value, text } = call.body!
+  const { validation } = options
   // Decoded only to be checked: the manager comes to own what it sent, not what decoding makes of it.
-  const config = decodeServed(served, value, options.validation, call.warnings, text, true)
+  const config = decodeBody(expectServed(served), call.body!, {
+    validation,
+    warnings: call.warnings,
+    partial: true,
+  })
   settleNamespace(call, config)
-  checkName(call, config)
-  const sent = value as KubeObject
+  config.metadata.name ||= call.name
+  settleName(call, config)
+  const sent = (call.body!.value ?? {}) as KubeObject
   const { schema } = core.directory.storage(served.kind)
   const merged = applyServerSide({
     schema,
@@ -66,25 +61,27 @@ const applied = (
     reset: scope === undefined && served.kind.hasStatus ? { 'f:status': {} } : undefined,
   })
   const next = decodeObject(schema, merged, served.kind).object as KubeObject
-  const context = contextOf(call, options, true)
+  const context = { ...writeContext(call, options), ownFields: true }
   if (old === undefined) return { object: createObject(core, served.kind, next, context), created: true }
   return { object: updateObject(core, served.kind, next, old, context, scope), created: false }
 }
 
 export const patchObject = (core: Core, call: ApiCall, scope: UpdateScope): Patched => {
   const options = readWriteOptions(call)
-  if (call.body === undefined) throw missingBody()
+  const { text } = requireBody(call)
   const { served } = call
-  const old = core.store.get(served.kind.id, call.namespace, call.name)
+  const { kind } = served
+  const old = core.store.get(kind.id, call.namespace, call.name)
   if (call.patchType === 'apply' && (old !== undefined || scope === undefined))
     return applied(core, call, old, options, scope)
-  if (old === undefined) throw notFound(served.kind, call.name)
+  if (old === undefined) throw notFound(kind, call.name)
   const value = patchedValue(call, served.toServed(old))
-  const next = decodeServed(served, value, options.validation, call.warnings)
-  settleNamespace(call, next)
-  checkName(call, next)
+  const body = text === undefined || call.patchType === 'json' ? { value } : { value, text }
+  const choices = { validation: options.validation, warnings: call.warnings }
+  const next = served.fromServed(decodeBody(expectServed(served), body, choices))
+  settleName(call, next)
   return {
-    object: updateObject(core, served.kind, next, old, contextOf(call, options), scope),
+    object: updateObject(core, kind, next, old, writeContext(call, options), scope),
     created: false,
   }
 }

@@ -1,51 +1,32 @@
 /** Carries out one authorised call on a resource that is kept in the store. */
-import {
-  ApiError,
-  badRequest,
-  type KubeObject,
-  methodNotAllowed,
-  noSuchResource,
-  notFound,
-  type Status,
-} from '../meta/index.ts'
-import type { DeleteOptions, Propagation } from '../ports/index.ts'
-import {
-  type Core,
-  createObject,
-  type Deletion,
-  deleteObject,
-  type UpdateScope,
-  updateObject,
-} from '../resources/index.ts'
-import { type ApiCall, isTrue } from './api-call.ts'
-import { decodeCallBody, missingBody } from './decode-call-body.ts'
+import { type KubeObject, methodNotAllowed, noSuchResource, notFound, type Status } from '../meta/index.ts'
+import { type Core, createObject, deleteObject, type UpdateScope, updateObject } from '../resources/index.ts'
+import { type ApiCall, requireBody } from './api-call.ts'
+import { decodeCallBody } from './decode-call-body.ts'
 import { listObjects, type ObjectList } from './list-objects.ts'
+import { checkNotFuture, parseVersion } from './list-options.ts'
 import { patchObject } from './patch-object.ts'
+import { readDeleteOptions } from './read-delete-options.ts'
 import { serveScale } from './scale.ts'
-import { readWriteOptions } from './write-options.ts'
+import { readWriteOptions, writeContext } from './write-options.ts'
 
 export type Answer =
   | { code: number; object: KubeObject }
   | { code: number; status: Status }
   | { code: number; list: ObjectList }
 
-const scopeOf = (call: ApiCall): UpdateScope => {
-  const { kind } = call.served
-  switch (call.subresource) {
+/** Which part of the object a call addresses; the route has been checked. */
+const scopeOf = ({ subresource }: ApiCall): UpdateScope => {
+  switch (subresource) {
     case '':
       return undefined
     case 'status':
-      if (kind.hasStatus) return 'status'
-      break
     case 'finalize':
-      if (kind.id === 'namespaces') return 'finalize'
-      break
     case 'ephemeralcontainers':
-    case 'resize':
-      if (kind.id === 'pods') return call.subresource
-      break
+      return subresource
+    default:
+      throw noSuchResource()
   }
-  throw noSuchResource()
 }
 
 const current = (core: Core, call: ApiCall): KubeObject => {
@@ -54,73 +35,38 @@ const current = (core: Core, call: ApiCall): KubeObject => {
   return object
 }
 
-const contextOf = (call: ApiCall, options: { manager: string; dryRun: boolean }) => ({
-  user: call.user,
-  manager: options.manager,
-  dryRun: options.dryRun,
-  warn: (message: string) => {
-    call.warnings.push(message)
-  },
-})
+const get = (core: Core, call: ApiCall): Answer => {
+  scopeOf(call)
+  const asked = parseVersion(call.query.get('resourceVersion'))
+  if (asked !== undefined) checkNotFuture(asked, core.store.version)
+  return { code: 200, object: call.served.toServed(current(core, call)) }
+}
 
 const create = (core: Core, call: ApiCall): Answer => {
   const options = readWriteOptions(call)
-  if (call.body === undefined) throw missingBody()
-  const object = decodeCallBody(call, call.body, options.validation)
-  const created = createObject(core, call.served.kind, object, contextOf(call, options))
+  const object = decodeCallBody(call, requireBody(call), options.validation)
+  const created = createObject(core, call.served.kind, object, writeContext(call, options))
   return { code: 201, object: call.served.toServed(created) }
 }
 
 const update = (core: Core, call: ApiCall): Answer => {
   const options = readWriteOptions(call)
-  if (call.body === undefined) throw missingBody()
+  const context = writeContext(call, options)
   const scope = scopeOf(call)
-  const object = decodeCallBody(call, call.body, options.validation)
-  const { kind } = call.served
+  const object = decodeCallBody(call, requireBody(call), options.validation)
+  const { kind, toServed } = call.served
   const old = core.store.get(kind.id, call.namespace, call.name)
   if (old === undefined && kind.createOnUpdate === true && scope === undefined) {
     delete (object.metadata as Partial<KubeObject['metadata']>).resourceVersion
-    return {
-      code: 201,
-      object: call.served.toServed(createObject(core, kind, object, contextOf(call, options))),
-    }
+    return { code: 201, object: toServed(createObject(core, kind, object, context)) }
   }
-  const next = updateObject(core, kind, object, old ?? current(core, call), contextOf(call, options), scope)
-  return { code: 200, object: call.served.toServed(next) }
+  const next = updateObject(core, kind, object, old ?? current(core, call), context, scope)
+  return { code: 200, object: toServed(next) }
 }
 
-const PROPAGATIONS = new Set(['Background', 'Foreground', 'Orphan'])
-
-/** Deletion options come in the body, in the query, or not at all. */
-export const readDeleteOptions = (call: ApiCall): DeleteOptions => {
-  const body = (call.body?.value ?? {}) as Record<string, unknown>
-  const grace = body['gracePeriodSeconds'] ?? call.query.get('gracePeriodSeconds') ?? undefined
-  const seconds = grace === undefined || grace === '' ? undefined : Number(grace)
-  if (seconds !== undefined && !Number.isInteger(seconds)) {
-    throw badRequest(
-      `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${typeof grace} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
-    )
-  }
-  const orphan = body['orphanDependents'] ?? call.query.get('orphanDependents') ?? undefined
-  let propagation = body['propagationPolicy'] ?? call.query.get('propagationPolicy') ?? undefined
-  if (propagation === undefined && orphan !== undefined)
-    propagation = orphan === true || isTrue(String(orphan)) ? 'Orphan' : 'Background'
-  if (propagation !== undefined && !PROPAGATIONS.has(String(propagation))) {
-    throw new ApiError(
-      422,
-      'Invalid',
-      `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(propagation)}: supported values: "Background", "Foreground", "Orphan"`,
-      { group: 'meta.k8s.io', kind: 'DeleteOptions' },
-    )
-  }
-  const preconditions = body['preconditions'] as DeleteOptions['preconditions'] | null | undefined
-  const dryRun = body['dryRun'] ?? call.query.getAll('dryRun')
-  return {
-    ...(seconds === undefined ? {} : { gracePeriodSeconds: Math.max(seconds, 0) }),
-    ...(propagation === undefined ? {} : { propagation: propagation as Propagation }),
-    ...(preconditions ? { preconditions } : {}),
-    dryRun: Array.isArray(dryRun) && dryRun.includes('All'),
-  }
+const patch = (core: Core, call: ApiCall): Answer => {
+  const { object, created } = patchObject(core, call, scopeOf(call))
+  return { code: created ? 201 : 200, object: call.served.toServed(object) }
 }
 
 const success = (call: ApiCall, deleted: KubeObject): Status => ({
@@ -138,16 +84,17 @@ const success = (call: ApiCall, deleted: KubeObject): Status => ({
 
 const remove = (core: Core, call: ApiCall): Answer => {
   const options = readDeleteOptions(call)
-  const context = contextOf(call, { manager: '', dryRun: options.dryRun === true })
-  const deletion: Deletion = deleteObject(core, call.served.kind, current(core, call), options, context)
-  return deletion.done && call.served.kind.returnsDeleted !== true
+  const context = writeContext(call, { manager: '', dryRun: options.dryRun === true })
+  const { kind, toServed } = call.served
+  const deletion = deleteObject(core, kind, current(core, call), options, context)
+  return deletion.done && kind.returnsDeleted !== true
     ? { code: 200, status: success(call, deletion.object) }
-    : { code: 200, object: call.served.toServed(deletion.object) }
+    : { code: 200, object: toServed(deletion.object) }
 }
 
 const removeAll = (core: Core, call: ApiCall): Answer => {
   const options = readDeleteOptions(call)
-  const context = contextOf(call, { manager: '', dryRun: options.dryRun === true })
+  const context = writeContext(call, { manager: '', dryRun: options.dryRun === true })
   const { kind } = call.served
   const list = listObjects(core.store, call.served, call.namespace, call.query)
   for (const { metadata } of list.items) {
@@ -157,32 +104,19 @@ const removeAll = (core: Core, call: ApiCall): Answer => {
   return { code: 200, list }
 }
 
-/** Verbs a kind answers at all. */
-const checkVerb = (call: ApiCall): void => {
-  const { verbs } = call.served.kind
-  const verb = call.verb
-  if (call.subresource === '' && verbs !== undefined && !verbs.includes(verb)) throw methodNotAllowed()
-  if (call.subresource !== '' && !['get', 'update', 'patch'].includes(verb)) throw methodNotAllowed()
-}
-
 export const perform = (core: Core, call: ApiCall): Answer => {
-  checkVerb(call)
   if (call.subresource === 'scale') return { code: 200, object: serveScale(core, call) }
   switch (call.verb) {
-    case 'get': {
-      scopeOf(call)
-      return { code: 200, object: call.served.toServed(current(core, call)) }
-    }
+    case 'get':
+      return get(core, call)
     case 'list':
       return { code: 200, list: listObjects(core.store, call.served, call.namespace, call.query) }
     case 'create':
       return create(core, call)
     case 'update':
       return update(core, call)
-    case 'patch': {
-      const { object, created } = patchObject(core, call, scopeOf(call))
-      return { code: created ? 201 : 200, object: call.served.toServed(object) }
-    }
+    case 'patch':
+      return patch(core, call)
     case 'delete':
       return remove(core, call)
     case 'deletecollection':

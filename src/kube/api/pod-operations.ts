@@ -1,60 +1,103 @@
 /** What is done to pods and accounts by creating something under them: evict, bind, ask for a token. */
 import { serviceAccounts } from '../kinds/index.ts'
-import { badRequest, type KubeObject, noSuchResource, notFound, type Status, toTime } from '../meta/index.ts'
+import {
+  badRequest,
+  invalid,
+  invalidObject,
+  type KubeObject,
+  noSuchResource,
+  notFound,
+  required,
+  type Status,
+  toTime,
+} from '../meta/index.ts'
 import type { TokenIssuer } from '../ports/index.ts'
 import { bindPod, type Core, evictPod } from '../resources/index.ts'
-import type { ApiCall } from './api-call.ts'
-import { missingBody } from './decode-call-body.ts'
+import { type ApiCall, requireBody } from './api-call.ts'
+import { decodeBody, expectType } from './decode-call-body.ts'
 import type { Answer } from './perform.ts'
-import { readDeleteOptions } from './perform.ts'
-import { readWriteOptions } from './write-options.ts'
+import { readDeleteOptions } from './read-delete-options.ts'
+import { readWriteOptions, type WriteOptions, writeContext } from './write-options.ts'
 
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
 
-const bodyOf = (call: ApiCall): Record<string, unknown> => {
-  if (call.body === undefined) throw missingBody()
-  return call.body.value as Record<string, unknown>
+const bodyOf = (
+  call: ApiCall,
+  [group, version, kind]: [string, string, string],
+  { validation }: WriteOptions,
+): KubeObject => {
+  const object = decodeBody(expectType(group, version, kind), requireBody(call), {
+    validation,
+    warnings: call.warnings,
+  })
+  const { name } = object.metadata
+  if (name !== undefined && name !== '' && name !== call.name)
+    throw badRequest(`name in URL does not match name in ${kind} object`)
+  return object
+}
+
+/** Clients from before 1.22 send evictions in the older version, which says the same. */
+const modern = (call: ApiCall): ApiCall => {
+  const value = call.body?.value as { apiVersion?: unknown } | null | undefined
+  if (value?.apiVersion !== 'policy/v1beta1') return call
+  return { ...call, body: { ...call.body, value: { ...value, apiVersion: 'policy/v1' } } }
 }
 
 const evict = (core: Core, call: ApiCall): Answer => {
-  const eviction = bodyOf(call) as { metadata?: { name?: string }; deleteOptions?: unknown }
-  const name = eviction.metadata?.name
-  if (name !== undefined && name !== '' && name !== call.name)
-    throw badRequest('name in URL does not match name in Eviction object')
-  const { dryRun, manager } = readWriteOptions(call)
-  const options = readDeleteOptions({ ...call, body: { value: eviction.deleteOptions ?? {} } })
-  const context = { user: call.user, manager, dryRun: dryRun || options.dryRun === true }
-  evictPod(core, call.namespace, call.name, options, context)
+  const write = readWriteOptions(call)
+  const { deleteOptions } = bodyOf(modern(call), ['policy', 'v1', 'Eviction'], write)
+  const query = new URLSearchParams()
+  const options = readDeleteOptions({ query, ...(deleteOptions ? { body: { value: deleteOptions } } : {}) })
+  const dryRun = write.dryRun || options.dryRun === true
+  evictPod(core, call.namespace, call.name, options, writeContext(call, { ...write, dryRun }))
   return { code: 201, status: { ...SUCCESS, code: 201 } }
 }
 
 const bind = (core: Core, call: ApiCall): Answer => {
-  const { target } = bodyOf(call) as { target?: { kind?: string; name?: string } }
-  const { manager } = readWriteOptions(call)
-  if (target?.name === undefined || target.name === '') throw badRequest('target.name: Required value')
-  bindPod(core, call.namespace, call.name, target.name, { user: call.user, manager })
+  const write = readWriteOptions(call)
+  const { target } = bodyOf(call, ['', 'v1', 'Binding'], write)
+  if (!target?.name) throw invalidObject('', 'Binding', call.name, [required('target.name')])
+  if (target.kind && target.kind !== 'Node') {
+    const message = `Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`
+    throw invalidObject('', 'Binding', call.name, [
+      { field: 'target.kind', reason: 'FieldValueNotSupported', message },
+    ])
+  }
+  bindPod(core, call.namespace, call.name, target.name, writeContext(call, write))
   return { code: 201, status: { ...SUCCESS, code: 201 } }
 }
 
 const DEFAULT_LIFE = 3600
 const SHORTEST_LIFE = 600
+const LONGEST_LIFE = 2 ** 32
 const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local'
+
+const checkLife = (seconds: number): void => {
+  const problem =
+    seconds < SHORTEST_LIFE
+      ? 'may not specify a duration less than 10 minutes'
+      : seconds > LONGEST_LIFE
+        ? 'may not specify a duration larger than 2^32 seconds'
+        : undefined
+  if (problem !== undefined) {
+    throw invalidObject('authentication.k8s.io', 'TokenRequest', '', [
+      invalid('spec.expirationSeconds', seconds, problem),
+    ])
+  }
+}
 
 const issueToken = (core: Core, call: ApiCall, issuer: TokenIssuer): Answer => {
   const account = core.store.get(serviceAccounts.id, call.namespace, call.name)
   if (account === undefined) throw notFound(serviceAccounts, call.name)
-  const request = bodyOf(call) as KubeObject
+  const write = readWriteOptions(call)
+  const request = bodyOf(call, ['authentication.k8s.io', 'v1', 'TokenRequest'], write)
   const spec = (request.spec ?? {}) as {
     audiences?: string[]
     expirationSeconds?: number
     boundObjectRef?: { kind: string; apiVersion: string; name: string; uid?: string }
   }
   const expirationSeconds = spec.expirationSeconds ?? DEFAULT_LIFE
-  if (expirationSeconds < SHORTEST_LIFE) {
-    throw badRequest(
-      `TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: ${expirationSeconds}: may not specify a duration less than 10 minutes`,
-    )
-  }
+  checkLife(expirationSeconds)
   const audiences = spec.audiences?.length ? spec.audiences : [API_AUDIENCE]
   const { token, expiresAt } = issuer.issue({
     namespace: call.namespace,

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { stringify as toYaml } from 'yaml'
 import { ApiError } from '../meta/index.ts'
-import { ExpiredPage } from './list-objects.ts'
+import { ExpiredPage } from './continue-token.ts'
 
 export interface Reply {
   code: number
@@ -14,29 +14,54 @@ export interface Reply {
 
 /** RFC 7234's warn-text: quoted, with what cannot stand in a header left out. */
 const warningHeader = (text: string): string =>
-  `299 - "${text.replace(/[\\"]/g, '\\$&').replace(/[^\x20-\x7e]/g, '')}"`
+  `299 - "${text.replace(/[^\x20-\x7e]/g, '').replace(/[\\"]/g, '\\$&')}"`
+
+/** As many as a real server sends; the rest would only bloat the headers. */
+const WARNINGS_SIZE = 4096
+
+const warningHeaders = (warnings: readonly string[]): string[] => {
+  const headers: string[] = []
+  let size = 0
+  for (const text of new Set(warnings)) {
+    const header = warningHeader(text)
+    size += header.length
+    if (size > WARNINGS_SIZE) break
+    headers.push(header)
+  }
+  return headers
+}
 
 export interface Rendering {
   yaml: boolean
   pretty: boolean
 }
 
-export const respond = (response: ServerResponse, reply: Reply, { yaml, pretty }: Rendering): void => {
+export const PLAIN: Rendering = { yaml: false, pretty: false }
+
+const rendered = (json: string, { yaml, pretty }: Rendering): string => {
+  if (yaml) return toYaml(JSON.parse(json), { lineWidth: 0, version: '1.1', aliasDuplicateObjects: false })
+  return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : json
+}
+
+/** A client that does not take its answer within this time, in milliseconds, is gone. */
+const STALLED = 60_000
+
+const finish = (response: ServerResponse, body: Buffer | string): void => {
+  response.end(body)
+  if (response.writableLength > 0) response.setTimeout(STALLED)
+}
+
+export const respond = (response: ServerResponse, reply: Reply, rendering: Rendering = PLAIN): void => {
   if (response.destroyed || response.headersSent) return
-  const text = yaml
-    ? toYaml(JSON.parse(reply.json), { lineWidth: 0, version: '1.1' })
-    : pretty
-      ? JSON.stringify(JSON.parse(reply.json), undefined, 2)
-      : reply.json
-  const body = Buffer.from(text)
+  const body = Buffer.from(rendered(reply.json, rendering))
   response.writeHead(reply.code, {
     'Cache-Control': 'no-cache, private',
-    'Content-Type': yaml ? 'application/yaml' : 'application/json',
+    'Content-Type': rendering.yaml ? 'application/yaml' : 'application/json',
     'Content-Length': body.length,
-    ...(reply.warnings?.length ? { Warning: [...new Set(reply.warnings)].map(warningHeader) } : {}),
+    ...(reply.warnings?.length ? { Warning: warningHeaders(reply.warnings) } : {}),
     ...reply.headers,
   })
-  response.end(body)
+  finish(response, body)
 }
 
 export const respondText = (
@@ -52,7 +77,7 @@ export const respondText = (
     'Content-Length': Buffer.byteLength(text),
     'X-Content-Type-Options': 'nosniff',
   })
-  response.end(text)
+  finish(response, text)
 }
 
 /** Everything thrown on the way becomes a Status; what nobody foresaw, an internal error. */
@@ -63,17 +88,16 @@ export const toApiError = (error: unknown, onUnexpected: (error: unknown) => voi
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
 
-export const respondError = (response: ServerResponse, error: ApiError): void => {
+export const respondError = (
+  response: ServerResponse,
+  error: ApiError,
+  headers: Readonly<Record<string, string>> = {},
+  rendering: Rendering = PLAIN,
+): void => {
   const status = error.toStatus()
   if (error instanceof ExpiredPage) status.metadata = { continue: error.continue }
   const retry = error.details?.retryAfterSeconds
-  respond(
-    response,
-    {
-      code: error.code,
-      json: `${JSON.stringify(status)}\n`,
-      ...(retry === undefined ? {} : { headers: { 'Retry-After': String(retry) } }),
-    },
-    { yaml: false, pretty: false },
-  )
+  const json = `${JSON.stringify(status)}\n`
+  const retryAfter = retry === undefined ? {} : { 'Retry-After': String(retry) }
+  respond(response, { code: error.code, json, headers: { ...retryAfter, ...headers } }, rendering)
 }

@@ -1,14 +1,17 @@
 /** Reviews: questions about identity and permission, answered at once. */
 import { badRequest, type KubeObject } from '../meta/index.ts'
 import type { Authorizer, TokenIssuer, User } from '../ports/index.ts'
+import { decodeBody, expectType } from './decode-call-body.ts'
 import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
 
 type Review = { spec: Record<string, any>; metadata?: object }
 
-const bodyOf = (call: VirtualCall): Review => {
-  const value = call.body?.value
-  if (typeof value !== 'object' || value === null) throw badRequest('unexpected end of JSON input')
-  return { ...(value as Review), spec: (value as Partial<Review>).spec ?? {} }
+/** Decoded along its type, so that everything below may rely on it. */
+const bodyOf = (group: string, kind: string, call: VirtualCall): Review => {
+  if (call.body === undefined) throw badRequest('unexpected end of JSON input')
+  const choices = { validation: 'Ignore' as const, warnings: [] }
+  const { spec = {}, metadata } = decodeBody(expectType(group, 'v1', kind), call.body, choices)
+  return { spec, metadata }
 }
 
 const answer = (
@@ -38,8 +41,8 @@ interface ResourceAttributes {
 }
 
 const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): object => {
-  const resource = spec['resourceAttributes'] as ResourceAttributes | undefined
-  const path = spec['nonResourceAttributes'] as { path?: string; verb?: string } | undefined
+  const resource = spec.resourceAttributes as ResourceAttributes | undefined
+  const path = spec.nonResourceAttributes as { path?: string; verb?: string } | undefined
   if (resource === undefined && path === undefined) {
     throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified')
   }
@@ -62,13 +65,12 @@ const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): 
 }
 
 const userOf = (spec: Record<string, any>): User => {
-  if (!spec['user'] && !spec['groups']?.length)
-    throw badRequest('at least one of user or group must be specified')
+  if (!spec.user && !spec.groups?.length) throw badRequest('at least one of user or group must be specified')
   return {
-    username: spec['user'] ?? '',
-    groups: spec['groups'] ?? [],
-    ...(spec['uid'] === undefined ? {} : { uid: spec['uid'] }),
-    ...(spec['extra'] === undefined ? {} : { extra: spec['extra'] }),
+    username: spec.user ?? '',
+    groups: spec.groups ?? [],
+    ...(spec.uid === undefined ? {} : { uid: spec.uid }),
+    ...(spec.extra === undefined ? {} : { extra: spec.extra }),
   }
 }
 
@@ -89,7 +91,7 @@ const review = (
   namespaced,
   verbs: ['create'],
   serve(call) {
-    const body = bodyOf(call)
+    const body = bodyOf(group, kind, call)
     return answer(group, kind, body, serve(call, body)) as { code: number; object: KubeObject }
   },
 })
@@ -109,19 +111,19 @@ export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): Virt
     decide(authorizer, userOf(spec), spec),
   ),
   review(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, { spec }) => {
-    const attributes = spec['resourceAttributes'] as ResourceAttributes | undefined
+    const attributes = spec.resourceAttributes as ResourceAttributes | undefined
     if ((attributes?.namespace ?? '') !== call.namespace) {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${call.namespace}`)
     }
     return decide(authorizer, userOf(spec), spec)
   }),
   review(AUTHORIZATION, 'SelfSubjectRulesReview', false, (call, { spec }) => {
-    if (!spec['namespace']) throw badRequest('no namespace on request')
-    return { ...authorizer.rulesFor(call.user, spec['namespace']), incomplete: false }
+    if (!spec.namespace) throw badRequest('no namespace on request')
+    return { ...authorizer.rulesFor(call.user, spec.namespace), incomplete: false }
   }),
   review(AUTHENTICATION, 'SelfSubjectReview', false, (call) => ({ userInfo: userStatus(call.user) })),
   review(AUTHENTICATION, 'TokenReview', false, (_, { spec }) => {
-    const found = tokens.review(spec['token'] ?? '', spec['audiences'] ?? [])
+    const found = tokens.review(spec.token ?? '', spec.audiences ?? [])
     return found === undefined
       ? { user: {}, error: '[invalid bearer token]' }
       : { authenticated: true, user: userStatus(found.user), audiences: found.audiences }

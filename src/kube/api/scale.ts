@@ -3,7 +3,6 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
 import { cloneJson } from '../../kit/index.ts'
 import type { Kind, ScalePaths } from '../kinds/index.ts'
 import {
-  badRequest,
   invalid,
   invalidObject,
   type KubeObject,
@@ -11,11 +10,11 @@ import {
   notFound,
   selectorText,
 } from '../meta/index.ts'
-import { applyJsonPatch, applyMergePatch } from '../patch/index.ts'
+import { applyJsonPatch, applyMergePatch, applyStrategicMerge } from '../patch/index.ts'
 import { type Core, updateObject } from '../resources/index.ts'
-import type { ApiCall } from './api-call.ts'
-import { missingBody } from './decode-call-body.ts'
-import { readWriteOptions } from './write-options.ts'
+import { type ApiCall, type Body, requireBody } from './api-call.ts'
+import { decodeBody, expectType, settleName } from './decode-call-body.ts'
+import { readWriteOptions, type WriteOptions, writeContext } from './write-options.ts'
 
 const parts = (path: string): string[] => path.split('.').filter((part) => part !== '')
 
@@ -23,7 +22,7 @@ const read = (object: KubeObject, path: string): unknown => {
   let value: unknown = object
   for (const part of parts(path)) {
     if (typeof value !== 'object' || value === null) return undefined
-    value = (value as Record<string, unknown>)[part]
+    value = Object.hasOwn(value, part) ? (value as Record<string, unknown>)[part] : undefined
   }
   return value
 }
@@ -34,10 +33,12 @@ const written = (object: KubeObject, path: string, value: unknown): KubeObject =
   const steps = parts(path)
   let at: Record<string, unknown> = copy
   for (const step of steps.slice(0, -1)) {
-    at[step] ??= {}
+    // Own members only: a path that somebody defined must not lead into what all objects share.
+    if (!Object.hasOwn(at, step) || typeof at[step] !== 'object' || at[step] === null)
+      Object.defineProperty(at, step, { value: {}, enumerable: true, writable: true, configurable: true })
     at = at[step] as Record<string, unknown>
   }
-  at[steps.at(-1)!] = value
+  Object.defineProperty(at, steps.at(-1)!, { value, enumerable: true, writable: true, configurable: true })
   return copy
 }
 
@@ -73,26 +74,33 @@ export const toScale = (object: KubeObject, paths: ScalePaths): KubeObject => {
   }
 }
 
-const wantedReplicas = (call: ApiCall, scale: unknown): number => {
-  const spec = (scale as { spec?: { replicas?: unknown } } | null)?.spec
-  const replicas = spec?.replicas ?? 0
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
-    )
+const scaled = (call: ApiCall, body: Body, current: KubeObject): Body => {
+  switch (call.patchType) {
+    case undefined:
+      return body
+    case 'json':
+      return { value: applyJsonPatch(current, body.value) }
+    case 'strategic':
+      return {
+        value: applyStrategicMerge(expectType('autoscaling', 'v1', 'Scale').schema, current, body.value),
+      }
+    default:
+      return { value: applyMergePatch(current, body.value) }
   }
-  if (replicas < 0) {
-    throw invalidObject('autoscaling', 'Scale', call.name, [
-      invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
-    ])
-  }
-  return replicas
 }
 
-const scaled = (call: ApiCall, current: KubeObject): unknown => {
-  const value = call.body!.value
-  if (call.verb === 'update') return value
-  return call.patchType === 'json' ? applyJsonPatch(current, value) : applyMergePatch(current, value)
+/** The scale that a request asks for, checked. */
+const wantedScale = (call: ApiCall, current: KubeObject, { validation }: WriteOptions): KubeObject => {
+  const { warnings } = call
+  const body = scaled(call, requireBody(call), current)
+  const scale = decodeBody(expectType('autoscaling', 'v1', 'Scale'), body, { validation, warnings })
+  settleName(call, scale)
+  if (count(scale.spec?.replicas) < 0) {
+    throw invalidObject('autoscaling', 'Scale', call.name, [
+      invalid('spec.replicas', scale.spec.replicas, 'must be greater than or equal to 0'),
+    ])
+  }
+  return scale
 }
 
 /** Serves GET, PUT and PATCH of `/scale`. */
@@ -104,13 +112,9 @@ export const serveScale = (core: Core, call: ApiCall): KubeObject => {
   const current = toScale(old, kind.scale)
   if (call.verb === 'get') return current
   const options = readWriteOptions(call)
-  if (call.body === undefined) throw missingBody()
-  const next = scaled(call, current) as KubeObject
-  const replicas = wantedReplicas(call, next)
-  const draft = written(old, kind.scale.spec, replicas)
-  const version = next.metadata?.resourceVersion
-  draft.metadata.resourceVersion =
-    version !== undefined && version !== '' ? version : old.metadata.resourceVersion
-  const context = { user: call.user, manager: options.manager, dryRun: options.dryRun }
-  return toScale(updateObject(core, kind, draft, old, context, 'scale'), kind.scale)
+  const { spec, metadata } = wantedScale(call, current, options)
+  const draft = written(old, kind.scale.spec, count(spec?.replicas))
+  draft.metadata.uid = metadata.uid || old.metadata.uid
+  draft.metadata.resourceVersion = metadata.resourceVersion || old.metadata.resourceVersion
+  return toScale(updateObject(core, kind, draft, old, writeContext(call, options), 'scale'), kind.scale)
 }

@@ -48,7 +48,7 @@ const SPECIAL: Readonly<Record<string, readonly SubresourceSurface[]>> = {
   ],
 }
 
-const subresourcesOf = (kind: Kind): SubresourceSurface[] =>
+export const subresourcesOf = (kind: Kind): SubresourceSurface[] =>
   [
     ...(SPECIAL[kind.id] ?? []),
     ...(kind.scale === undefined

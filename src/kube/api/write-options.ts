@@ -1,5 +1,14 @@
 /** The query parameters of writes, checked the way the real server checks them. */
-import { type FieldError, invalidObject, notSupported, required } from '../meta/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalid,
+  invalidObject,
+  notSupported,
+  required,
+  tooLong,
+} from '../meta/index.ts'
+import type { WriteContext } from '../resources/index.ts'
 import { type ApiCall, isTrue } from './api-call.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -18,51 +27,70 @@ const OPTIONS_KIND: Partial<Record<ApiCall['verb'], string>> = {
 }
 
 const MANAGER_LIMIT = 128
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
 /** Without a name of its own, a manager is called after its program. */
 const managerOf = (call: ApiCall): string =>
-  call.query.get('fieldManager') || (call.userAgent.split('/')[0] ?? '').slice(0, MANAGER_LIMIT) || 'unknown'
+  call.query.get('fieldManager') ||
+  call.userAgent.split('/', 1)[0]!.replace(UNPRINTABLE, '').slice(0, MANAGER_LIMIT) ||
+  'unknown'
+
+const checkManager = (call: ApiCall): FieldError[] => {
+  const manager = call.query.get('fieldManager')
+  if (!manager)
+    return call.patchType === 'apply' ? [required('fieldManager', 'is required for apply patch')] : []
+  return [
+    ...(Buffer.byteLength(manager) > MANAGER_LIMIT ? [tooLong('fieldManager', MANAGER_LIMIT)] : []),
+    ...(PRINTABLE.test(manager)
+      ? []
+      : [invalid('fieldManager', manager, 'should only contain printable characters')]),
+  ]
+}
+
+/** Findings on the values of `dryRun`, of which there is but one. */
+export const checkDryRun = (values: readonly string[]): FieldError[] =>
+  values.every((value) => value === 'All')
+    ? []
+    : [
+        notSupported('dryRun', { go: `[]string{${values.map((one) => JSON.stringify(one)).join(', ')}}` }, [
+          'All',
+        ]),
+      ]
 
 export const readWriteOptions = (call: ApiCall): WriteOptions => {
   const { query } = call
-  const errors: FieldError[] = []
   const dryRun = query.getAll('dryRun').filter((value) => value !== '')
-  if (dryRun.some((value) => value !== 'All')) {
-    errors.push(
-      notSupported('dryRun', { go: `[]string{${dryRun.map((one) => JSON.stringify(one)).join(', ')}}` }, [
-        'All',
-      ]),
-    )
-  }
   const validation = query.get('fieldValidation') || 'Warn'
-  if (!['Ignore', 'Strict', 'Warn'].includes(validation)) {
-    errors.push(notSupported('fieldValidation', validation, ['Ignore', 'Strict', 'Warn']))
-  }
-  const manager = query.get('fieldManager')
-  if (manager !== null && manager.length > MANAGER_LIMIT) {
-    errors.push({
-      field: 'fieldManager',
-      reason: 'FieldValueTooLong',
-      message: `Too long: may not be more than ${MANAGER_LIMIT} bytes`,
-    })
-  }
-  if (call.patchType === 'apply' && !manager) {
-    errors.push(required('fieldManager', 'is required for apply patch'))
-  }
-  const force = query.get('force')
-  if (call.verb === 'patch' && call.patchType !== 'apply' && isTrue(force)) {
-    errors.push({
-      field: 'force',
-      reason: 'FieldValueForbidden',
-      message: 'Forbidden: may not be specified for non-apply patch',
-    })
-  }
-  if (errors.length > 0)
-    throw invalidObject('meta.k8s.io', OPTIONS_KIND[call.verb] ?? 'DeleteOptions', '', errors)
+  const force = call.verb === 'patch' && isTrue(query.get('force'))
+  const errors = [
+    ...(force && call.patchType !== 'apply'
+      ? [forbiddenField('force', 'may not be specified for non-apply patch')]
+      : []),
+    ...checkManager(call),
+    ...checkDryRun(dryRun),
+    ...(['Ignore', 'Strict', 'Warn'].includes(validation)
+      ? []
+      : [notSupported('fieldValidation', validation, ['Ignore', 'Strict', 'Warn'])]),
+  ]
+  if (errors.length > 0) throw invalidObject('meta.k8s.io', OPTIONS_KIND[call.verb] ?? '', '', errors)
   return {
     dryRun: dryRun.length > 0,
     manager: managerOf(call),
     validation: validation as FieldValidation,
-    force: isTrue(force),
+    force,
   }
 }
+
+/** Who writes, and how, for the resources room. */
+export const writeContext = (
+  call: ApiCall,
+  { manager, dryRun }: Pick<WriteOptions, 'manager' | 'dryRun'>,
+): WriteContext => ({
+  user: call.user,
+  manager,
+  dryRun,
+  warn: (message) => {
+    call.warnings.push(message)
+  },
+})

@@ -16,20 +16,15 @@ const FOREGROUND = 'foregroundDeletion'
 
 const checkPreconditions = (kind: Kind, object: KubeObject, { preconditions }: DeleteOptions): void => {
   const { uid, resourceVersion } = preconditions ?? {}
-  if (uid !== undefined && uid !== object.metadata.uid) {
-    throw conflict(
-      kind,
-      object.metadata.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`,
-    )
+  const { metadata } = object
+  const refuse = (what: string, wanted: string, found: string, guess: string): never => {
+    const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${guess}`
+    throw conflict({ group: kind.group, plural: kind.kind }, metadata.name, why)
   }
-  if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion) {
-    throw conflict(
-      kind,
-      object.metadata.name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${object.metadata.resourceVersion}`,
-    )
-  }
+  if (uid !== undefined && uid !== metadata.uid)
+    refuse('UID', uid, metadata.uid, 'deleted and then recreated')
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified')
 }
 
 /** The finalizers that make the garbage collector see to the dependents first. */

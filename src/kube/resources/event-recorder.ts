@@ -71,9 +71,11 @@ export const createEventRecorder = ({
     entry.messages.add(message)
     similar.set(key, entry)
     bound(similar)
-    return entry.messages.size < SIMILAR_LIMIT
-      ? { key: `${key}|${message}`, message }
-      : { key, message: `(combined from similar events): ${message}` }
+    if (entry.messages.size < SIMILAR_LIMIT) return { key: `${key}|${message}`, message }
+    // One goes for each that comes, so that the set grows no further.
+    const [oldest] = entry.messages
+    entry.messages.delete(oldest!)
+    return { key, message: `(combined from similar events): ${message}` }
   }
 
   const count = (known: { namespace: string; name: string }, message: string): boolean => {

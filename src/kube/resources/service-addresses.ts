@@ -1,12 +1,14 @@
 /** Cluster addresses and node ports of Services: given out once each, taken back on deletion. */
+import { isIPv4 } from 'node:net'
 import type { Service } from 'kubernetes-types/core/v1.d.ts'
 import type { Random } from '../../kit/index.ts'
 import { type FieldError, invalid, type Stored } from '../meta/index.ts'
 
 const FIRST_NODE_PORT = 30_000
 const LAST_NODE_PORT = 32_767
-/** The upper part of 10.96.0.0/16: the lower one is left to addresses that people choose. */
+/** Hosts of 10.96.0.0/16. The lower ones are left to addresses that people choose, while others last. */
 const LOWEST_DYNAMIC = 256
+const LAST_HOST = 0xfffe
 
 export interface ServiceAddresses {
   /** Gives the draft what it asks for or lacks; tells what cannot be had. Nothing is reserved yet. */
@@ -26,27 +28,44 @@ const needsNodePorts = (service: Stored<Service>): boolean =>
   service.spec.type === 'NodePort' ||
   (service.spec.type === 'LoadBalancer' && service.spec.allocateLoadBalancerNodePorts !== false)
 
-const inRange = (address: string): boolean => /^10\.96\.\d{1,3}\.\d{1,3}$/.test(address)
+const inRange = (address: string): boolean => isIPv4(address) && address.startsWith('10.96.')
+
+/** Something free, begun at a random place; undefined where nothing is. */
+const pickFree = (
+  random: Random,
+  first: number,
+  last: number,
+  isFree: (candidate: number) => boolean,
+): number | undefined => {
+  const size = last - first + 1
+  const start = random.below(size)
+  for (let step = 0; step < size; step += 1) {
+    const candidate = first + ((start + step) % size)
+    if (isFree(candidate)) return candidate
+  }
+  return undefined
+}
+
+const addressOf = (host: number): string => `10.96.${host >> 8}.${host & 0xff}`
+
+const FULL = 'range is full'
 
 export const createServiceAddresses = (random: Random): ServiceAddresses => {
   const addresses = new Set<string>()
   const ports = new Set<string>()
 
-  const freeAddress = (): string => {
-    for (;;) {
-      const host = LOWEST_DYNAMIC + random.below(0x10000 - LOWEST_DYNAMIC - 1)
-      const address = `10.96.${host >> 8}.${host & 0xff}`
-      if (!addresses.has(address)) return address
-    }
+  const freeAddress = (): string | undefined => {
+    const isFree = (host: number): boolean => !addresses.has(addressOf(host))
+    const host =
+      pickFree(random, LOWEST_DYNAMIC, LAST_HOST, isFree) ?? pickFree(random, 1, LOWEST_DYNAMIC - 1, isFree)
+    return host === undefined ? undefined : addressOf(host)
   }
 
-  const freePort = (protocol: string, taken: ReadonlySet<string>): number => {
-    for (;;) {
-      const port = FIRST_NODE_PORT + random.below(LAST_NODE_PORT - FIRST_NODE_PORT + 1)
+  const freePort = (protocol: string, taken: ReadonlySet<string>): number | undefined =>
+    pickFree(random, FIRST_NODE_PORT, LAST_NODE_PORT, (port) => {
       const key = `${protocol}/${port}`
-      if (!ports.has(key) && !taken.has(key)) return port
-    }
-  }
+      return !ports.has(key) && !taken.has(key)
+    })
 
   const assignAddress = (draft: Stored<Service>, old: Stored<Service> | undefined): FieldError[] => {
     const { spec } = draft
@@ -57,7 +76,10 @@ export const createServiceAddresses = (random: Random): ServiceAddresses => {
     }
     if (spec.clusterIP === undefined || spec.clusterIP === '') {
       const kept = old !== undefined && old.spec.type !== 'ExternalName' ? old.spec.clusterIP : undefined
-      spec.clusterIP = spec.clusterIPs?.[0] ?? kept ?? freeAddress()
+      const address = spec.clusterIPs?.[0] ?? kept ?? freeAddress()
+      if (address === undefined)
+        return [invalid('spec.clusterIPs', null, `failed to allocate a serviceIP: ${FULL}`)]
+      spec.clusterIP = address
     }
     spec.clusterIPs = [spec.clusterIP]
     if (spec.clusterIP === 'None' || spec.clusterIP === old?.spec.clusterIP) return []
@@ -91,7 +113,10 @@ export const createServiceAddresses = (random: Random): ServiceAddresses => {
         const before = old?.spec.ports?.find(
           (one) => one.port === port.port && (one.protocol ?? 'TCP') === protocol,
         )
-        port.nodePort = before?.nodePort ?? freePort(protocol, taken)
+        const chosen = before?.nodePort ?? freePort(protocol, taken)
+        if (chosen === undefined)
+          errors.push(invalid(`spec.ports[${index}].nodePort`, 0, `failed to allocate a nodePort: ${FULL}`))
+        else port.nodePort = chosen
       } else if (port.nodePort < FIRST_NODE_PORT || port.nodePort > LAST_NODE_PORT) {
         errors.push(
           invalid(

@@ -1,5 +1,5 @@
 /** Updates: what a client may change, optimistic concurrency, and the end of objects that only waited for it. */
-import { deepEqual } from '../../kit/index.ts'
+import { cloneJson, deepEqual } from '../../kit/index.ts'
 import type { Kind } from '../kinds/index.ts'
 import {
   conflict,
@@ -14,7 +14,13 @@ import {
 import { admit, admitFinally, assignAddresses, type Core, ownFields, type WriteContext } from './core.ts'
 
 /** Which part of the object the request addresses. */
-export type UpdateScope = undefined | 'status' | 'finalize' | 'ephemeralcontainers' | 'scale' | 'resize'
+export type UpdateScope = undefined | 'status' | 'finalize' | 'ephemeralcontainers' | 'scale'
+
+/** Where the real server would keep it, which its refusals let slip. */
+const storageKey = (kind: Kind, { metadata: { namespace, name } }: KubeObject): string =>
+  ['/registry', ...(kind.schema === undefined ? [] : [kind.group]), kind.plural, namespace, name]
+    .filter((part) => part !== undefined)
+    .join('/')
 
 const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject): void => {
   const { uid, resourceVersion } = next.metadata
@@ -22,7 +28,7 @@ const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject): void =
     throw conflict(
       kind,
       old.metadata.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(kind, old)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
     )
   }
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
@@ -91,10 +97,26 @@ const mainDraft = (kind: Kind, given: KubeObject, old: KubeObject): KubeObject =
 const partDraft = (given: KubeObject, old: KubeObject, scope: UpdateScope): KubeObject => {
   const managed = given.metadata.managedFields
   const metadata = managed === undefined ? old.metadata : { ...old.metadata, managedFields: managed }
-  return scope === 'status'
-    ? { ...old, metadata, status: given.status ?? {} }
-    : { ...old, metadata, spec: given.spec }
+  switch (scope) {
+    case 'status':
+      return { ...old, metadata, status: given.status ?? {} }
+    case 'ephemeralcontainers': {
+      const spec = { ...cloneJson(old.spec), ephemeralContainers: given.spec?.ephemeralContainers }
+      return { ...old, metadata, spec }
+    }
+    default:
+      return { ...old, metadata, spec: given.spec ?? {} }
+  }
 }
+
+const ONLY_BY_DELETION = 'field is immutable; may only be changed via deletion'
+
+/** Marks of deletion are made by deletions alone; those that are there already stay without being asked for. */
+const forgedDeletion = ({ metadata: given }: KubeObject, { metadata: old }: KubeObject): FieldError[] =>
+  (['deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    .filter((field) => given[field] !== undefined && given[field] !== old[field])
+    .filter((field) => field !== 'deletionTimestamp' || old.deletionTimestamp === undefined)
+    .map((field) => invalid(`metadata.${field}`, given[field], ONLY_BY_DELETION))
 
 const FINALIZERS_WHEN_DELETING =
   'no new finalizers can be added if the object is being deleted, found new finalizers '
@@ -154,6 +176,7 @@ export const updateObject = (
   const errors = [
     ...(whole ? assignAddresses(core, kind, draft, old) : []),
     ...(whole ? validateMetadata(draft.metadata, kind.nameRule ?? 'subdomain', kind.namespaced) : []),
+    ...(whole ? forgedDeletion(given, old) : []),
     ...lateFinalizers(draft, old),
     ...(scope === 'status' ? (kind.validateStatus?.(draft, old) ?? []) : (kind.validate?.(draft, old) ?? [])),
   ]

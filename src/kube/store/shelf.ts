@@ -45,6 +45,10 @@ export class Shelf {
     return this.#objects.get(storeKey(namespace, name))
   }
 
+  get forgotten(): number {
+    return this.#forgotten
+  }
+
   get size(): number {
     return this.#objects.size
   }

@@ -21,7 +21,11 @@ export interface Store {
   /** Stores `object` under a new version, which it returns in place; `old` is what it replaces. */
   put(kind: string, object: KubeObject, old: KubeObject | undefined): KubeObject
   remove(kind: string, object: KubeObject): KubeObject
+  /** The changes of that kind after `version`, or undefined when some of them are forgotten. */
   since(kind: string, version: number): Change[] | undefined
+  /** The version up to which the changes of that kind are forgotten. */
+  oldest(kind: string): number
+  /** The objects as they were at `version`, or undefined when that is forgotten. */
   listAt(kind: string, version: number, namespace?: string): KubeObject[] | undefined
   /** Calls back inside each write of that kind; `*` stands for all kinds. */
   watch(kind: string, listener: ChangeListener): () => void
@@ -68,6 +72,7 @@ export const createStore = ({ historyLimit = 1000, seal }: StoreOptions = {}): S
     put: (kind, object, old) => commit(kind, old === undefined ? 'ADDED' : 'MODIFIED', object, old),
     remove: (kind, object) => commit(kind, 'DELETED', object, object),
     since: (kind, after) => shelf(kind).since(after),
+    oldest: (kind) => shelf(kind).forgotten,
     listAt: (kind, at, namespace) => shelf(kind).listAt(at, namespace),
     watch(kind, listener) {
       const known = listeners.get(kind) ?? new Set()

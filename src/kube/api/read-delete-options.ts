@@ -1,0 +1,88 @@
+/** How something is to be deleted: options come in the body or, where there is none, in the query. */
+import { badRequest, type FieldError, invalid, invalidObject } from '../meta/index.ts'
+import type { DeleteOptions, Propagation } from '../ports/index.ts'
+import { type ApiCall, type Body, isTrue } from './api-call.ts'
+import { decodeBody, expectType } from './decode-call-body.ts'
+import { checkDryRun } from './write-options.ts'
+
+interface Given {
+  gracePeriodSeconds?: number
+  propagationPolicy?: string
+  orphanDependents?: boolean
+  preconditions?: { uid?: string; resourceVersion?: string }
+  dryRun?: string[]
+}
+
+const PROPAGATIONS = ['Foreground', 'Background', 'Orphan']
+
+const fromQuery = (query: URLSearchParams): Given => {
+  const grace = query.get('gracePeriodSeconds') ?? ''
+  if (!/^([+-]?\d{1,15})?$/.test(grace))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`)
+  const policy = query.get('propagationPolicy')
+  const orphan = query.get('orphanDependents')
+  return {
+    ...(grace === '' ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
+  }
+}
+
+/** Every group has options of its own that are all the same type, so only the kind is looked at. */
+const fromBody = (body: Body): Given => {
+  const { kind, apiVersion: _, ...fields } = (body.value ?? {}) as Record<string, unknown>
+  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions')
+    throw badRequest('decoded object cannot be converted to DeleteOptions')
+  const choices = { validation: 'Ignore' as const, warnings: [] }
+  const value = typeof body.value === 'object' && !Array.isArray(body.value) ? fields : body.value
+  return decodeBody(expectType('', 'v1', 'DeleteOptions'), { ...body, value }, choices) as Given
+}
+
+const findings = ({ propagationPolicy, orphanDependents }: Given, dryRun: string[]): FieldError[] => [
+  ...(propagationPolicy !== undefined && orphanDependents !== undefined
+    ? [
+        invalid(
+          'propagationPolicy',
+          propagationPolicy,
+          'orphanDependents and deletionPropagation cannot be both set',
+        ),
+      ]
+    : []),
+  ...(propagationPolicy === undefined || PROPAGATIONS.includes(propagationPolicy)
+    ? []
+    : [
+        {
+          field: 'propagationPolicy',
+          reason: 'FieldValueNotSupported' as const,
+          message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: ${[
+            ...PROPAGATIONS,
+            'nil',
+          ]
+            .map((one) => JSON.stringify(one))
+            .join(', ')}`,
+        },
+      ]),
+  ...checkDryRun(dryRun),
+]
+
+const propagationOf = ({ propagationPolicy, orphanDependents }: Given): Propagation | undefined => {
+  if (propagationPolicy !== undefined) return propagationPolicy as Propagation
+  if (orphanDependents === undefined) return undefined
+  return orphanDependents ? 'Orphan' : 'Background'
+}
+
+export const readDeleteOptions = ({ body, query }: Pick<ApiCall, 'body' | 'query'>): DeleteOptions => {
+  const given = body === undefined ? fromQuery(query) : fromBody(body)
+  const dryRun = [...(given.dryRun ?? []), ...query.getAll('dryRun')].filter((value) => value !== '')
+  const errors = findings(given, dryRun)
+  if (errors.length > 0) throw invalidObject('meta.k8s.io', 'DeleteOptions', '', errors)
+  const { gracePeriodSeconds: grace, preconditions } = given
+  const propagation = propagationOf(given)
+  return {
+    // A negative time of grace is taken for the shortest one.
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace < 0 ? 1 : grace }),
+    ...(propagation === undefined ? {} : { propagation }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    dryRun: dryRun.length > 0,
+  }
+}

@@ -1,0 +1,132 @@
+/** One HTTP request for a resource: who may, what is there, the body, the verb, the answer. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../kit/index.ts'
+import { methodNotAllowed, noSuchResource } from '../meta/index.ts'
+import type { NodeDirectory, User } from '../ports/index.ts'
+import { upgradeRequired } from '../streams/index.ts'
+import type { ApiCall, Verb } from './api-call.ts'
+import type { ApiService } from './api-service.ts'
+import { isPretty } from './is-pretty.ts'
+import { negotiate } from './negotiate.ts'
+import { parseObjectBody, parsePatchBody, patchTypeOf } from './parse-body.ts'
+import type { ResourcePath } from './parse-path.ts'
+import { readBytes } from './read-bytes.ts'
+import { requestVerb } from './request-verb.ts'
+import { respond } from './respond.ts'
+import { sendAnswer } from './send-answer.ts'
+import { serveLog } from './serve-log.ts'
+import { serveWatch, type WatchLimits } from './serve-watch.ts'
+import { toTarget } from './target.ts'
+import type { VirtualResource } from './virtual-resource.ts'
+
+export interface ResourceRequest {
+  path: ResourcePath
+  query: URLSearchParams
+  user: User
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+export interface ResourceServerOptions {
+  service: ApiService
+  nodes: NodeDirectory
+  /** The time of the world outside, for the connections of clients. */
+  realClock: Clock
+  watchLimits: WatchLimits
+}
+
+/** Gives false where not even the group is served. */
+export type ResourceServer = (asked: ResourceRequest) => Promise<boolean>
+
+export const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
+
+/** Reads the body that a verb needs into the call. */
+const bodyReader = (call: ApiCall, request: IncomingMessage) => async (): Promise<void> => {
+  const contentType = request.headers['content-type']
+  const kind = call.served.kind.kind
+  if (call.verb === 'patch') {
+    call.patchType = patchTypeOf(contentType)
+    call.body = parsePatchBody(await readBytes(request), call.patchType)
+  } else if (call.verb === 'create' || call.verb === 'update') {
+    call.body = parseObjectBody(await readBytes(request), contentType, kind)
+  } else if (call.verb === 'delete' || call.verb === 'deletecollection') {
+    const bytes = await readBytes(request)
+    if (bytes.length > 0) call.body = parseObjectBody(bytes, contentType, 'DeleteOptions')
+  }
+}
+
+export const createResourceServer = (options: ResourceServerOptions): ResourceServer => {
+  const { service, nodes } = options
+  const { core } = service
+
+  const findVirtual = ({ group, version, plural }: ResourcePath): VirtualResource | undefined =>
+    service.virtual.find((one) => one.group === group && one.version === version && one.plural === plural)
+
+  const isKnownGroupVersion = ({ group, version }: ResourcePath): boolean =>
+    core.directory.hasGroupVersion(group, version) ||
+    service.virtual.some((one) => one.group === group && one.version === version)
+
+  const serveVirtual = async (
+    resource: VirtualResource,
+    verb: Verb,
+    { path, user, query, request, response }: ResourceRequest,
+  ): Promise<void> => {
+    const { namespace, name, subresource } = path
+    const misplaced = resource.namespaced ? namespace === '' && name !== '' : namespace !== ''
+    if (subresource !== '' || misplaced) throw noSuchResource()
+    const unnamed = verb === 'create' || verb === 'list'
+    if (!resource.verbs.includes(verb) || unnamed !== (name === '')) throw methodNotAllowed()
+    if (verb === 'create' && resource.namespaced && namespace === '') throw methodNotAllowed()
+    const body =
+      verb === 'create'
+        ? parseObjectBody(await readBytes(request), request.headers['content-type'], resource.kind)
+        : undefined
+    const { code, object } = service.callVirtual(resource, { user, verb, namespace, name, query, body })
+    const rendering = { yaml: false, pretty: isPretty(request, query) }
+    respond(response, { code, json: JSON.stringify(object) }, rendering)
+  }
+
+  const serveStored = async (call: ApiCall, { path, query, request, response }: ResourceRequest) => {
+    const { namespace, name, subresource } = path
+    if (subresource === 'log') {
+      await serveLog(core, nodes, { namespace, name, query }, response)
+      return
+    }
+    const form = negotiate(request.headers.accept, call.verb === 'watch')
+    if (call.verb === 'watch') {
+      const { watchLimits: limits, realClock } = options
+      serveWatch(service, call, form, response, { limits, realClock })
+      return
+    }
+    const answer = await service.callAdmitted(call, request.url ?? '', bodyReader(call, request))
+    sendAnswer(response, call, answer, { form, pretty: isPretty(request, query), now: core.clock.now() })
+  }
+
+  /** What is no stored resource, or asked for in no way that one could be. */
+  const serveOther = async (asked: ResourceRequest, verb: Verb | undefined): Promise<boolean> => {
+    const { path, query, user, request } = asked
+    service.authorize(user, verb ?? '', toTarget(path, verb, query))
+    const virtual = findVirtual(path)
+    if (virtual === undefined && !isKnownGroupVersion(path)) return false
+    const isServed = virtual !== undefined || core.directory.find(path.group, path.version, path.plural)
+    if (!isServed || path.rest !== '') throw noSuchResource()
+    if (verb === undefined || virtual === undefined || request.method === 'HEAD') throw methodNotAllowed()
+    await serveVirtual(virtual, verb, asked)
+    return true
+  }
+
+  return async (asked) => {
+    const { path, query, user, request } = asked
+    const { namespace, name, subresource } = path
+    const verb = requestVerb(request.method ?? '', path, query)
+    const served = core.directory.find(path.group, path.version, path.plural)
+    if (served === undefined || verb === undefined || path.rest !== '' || request.method === 'HEAD')
+      return serveOther(asked, verb)
+    const userAgent = request.headers['user-agent'] ?? ''
+    const call: ApiCall = { user, verb, served, namespace, name, subresource, query, userAgent, warnings: [] }
+    service.admit(call, request.url ?? '')
+    if (served.kind.id === 'pods' && STREAMS.has(subresource)) throw upgradeRequired()
+    await serveStored(call, asked)
+    return true
+  }
+}
