@@ -88,6 +88,10 @@ export const validateAnnotations = (
   ]
 }
 
+/** The start of a name may end in a dash, as something is to follow. */
+const withoutTrailingDash = (prefix: string): string =>
+  prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -1)}a` : prefix
+
 /** Metadata that every object must get right, whatever its kind. */
 export const validateMetadata = (
   metadata: {
@@ -101,6 +105,11 @@ export const validateMetadata = (
   rule: NameRule,
   namespaced: boolean,
 ): FieldError[] => [
+  ...(metadata.generateName
+    ? nameProblems(withoutTrailingDash(metadata.generateName), rule).map((problem) =>
+        invalid('metadata.generateName', metadata.generateName, problem),
+      )
+    : []),
   ...(metadata.name === ''
     ? [
         {

@@ -33,6 +33,9 @@ const DECIMAL: Readonly<Record<string, number>> = {
 
 const PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+|)$/
 const NANO = 10n ** 9n
+/** Beyond these an exact value would need megabytes and minutes. */
+const LONGEST = 128
+const LARGEST_EXPONENT = 60
 
 const divideUp = (value: bigint, by: bigint): bigint => {
   const whole = value / by
@@ -51,6 +54,8 @@ export const readQuantity = (text: string | number): Quantity | undefined => {
   if (match === null) return undefined
   const [, sign, whole = '', fraction = '', suffix = ''] = match
   if (whole === '' && fraction === '') return undefined
+  if (key.length > LONGEST || Math.abs(Number(/^[eE](.+)$/.exec(suffix)?.[1] ?? 0)) > LARGEST_EXPONENT)
+    return undefined
   const digits = BigInt(`${whole}${fraction}` || '0') * (sign === '-' ? -1n : 1n)
   const scale = 10n ** BigInt(fraction.length)
   let quantity: Quantity

@@ -34,7 +34,8 @@ const withTypeOf = (original: Json, merged: Json): Json => {
 
 const mergeObject = (schema: Schema, original: Json, patch: Json): Json => {
   if ('$patch' in patch) return followDirective(patch)
-  const merged: Record<string, unknown> = { ...original }
+  // Without a prototype, so that a key named `__proto__` is a key like any other.
+  const merged: Record<string, unknown> = Object.assign(Object.create(null), original)
   const pending = retainKeys(merged, patch)
   for (const key of Object.keys(patch)) {
     if (key.startsWith(ORDER_PREFIX)) mergeOrdered(schema, merged, pending, key, patch[key])
