@@ -28,7 +28,11 @@ interface Announcement {
 const firstLine = (child: ChildProcess): Promise<Announcement> =>
   new Promise((resolve, reject) => {
     const lines = createInterface({ input: child.stdout! })
-    lines.once('line', (line) => resolve(JSON.parse(line) as Announcement))
+    let text = ''
+    lines.on('line', (line) => {
+      text += line
+      if (line === '}' || line.endsWith('"}')) resolve(JSON.parse(text) as Announcement)
+    })
     child.once('exit', (code) => reject(new Error(`the cluster ended at once with code ${code}`)))
   })
 

@@ -33,6 +33,7 @@ import type { StoreOptions } from '../store/index.ts'
 import { defaultNodes } from './default-nodes.ts'
 import { publishKubernetesService } from './kubernetes-service.ts'
 import { createMetricsResources } from './metrics-resources.ts'
+import { createPodUsage } from './pod-usage.ts'
 import { serveDefinitions } from './serve-definitions.ts'
 
 export interface ClusterOptions {
@@ -89,7 +90,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
   const resources = createResources({
     clock,
     random,
-    admission: [...admissionPlugins(random).filter(({ name }) => name !== 'TaintNodesByCondition'), createEscalationCheck(() => authorizer)],
+    admission: [...admissionPlugins(random), createEscalationCheck(() => authorizer)],
     ...(options.store === undefined ? {} : { store: options.store }),
   })
   const { client, directory } = resources
@@ -97,6 +98,8 @@ export const createCluster = (options: ClusterOptions): Cluster => {
   bootstrapCluster(client)
 
   const tokens = createTokenIssuer({ client, clock, random })
+  // Signatures differ from run to run, and without sockets nobody could show a token anyway.
+  const podTokens = authority === undefined ? {} : { tokens }
   const audit = createAudit({
     clock,
     random,
@@ -116,7 +119,11 @@ export const createCluster = (options: ClusterOptions): Cluster => {
     [
       establishDefinitions,
       ...workloadControllers,
-      ...clusterControllers({ rootCertificate: authority?.certificate ?? '' }),
+      ...clusterControllers({
+        rootCertificate: authority?.certificate ?? '',
+        metrics: createPodUsage(client, nodes),
+        ...podTokens,
+      }),
     ],
     { ...resources, onError: (name, key, error) => onError(`${name} ${key}`, error) },
   )
@@ -140,6 +147,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
         random,
         events: resources.recorderFor('kubelet', node.name),
         runtime,
+        ...podTokens,
       }),
     )
   }

@@ -27,7 +27,13 @@ export const bindPod = (
       `pod ${name} is already assigned to node "${pod.spec.nodeName}"`,
     )
   const conditions = (pod.status.conditions ?? []).filter((condition) => condition.type !== 'PodScheduled')
-  conditions.push({ type: 'PodScheduled', status: 'True', lastTransitionTime: toTime(core.clock.now()) })
+  conditions.push({
+    type: 'PodScheduled',
+    status: 'True',
+    // Nobody probes it, which the real server writes as null.
+    lastProbeTime: null as never,
+    lastTransitionTime: toTime(core.clock.now()),
+  })
   const next = { ...pod, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions } }
   commitUpdate(core, pods, next, pod, context, undefined)
 }

@@ -1,8 +1,14 @@
 /** `remedium cluster up`: a live embedded cluster, for as long as the command runs. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { createRandom, createRealClock } from '../../../kit/index.ts'
-import { createCluster, createSimulatedRuntime, defaultNodes } from '../../../kube/index.ts'
+import {
+  type Cluster,
+  createCluster,
+  createSimulatedRuntime,
+  defaultNodes,
+  type ListeningCluster,
+} from '../../../kube/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 import { defineCommand } from '../../define-command.ts'
 
@@ -26,17 +32,47 @@ const writeKubeconfig = (path: string, text: string): void => {
   }
 }
 
+const listen = async (cluster: Cluster, port: number): Promise<ListeningCluster> => {
+  try {
+    return await cluster.listen({ port })
+  } catch (cause) {
+    cluster.stop()
+    throw new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
+      hint: 'Name another port with --port, or 0 for any free one.',
+      cause,
+    })
+  }
+}
+
 export const up = defineCommand({
   summary: 'Run an embedded Kubernetes with modelled pods until interrupted',
   options: {
     nodes: { type: 'integer', value: 'N', about: 'how many nodes it has', default: 3 },
-    port: { type: 'integer', value: 'PORT', about: 'the port on the loopback address; 0 takes any free one', default: 0 },
-    kubeconfig: { type: 'string', value: 'FILE', about: 'where to write the kubeconfig', default: 'remedium.kubeconfig' },
-    seed: { type: 'string', value: 'SEED', about: 'what names and identities are drawn from', default: 'remedium' },
+    port: {
+      type: 'integer',
+      value: 'PORT',
+      about: 'the port on the loopback address; 0 takes any free one',
+      default: 0,
+    },
+    kubeconfig: {
+      type: 'string',
+      value: 'FILE',
+      about: 'where to write the kubeconfig',
+      default: 'remedium.kubeconfig',
+    },
+    seed: {
+      type: 'string',
+      value: 'SEED',
+      about: 'what names and identities are drawn from',
+      default: 'remedium',
+    },
   },
   async run({ options, answer, progress }) {
     if (options.nodes < 1 || options.nodes > MOST_NODES) {
-      throw new RemediumError('bad-argument', `--nodes must be between 1 and ${MOST_NODES}, not ${options.nodes}.`)
+      throw new RemediumError(
+        'bad-argument',
+        `--nodes must be between 1 and ${MOST_NODES}, not ${options.nodes}.`,
+      )
     }
     const clock = createRealClock()
     const random = createRandom(options.seed)
@@ -45,20 +81,25 @@ export const up = defineCommand({
       random,
       nodes: defaultNodes(options.nodes),
       runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
-      onError: (where, error) => progress(`${where}: ${error instanceof Error ? error.message : String(error)}`),
+      onError: (where, error) =>
+        progress(`${where}: ${error instanceof Error ? error.message : String(error)}`),
     })
     const ended = askedToEnd()
-    const server = await cluster.listen({ port: options.port })
-    const path = join(process.cwd(), options.kubeconfig)
-    writeKubeconfig(path, server.kubeconfig)
-    const { url, token, certificateAuthority } = server
-    answer(
-      { server: url, kubeconfig: path, token, certificateAuthority },
-      `The cluster answers at ${url}.\n\n  export KUBECONFIG=${path}\n  kubectl get nodes\n\nCtrl-C ends it.\n`,
-    )
-    await ended
-    await server.close()
-    cluster.stop()
+    const path = resolve(options.kubeconfig)
+    const server = await listen(cluster, options.port)
+    try {
+      writeKubeconfig(path, server.kubeconfig)
+      const { url, token, certificateAuthority } = server
+      answer(
+        { server: url, kubeconfig: path, token, certificateAuthority },
+        `The cluster answers at ${url}.\n\n  export KUBECONFIG=${path}\n  kubectl get nodes\n\nCtrl-C ends it.\n`,
+      )
+      await ended
+      rmSync(path, { force: true })
+    } finally {
+      await server.close()
+      cluster.stop()
+    }
     return 0
   },
 })
