@@ -1,0 +1,81 @@
+/** `remedium cluster up` as a user runs it. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { kubectls } from './tools.ts'
+
+const REMEDIUM = join(import.meta.dirname, '..', 'remedium')
+
+let folder: string
+const children: ChildProcess[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-up-'))
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const start = async (...args: string[]): Promise<{ child: ChildProcess; lines: string[] }> => {
+  const child = spawn(REMEDIUM, ['cluster', 'up', ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const lines: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      lines.push(line)
+      if (line.startsWith('Ctrl-C')) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`ended with code ${code}`)))
+  })
+  return { child, lines }
+}
+
+const kubectl = (...args: string[]): string =>
+  execFileSync(kubectls().at(-1)!.path, ['--kubeconfig', join(folder, 'remedium.kubeconfig'), ...args], {
+    env: { ...process.env, HOME: folder },
+    encoding: 'utf8',
+  })
+
+const ending = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('exit', (code) => resolve(code)))
+
+describe('remedium cluster up', () => {
+  it('gives a cluster that kubectl can use, and takes it away at the end', async () => {
+    const { child, lines } = await start('--nodes', '2')
+    expect(lines[0]).toMatch(/^The cluster answers at https:\/\/127\.0\.0\.1:\d+\.$/)
+    expect(statSync(join(folder, 'remedium.kubeconfig')).mode & 0o777).toBe(0o600)
+    expect(kubectl('get', 'nodes', '-o', 'name').trim().split('\n')).toEqual(['node/node1', 'node/node2'])
+    kubectl('create', 'deployment', 'web', '--image=nginx:1')
+    kubectl('rollout', 'status', 'deployment/web', '--timeout=30s')
+    const ended = ending(child)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(existsSync(join(folder, 'remedium.kubeconfig'))).toBe(false)
+  })
+
+  it('lets two clusters live side by side', async () => {
+    await start()
+    const second = await start('--kubeconfig', 'second.kubeconfig')
+    expect(second.lines[0]).not.toBe('')
+    expect(kubectl('get', 'namespaces', '-o', 'name')).toContain('namespace/default')
+    expect(kubectl('--kubeconfig', join(folder, 'second.kubeconfig'), 'get', 'nodes', '-o', 'name')).toContain('node3')
+  })
+
+  it.each([
+    [['--nodes', '0'], '--nodes must be between 1 and 200, not 0.'],
+    [['--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
+    [['--port', '70000'], 'The cluster cannot listen on port 70000.'],
+  ])('says in one sentence what is wrong with %j, and ends', (args, message) => {
+    const { status, stderr } = spawnSync(REMEDIUM, ['cluster', 'up', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    expect(status).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
