@@ -1,4 +1,5 @@
 /** The controllers that look after the cluster itself rather than its workloads. */
+import { createClusterRoleAggregation } from './cluster-role-aggregation.ts'
 import type { Controller } from './define-controller.ts'
 import { createEndpointSliceController } from './endpoint-slice.ts'
 import { endpointSliceMirroringController } from './endpoint-slice-mirroring.ts'
@@ -16,6 +17,7 @@ import { createPodGarbageCollector } from './pod-garbage-collector.ts'
 import { createResourceQuotaController } from './resource-quota.ts'
 import { createRootCaController } from './root-ca.ts'
 import { serviceAccountController } from './service-account.ts'
+import { createServiceAccountToken, type ServiceAccountTokenOptions } from './service-account-token.ts'
 import { createTaintEviction } from './taint-eviction.ts'
 import { volumeProtectionControllers } from './volume-protection.ts'
 
@@ -25,15 +27,20 @@ export interface ClusterControllersOptions {
   /** What pods use, for autoscalers; without it they say that there is no metrics API. */
   metrics?: MetricsSource
   volumes?: PersistentVolumeOptions
+  /** Fills Secrets of type `kubernetes.io/service-account-token`; without it they stay empty. */
+  tokens?: ServiceAccountTokenOptions['tokens']
 }
 
 export const clusterControllers = ({
   rootCertificate,
   metrics,
   volumes,
+  tokens,
 }: ClusterControllersOptions): readonly Controller[] => [
   serviceAccountController,
+  ...(tokens === undefined ? [] : [createServiceAccountToken({ rootCertificate, tokens })]),
   createRootCaController(rootCertificate),
+  createClusterRoleAggregation(),
   nodeIpamController,
   nodeTtlController,
   createNodeLifecycle(),

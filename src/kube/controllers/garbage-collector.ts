@@ -1,7 +1,8 @@
 /** Garbage collection: what loses its last owner goes, and owners wait for their dependents where they must. */
+import { deepEqual } from '../../kit/index.ts'
 import type { Kind } from '../kinds/index.ts'
 import { isNotFound, type KubeObject, type OwnerReference } from '../meta/index.ts'
-import type { Client } from '../ports/index.ts'
+import type { Client, WatchEvent } from '../ports/index.ts'
 import { type Controller, type ControllerContext, defineController } from './define-controller.ts'
 import { watchEverything } from './watch-everything.ts'
 
@@ -68,6 +69,12 @@ const without = (object: KubeObject, uids: ReadonlySet<string>): KubeObject => (
   ...object,
   metadata: { ...object.metadata, ownerReferences: ownersOf(object).filter(({ uid }) => !uids.has(uid)) },
 })
+
+/** Lets the owners go without waiting for the object. */
+const unblock = (client: Client, kind: Kind, object: KubeObject): void => {
+  const ownerReferences = ownersOf(object).map((one) => ({ ...one, blockOwnerDeletion: false }))
+  client.update(kind, { ...object, metadata: { ...object.metadata, ownerReferences } })
+}
 
 const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
   ...object,
@@ -144,40 +151,55 @@ const collect = (
     client.update(kind, without(object, new Set(leaving.map(({ reference }) => reference.uid))))
     return
   }
-  const hasDependents = dependents.of(object.metadata.uid).length > 0
-  if (leaving.some(({ state }) => state === 'waiting') && hasDependents)
+  const own = dependents.of(object.metadata.uid).map((key) => locate(client, key)?.object)
+  if (own.length > 0 && leaving.some(({ state }) => state === 'waiting')) {
+    // One of its dependents is also above it: without this the two would wait for each other.
+    if (own.some((one) => one !== undefined && waitsForDependents(one))) unblock(client, kind, object)
     deleteIfThere(client, kind, object, 'Foreground')
-  else if (hasFinalizer(object, ORPHAN)) deleteIfThere(client, kind, object, 'Orphan')
+  } else if (hasFinalizer(object, ORPHAN)) deleteIfThere(client, kind, object, 'Orphan')
   else if (hasFinalizer(object, FOREGROUND)) deleteIfThere(client, kind, object, 'Foreground')
   else deleteIfThere(client, kind, object, 'Background')
 }
 
 export const createGarbageCollector = (): Controller => {
   const dependents = new Dependents()
+
+  const wakeOwners = ({ client, requeue }: ControllerContext, dependent: KubeObject): void => {
+    for (const { apiVersion, kind, name } of ownersOf(dependent)) {
+      const owner = client.kindOf(apiVersion, kind)
+      if (owner === undefined) continue
+      const namespace = owner.namespaced ? (dependent.metadata.namespace ?? '') : ''
+      requeue(`${owner.id}|${namespace}|${name}`, 0)
+    }
+  }
+  const wakeDependents = ({ requeue }: ControllerContext, owner: KubeObject): void => {
+    for (const key of dependents.of(owner.metadata.uid)) requeue(key, 0)
+  }
+
+  const note = (context: ControllerContext, kind: Kind, event: WatchEvent): void => {
+    const object = event.object as KubeObject
+    const old = event.old as KubeObject | undefined
+    const key = keyOf(kind, object)
+    if (old !== undefined) dependents.remove(key, old)
+    if (event.type === 'DELETED') {
+      wakeDependents(context, object)
+      wakeOwners(context, object)
+      return
+    }
+    dependents.add(key, object)
+    const sameOwners = old !== undefined && deepEqual(ownersOf(old), ownersOf(object))
+    if (isDeleting(object) || (!sameOwners && ownersOf(object).length > 0)) context.requeue(key, 0)
+    if (old === undefined) return
+    if (!sameOwners) wakeOwners(context, old)
+    if (waitsForDependents(object) && !waitsForDependents(old)) wakeDependents(context, object)
+  }
+
   return defineController({
     name: 'generic-garbage-collector',
     user: 'system:serviceaccount:kube-system:generic-garbage-collector',
     watches: [],
     start(context) {
-      watchEverything(context.client, (kind, event) => {
-        const object = event.object as KubeObject
-        const key = keyOf(kind, object)
-        if (event.old !== undefined) dependents.remove(key, event.old as KubeObject)
-        if (event.type !== 'DELETED') {
-          dependents.add(key, object)
-          const ownersChanged =
-            event.old === undefined || ownersOf(event.old as KubeObject) !== ownersOf(object)
-          if (isDeleting(object) || (ownersChanged && ownersOf(object).length > 0)) context.requeue(key, 0)
-          return
-        }
-        for (const dependent of dependents.of(object.metadata.uid)) context.requeue(dependent, 0)
-        for (const { apiVersion, kind: ownerKind, name } of ownersOf(object)) {
-          const owner = context.client.kindOf(apiVersion, ownerKind)
-          if (owner === undefined) continue
-          const namespace = owner.namespaced ? (object.metadata.namespace ?? '') : ''
-          context.requeue(`${owner.id}|${namespace}|${name}`, 0)
-        }
-      })
+      watchEverything(context.client, (kind, event) => note(context, kind, event))
     },
     reconcile(key, context) {
       const found = locate(context.client, key)
@@ -185,10 +207,8 @@ export const createGarbageCollector = (): Controller => {
       const { kind, object } = found
       if (isDeleting(object) && hasFinalizer(object, ORPHAN))
         orphanDependents(context, dependents, kind, object)
-      else if (waitsForDependents(object)) {
-        deleteDependents(context, dependents, kind, object)
-        for (const dependent of dependents.of(object.metadata.uid)) context.requeue(dependent, 0)
-      } else collect(context, dependents, kind, object)
+      else if (waitsForDependents(object)) deleteDependents(context, dependents, kind, object)
+      else collect(context, dependents, kind, object)
     },
   })
 }

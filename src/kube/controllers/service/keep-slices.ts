@@ -61,7 +61,7 @@ const planGroup = (group: PortGroup, slices: readonly Slice[], capacity: number)
   }
   while (fresh.length > 0)
     plans.push({ slice: undefined, addressType, ports, endpoints: fresh.splice(0, capacity) })
-  return plans
+  return plans.length > 0 ? plans : [{ slice: undefined, addressType, ports, endpoints: [] }]
 }
 
 const annotationsFor = (owner: SliceOwner): Record<string, string> => ({

@@ -49,7 +49,7 @@ const ended = (exitCode: number, now: number): Partial<PodStatus> => ({
 
 export const createTestCluster = (controllers: readonly Controller[], seed = 'test'): TestCluster => {
   const clock = createVirtualClock()
-  const resources = createResources({ clock, random: createRandom(seed) })
+  const resources = createResources({ clock, random: createRandom(seed), store: { seal: deepFreeze } })
   const client = resources.clientFor({ username: 'tester', groups: ['system:masters'] }, 'test')
   const errors: unknown[] = []
 
@@ -90,7 +90,6 @@ export const createTestCluster = (controllers: readonly Controller[], seed = 'te
       client.delete(pods, dying.metadata.namespace ?? '', dying.metadata.name, { gracePeriodSeconds: 0 })
   }
   client.watch(pods, ({ type, object, old }) => {
-    deepFreeze(object)
     if (type === 'ADDED') {
       clock.after(SCHEDULE_MS, () => schedule(object))
       clock.after(START_MS, () => start(object))

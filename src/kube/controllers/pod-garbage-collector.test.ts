@@ -1,0 +1,71 @@
+/** Tests of the removal of pods and Events that nobody else removes. */
+import { describe, expect, it } from 'vitest'
+import { events, nodes, pods } from '../kinds/index.ts'
+import { eventExpiryController } from './event-expiry.ts'
+import { createPodGarbageCollector } from './pod-garbage-collector.ts'
+import { createTestCluster, type TestCluster } from './testing/create-test-cluster.ts'
+
+const start = (): TestCluster => {
+  const cluster = createTestCluster([createPodGarbageCollector({ endedPods: 2 }), eventExpiryController])
+  cluster.fate = () => 'pending'
+  cluster.client.create(nodes, { metadata: { name: 'node1' } })
+  return cluster
+}
+
+const addPod = ({ client }: TestCluster, name: string, nodeName?: string) =>
+  client.create(pods, {
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [{ name: 'c', image: 'i' }], ...(nodeName === undefined ? {} : { nodeName }) },
+  })
+
+const names = ({ client }: TestCluster): string[] => client.list(pods).map(({ metadata }) => metadata.name)
+
+describe('pods', () => {
+  it('of nodes that are gone go after a quarantine', () => {
+    const cluster = start()
+    addPod(cluster, 'kept', 'node1')
+    addPod(cluster, 'lost', 'node2')
+    const conditions: unknown[] = []
+    cluster.client.watch(pods, ({ object }) => conditions.push(...(object.status.conditions ?? [])))
+    cluster.clock.advance(50_000)
+    expect(names(cluster)).toEqual(['kept', 'lost'])
+    cluster.clock.advance(20_000)
+    expect(names(cluster)).toEqual(['kept'])
+    expect(conditions).toContainEqual({
+      type: 'DisruptionTarget',
+      status: 'True',
+      lastTransitionTime: '2026-01-01T00:01:00Z',
+      reason: 'DeletionByPodGC',
+      message: 'PodGC: node no longer exists',
+    })
+  })
+
+  it('that ended are kept up to a number, the youngest longest', () => {
+    const cluster = start()
+    for (const name of ['a', 'b', 'c']) {
+      cluster.tell(addPod(cluster, name, 'node1'), { phase: 'Succeeded' })
+      cluster.clock.advance(1000)
+    }
+    cluster.clock.advance(20_000)
+    expect(names(cluster)).toEqual(['b', 'c'])
+  })
+})
+
+it('Events vanish an hour after they last happened', () => {
+  const { client, clock } = start()
+  const add = (name: string): void => {
+    client.create(events, {
+      metadata: { name, namespace: 'default' },
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+      lastTimestamp: `${new Date(clock.now()).toISOString().slice(0, 19)}Z`,
+    } as never)
+  }
+  add('old')
+  clock.advance(1_800_000)
+  add('new')
+  const left = (): string[] => client.list(events).map(({ metadata }) => metadata.name)
+  clock.advance(1_799_000)
+  expect(left()).toEqual(['new', 'old'])
+  clock.advance(61_000)
+  expect(left()).toEqual(['new'])
+})
