@@ -131,7 +131,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
     client: resources.clientFor(systemAccount('kube-scheduler'), 'kube-scheduler'),
     clock,
     random,
-    events: resources.recorderFor('default-scheduler'),
+    events: resources.seriesRecorderFor('default-scheduler'),
   })
   const kubelets = new Map<string, Kubelet>()
   for (const [index, node] of (options.nodes ?? defaultNodes()).entries()) {

@@ -15,6 +15,7 @@ import type { Core } from './core.ts'
 import { createClient } from './create-client.ts'
 import { createEventRecorder } from './event-recorder.ts'
 import { createKindDirectory } from './kind-directory.ts'
+import { createSeriesRecorder } from './series-recorder.ts'
 import { createServiceAddresses } from './service-addresses.ts'
 
 export interface ResourcesOptions {
@@ -30,6 +31,8 @@ export interface Resources extends Core {
   clientFor(user: User, manager: string): Client
   /** Events told by a component, on a node where `host` says so. */
   recorderFor(component: string, host?: string): EventRecorder
+  /** The same in the way of events.k8s.io, which only the scheduler uses. */
+  seriesRecorderFor(component: string): EventRecorder
 }
 
 export const createResources = (options: ResourcesOptions): Resources => {
@@ -71,6 +74,13 @@ export const createResources = (options: ResourcesOptions): Resources => {
         clock,
         component,
         ...(host === undefined ? {} : { host }),
+        unique,
+      }),
+    seriesRecorderFor: (component) =>
+      createSeriesRecorder({
+        client: clientFor(systemAccount(component), component),
+        clock,
+        component,
         unique,
       }),
   }
