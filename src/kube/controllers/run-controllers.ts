@@ -96,7 +96,10 @@ const runController = (controller: Controller, host: ControllerHost): (() => voi
     clock,
     random,
     events: host.recorderFor(controller.component ?? `${controller.name}-controller`),
-    requeue: (key, milliseconds) => alarms.set(key, milliseconds),
+    requeue(key, milliseconds) {
+      // Those that watch everything hear of writes even after the end.
+      if (!stopped) alarms.set(key, milliseconds)
+    },
   }
 
   const unwatch = controller.watches.map((watch) => {
