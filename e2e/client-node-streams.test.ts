@@ -1,0 +1,276 @@
+/** The streams of @kubernetes/client-node: exec, attach, logs, port-forward and copies. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import {
+  AppsV1Api,
+  Attach,
+  CoreV1Api,
+  Cp,
+  Exec,
+  type KubeConfig,
+  Log,
+  PortForward,
+  type V1Status,
+} from '@kubernetes/client-node'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { clientConfig } from './testing/client-config.ts'
+import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+
+const namespace = 'default'
+const pod = 'parrot'
+
+let cluster: TestCluster
+let config: KubeConfig
+
+/** A stream that keeps what is written to it. */
+const collector = () => {
+  const stream = new PassThrough()
+  let text = ''
+  stream.on('data', (chunk) => {
+    text += chunk
+  })
+  return { stream, text: () => text }
+}
+
+beforeAll(async () => {
+  cluster = await createTestCluster('client-node-streams')
+  config = clientConfig(cluster)
+  const core = config.makeApiClient(CoreV1Api)
+  const repeat = 'while read line; do echo "$line again"; done'
+  await core.createNamespacedPod({
+    namespace,
+    body: {
+      metadata: { name: pod, namespace, labels: { app: 'parrot' } },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          {
+            name: 'talks',
+            image: 'busybox:1.36',
+            command: ['sh', '-c', 'echo one; echo two; exec sleep 100000'],
+          },
+          { name: 'listens', image: 'busybox:1.36', stdin: true, command: ['sh', '-c', repeat] },
+        ],
+      },
+    },
+  })
+  const isRunning = async () => {
+    const { status } = await core.readNamespacedPodStatus({ name: pod, namespace })
+    if (status?.phase !== 'Running') throw new Error(`the pod is ${status?.phase}`)
+  }
+  await vi.waitFor(isRunning, { timeout: 20_000 })
+})
+afterAll(() => cluster?.close())
+
+describe('Exec', () => {
+  const exec = async (
+    command: string[],
+    { stdin, tty = false }: { stdin?: Readable; tty?: boolean } = {},
+  ) => {
+    const [out, err] = [collector(), collector()]
+    const status = await new Promise<V1Status>((resolve, reject) => {
+      new Exec(config)
+        .exec(
+          namespace,
+          pod,
+          'talks',
+          command,
+          out.stream,
+          tty ? null : err.stream,
+          stdin ?? null,
+          tty,
+          resolve,
+        )
+        .catch(reject)
+    })
+    return { status, stdout: out.text(), stderr: err.text() }
+  }
+
+  it('keeps the streams apart, and tells the end', async () => {
+    expect(await exec(['sh', '-c', 'echo out; echo err >&2'])).toMatchObject({
+      status: { status: 'Success' },
+      stdout: 'out\n',
+      stderr: 'err\n',
+    })
+    expect((await exec(['sh', '-c', 'exit 4'])).status).toMatchObject({
+      status: 'Failure',
+      reason: 'NonZeroExitCode',
+      message: 'command terminated with non-zero exit code: command terminated with exit code 4',
+      details: { causes: [{ reason: 'ExitCode', message: '4' }] },
+    })
+  })
+
+  it('passes input, to its end', async () => {
+    const text = 'all of it\n'.repeat(50_000)
+    const { stdout } = await exec(['cat'], {
+      stdin: Readable.from([text.slice(0, 9), text.slice(9)], { objectMode: false }),
+    })
+    expect(stdout).toBe(text)
+  })
+
+  it('gives a terminal', async () => {
+    expect((await exec(['sh', '-c', 'test -t 1 && echo terminal'], { tty: true })).stdout).toBe(
+      'terminal\r\n',
+    )
+  })
+
+  it('is refused where there is nothing to run in', async () => {
+    const { stream } = collector()
+    await expect(
+      new Exec(config).exec(namespace, 'nobody', 'talks', 'true', stream, null, null, false),
+    ).rejects.toMatchObject({ message: expect.stringContaining('404') })
+  })
+})
+
+describe('Attach', () => {
+  it('joins the main process', async () => {
+    const { stream, text } = collector()
+    const stdin = new PassThrough()
+    const socket = await new Attach(config).attach(namespace, pod, 'listens', stream, null, stdin, false)
+    stdin.write('polly\n')
+    await expect.poll(text).toBe('polly again\n')
+    socket.close()
+  })
+})
+
+describe('Log', () => {
+  it('reads, whole or in part', async () => {
+    const log = new Log(config)
+    const whole = collector()
+    await log.log(namespace, pod, 'talks', whole.stream)
+    await expect.poll(whole.text).toBe('one\ntwo\n')
+    const last = collector()
+    await log.log(namespace, pod, 'talks', last.stream, { tailLines: 1, timestamps: true })
+    await expect.poll(last.text).toMatch(/^\d{4}-\d\d-\d\dT\S+Z two\n$/)
+  })
+
+  it('follows to the end', async () => {
+    const command = ['sh', '-c', 'echo first; sleep 0.5; echo last']
+    await config.makeApiClient(CoreV1Api).createNamespacedPod({
+      namespace,
+      body: {
+        metadata: { name: 'song', namespace },
+        spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1.36', command }] },
+      },
+    })
+    const { stream, text } = collector()
+    const follow = () => new Log(config).log(namespace, 'song', 'main', stream, { follow: true })
+    await vi.waitFor(follow, { timeout: 20_000 })
+    await expect.poll(text).toContain('first\n')
+    await expect.poll(() => stream.readableEnded, { timeout: 10_000 }).toBe(true)
+    expect(text()).toBe('first\nlast\n')
+  })
+
+  it('is refused for a container that is not there', async () => {
+    await expect(new Log(config).log(namespace, pod, 'nobody', collector().stream)).rejects.toMatchObject({
+      code: 400,
+    })
+  })
+})
+
+describe('PortForward', () => {
+  let server: Server
+
+  beforeAll(async () => {
+    server = createServer((request, response) => response.end(`you asked for ${request.url}`))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => server.close())
+
+  /** Stays open: the client leaves as soon as there is no more to say. */
+  const ask = (path: string) => {
+    const stream = new PassThrough()
+    stream.write(`GET ${path} HTTP/1.0\r\n\r\n`)
+    return stream
+  }
+  const port = () => (server.address() as AddressInfo).port
+
+  it('reaches into a pod', async () => {
+    const { stream, text } = collector()
+    await new PortForward(config).portForward(namespace, pod, [port()], stream, null, ask('/seed'))
+    await expect.poll(text).toContain('you asked for /seed')
+  })
+
+  it('tells that nothing listens', async () => {
+    const [out, err] = [collector(), collector()]
+    await new PortForward(config).portForward(namespace, pod, [1], out.stream, err.stream, new PassThrough())
+    await expect.poll(err.text).toContain('connection refused')
+  })
+
+  it('finds a pod behind a Service and a Deployment', async () => {
+    await config.makeApiClient(CoreV1Api).createNamespacedService({
+      namespace,
+      body: {
+        metadata: { name: 'parrot', namespace },
+        spec: { selector: { app: 'parrot' }, ports: [{ port: 80 }] },
+      },
+    })
+    const forward = new PortForward(config)
+    const service = collector()
+    await forward.portForwardService(namespace, 'parrot', [port()], service.stream, null, ask('/service'))
+    await expect.poll(service.text).toContain('you asked for /service')
+
+    const apps = config.makeApiClient(AppsV1Api)
+    await apps.createNamespacedDeployment({
+      namespace,
+      body: {
+        metadata: { name: 'flock', namespace },
+        spec: {
+          selector: { matchLabels: { app: 'flock' } },
+          template: {
+            metadata: { labels: { app: 'flock' } },
+            spec: { containers: [{ name: 'main', image: 'busybox:1.36' }] },
+          },
+        },
+      },
+    })
+    await expect
+      .poll(
+        async () => (await apps.readNamespacedDeployment({ name: 'flock', namespace })).status?.readyReplicas,
+        {
+          timeout: 20_000,
+        },
+      )
+      .toBe(1)
+    const deployment = collector()
+    await forward.portForwardDeployment(
+      namespace,
+      'flock',
+      [port()],
+      deployment.stream,
+      null,
+      ask('/deployment'),
+    )
+    await expect.poll(deployment.text).toContain('you asked for /deployment')
+  })
+})
+
+describe('Cp', () => {
+  it('copies there and back', async () => {
+    const folder = (name: string): string => {
+      const path = join(cluster.home, name)
+      mkdirSync(path)
+      return path
+    }
+    const [here, inside, back] = [folder('here'), folder('inside'), folder('back')]
+    const content = 'seeds\n'.repeat(40_000)
+    writeFileSync(join(here, 'sack.txt'), content)
+    const cp = new Cp(config)
+    await cp.cpToPod(namespace, pod, 'talks', here, inside)
+    await expect.poll(() => contentOf(join(inside, 'sack.txt')), { timeout: 10_000 }).toBe(content)
+    await cp.cpFromPod(namespace, pod, 'talks', 'sack.txt', back, inside)
+    await expect.poll(() => contentOf(join(back, 'sack.txt')), { timeout: 10_000 }).toBe(content)
+  })
+})
+
+/** Empty as long as the file is not there. */
+const contentOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,206 @@
+/** Watches and informers of @kubernetes/client-node, through silence, expiry and refusal. */
+import {
+  CoreV1Api,
+  type Informer,
+  type KubeConfig,
+  makeInformer,
+  type ObjectCache,
+  RbacAuthorizationV1Api,
+  type V1ConfigMap,
+  Watch,
+} from '@kubernetes/client-node'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { clientConfig, configFor } from './testing/client-config.ts'
+import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+
+/** More changes than a cluster remembers of one kind. */
+const FORGOTTEN = 2500
+
+let cluster: TestCluster
+let config: KubeConfig
+let core: CoreV1Api
+let spaces = 0
+const endings: (() => unknown)[] = []
+
+beforeAll(async () => {
+  cluster = await createTestCluster('client-node-watch')
+  config = clientConfig(cluster)
+  core = config.makeApiClient(CoreV1Api)
+})
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end()
+})
+afterAll(() => cluster?.close())
+
+const newNamespace = async (): Promise<string> => {
+  spaces += 1
+  const name = `watched-${spaces}`
+  await core.createNamespace({ body: { metadata: { name } } })
+  // Its own config map comes with it, and would be one more event.
+  await expect
+    .poll(async () => (await core.listNamespacedConfigMap({ namespace: name })).items.length)
+    .toBe(1)
+  return name
+}
+const pathOf = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`
+const create = (namespace: string, name: string, labels: Record<string, string> = {}) =>
+  core.createNamespacedConfigMap({ namespace, body: { metadata: { name, namespace, labels } } })
+const change = (namespace: string, name: string, value: string) =>
+  core.patchNamespacedConfigMap({ namespace, name, body: [{ op: 'add', path: '/data', value: { value } }] })
+const remove = (namespace: string, name: string) => core.deleteNamespacedConfigMap({ namespace, name })
+
+const forget = async (namespace: string): Promise<void> => {
+  const configMaps = { apiVersion: 'v1', plural: 'configmaps', namespace }
+  await cluster.api.create(configMaps, { metadata: { name: 'busy', namespace } })
+  for (let round = 0; round < FORGOTTEN; round += 1)
+    await cluster.api.patch({ ...configMaps, name: 'busy' }, 'merge', { data: { round: `${round}` } })
+}
+
+describe('Watch', () => {
+  const titleOf = ({ metadata, code }: V1ConfigMap & { code?: number }): unknown =>
+    code ?? metadata?.name ?? Object.keys(metadata?.annotations ?? {})[0]
+
+  const watch = async (namespace: string, query: Record<string, string | number | boolean> = {}) => {
+    const events: string[] = []
+    let tellEnd: (error: unknown) => void
+    const ended = new Promise((resolve) => {
+      tellEnd = resolve
+    })
+    const controller = await new Watch(config).watch(
+      pathOf(namespace),
+      query,
+      (phase, object) => events.push(`${phase} ${titleOf(object)}`),
+      (error) => tellEnd(error),
+    )
+    endings.push(() => controller.abort())
+    return { events, ended, controller }
+  }
+
+  it('tells what is there, and then what changes', async () => {
+    const namespace = await newNamespace()
+    await create(namespace, 'first')
+    const { events } = await watch(namespace)
+    await expect.poll(() => events.length).toBe(2)
+    await create(namespace, 'second')
+    await change(namespace, 'first', 'x')
+    await remove(namespace, 'second')
+    await expect.poll(() => events.length).toBe(5)
+    expect(events).toEqual([
+      'ADDED first',
+      'ADDED kube-root-ca.crt',
+      'ADDED second',
+      'MODIFIED first',
+      'DELETED second',
+    ])
+  })
+
+  it('tells only what comes after a version, and what its selector lets through', async () => {
+    const namespace = await newNamespace()
+    const { metadata } = await create(namespace, 'before', { team: 'a' })
+    const { events } = await watch(namespace, {
+      resourceVersion: metadata!.resourceVersion!,
+      labelSelector: 'team=a',
+    })
+    await create(namespace, 'other', { team: 'b' })
+    await create(namespace, 'after', { team: 'a' })
+    const leaving = [{ op: 'replace', path: '/metadata/labels', value: { team: 'b' } }]
+    await core.patchNamespacedConfigMap({ namespace, name: 'before', body: leaving })
+    await expect.poll(() => events).toEqual(['ADDED after', 'DELETED before'])
+  })
+
+  it('sends bookmarks, and ends when its time is over', async () => {
+    const namespace = await newNamespace()
+    const { events, ended } = await watch(namespace, {
+      timeoutSeconds: 1,
+      allowWatchBookmarks: true,
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+    })
+    expect(await ended).toBeNull()
+    expect(events.slice(0, 2)).toEqual(['ADDED kube-root-ca.crt', 'BOOKMARK k8s.io/initial-events-end'])
+  })
+
+  it('says that a version is too old, and refuses what it cannot read', async () => {
+    const namespace = await newNamespace()
+    const { metadata } = await create(namespace, 'old')
+    await forget(namespace)
+    const { events, ended } = await watch(namespace, { resourceVersion: metadata!.resourceVersion! })
+    await ended
+    expect(events).toEqual(['ERROR 410'])
+    expect(await (await watch(namespace, { resourceVersion: 'nonsense' })).ended).toMatchObject({
+      statusCode: 400,
+    })
+  })
+})
+
+describe('an informer', () => {
+  const inform = (namespace: string, from: KubeConfig = config) => {
+    const seen: string[] = []
+    const client = from.makeApiClient(CoreV1Api)
+    const informer: Informer<V1ConfigMap> & ObjectCache<V1ConfigMap> = makeInformer(
+      from,
+      pathOf(namespace),
+      () => client.listNamespacedConfigMap({ namespace }),
+    )
+    for (const verb of ['add', 'update', 'delete'] as const)
+      informer.on(verb, ({ metadata }) => seen.push(`${verb} ${metadata?.name}`))
+    informer.on('error', (error) => seen.push(`error ${error.code ?? error}`))
+    endings.push(() => informer.stop())
+    const names = () => informer.list(namespace).map(({ metadata }) => metadata?.name)
+    return { informer, seen, names }
+  }
+
+  it('keeps a copy up to date', async () => {
+    const namespace = await newNamespace()
+    const { informer, seen, names } = inform(namespace)
+    await informer.start()
+    await create(namespace, 'a')
+    await change(namespace, 'a', '1')
+    await expect.poll(() => informer.get('a', namespace)?.data).toEqual({ value: '1' })
+    await remove(namespace, 'a')
+    await expect.poll(names).toEqual(['kube-root-ca.crt'])
+    expect(seen).toEqual(['add kube-root-ca.crt', 'add a', 'update a', 'delete a'])
+  })
+
+  it('lists again when what it knows has expired', async () => {
+    const namespace = await newNamespace()
+    const { informer, seen, names } = inform(namespace)
+    await create(namespace, 'goes')
+    await informer.start()
+    await informer.stop()
+    await remove(namespace, 'goes')
+    await forget(namespace)
+    seen.length = 0
+    await informer.start()
+    await expect.poll(names, { timeout: 20_000 }).toEqual(['kube-root-ca.crt', 'busy'])
+    expect(seen).toEqual(['delete goes', 'add busy'])
+    // and the watch stands again
+    await create(namespace, 'comes')
+    await expect.poll(names, { timeout: 20_000 }).toContain('comes')
+  })
+
+  it('tells that it may not, and works once it may', async () => {
+    const namespace = await newNamespace()
+    await core.createNamespacedServiceAccount({ namespace, body: { metadata: { name: 'guest', namespace } } })
+    const request = { spec: { audiences: [], expirationSeconds: 3600 } }
+    const { status } = await core.createNamespacedServiceAccountToken({
+      name: 'guest',
+      namespace,
+      body: request,
+    })
+    const { informer, seen } = inform(namespace, configFor(cluster, status!.token!))
+    await informer.start()
+    expect(seen).toEqual(['error 403'])
+    await config.makeApiClient(RbacAuthorizationV1Api).createNamespacedRoleBinding({
+      namespace,
+      body: {
+        metadata: { name: 'guest', namespace },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+        subjects: [{ kind: 'ServiceAccount', name: 'guest', namespace }],
+      },
+    })
+    await informer.start()
+    await create(namespace, 'seen')
+    await expect.poll(() => seen).toEqual(['error 403', 'add kube-root-ca.crt', 'add seen'])
+  })
+})
