@@ -181,7 +181,9 @@ export const createHostRuntime = ({
       const { process } = mainOf(pod, container)
       if (process === undefined) return inner.attach(pod, container, { tty: false, stdout: stdout!, signal })
       const { child } = process
-      if (child.stdin !== null) stdin?.pipe(child.stdin)
+      // Only what says stdinOnce ends with its first visitor.
+      const end = pod.spec.containers.find(({ name }) => name === container)?.stdinOnce === true
+      if (child.stdin !== null) stdin?.pipe(child.stdin, { end })
       const toOut = (chunk: Buffer): unknown => stdout?.write(chunk)
       const toErr = (chunk: Buffer): unknown => (stderr ?? stdout)?.write(chunk)
       child.stdout?.on('data', toOut)
