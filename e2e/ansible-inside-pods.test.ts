@@ -43,6 +43,12 @@ describe('k8s_exec', () => {
   })
 })
 
+describe('the connection through kubectl', () => {
+  it('runs tasks inside a pod', () => {
+    expect(report('a task inside a pod')).toMatchObject({ failed: true, rc: 5 })
+  })
+})
+
 describe('k8s_log', () => {
   it('reads pods, whatever way they are named', () => {
     expect(report('the log of a pod')).toMatchObject({

@@ -187,6 +187,12 @@ describe('k8s_info', () => {
   })
 })
 
+describe('the lookup of objects', () => {
+  it('finds what is labelled', () => {
+    expect(report('a lookup').msg).toMatchObject([{ metadata: { name: 'prices' }, data: { apple: '3' } }])
+  })
+})
+
 describe('k8s_service', () => {
   it('makes, changes and removes a service', async () => {
     expect(report('a service')).toMatchObject({

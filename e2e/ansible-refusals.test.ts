@@ -134,7 +134,7 @@ describe('a playbook that is refused', () => {
 describe('a playbook in check mode', () => {
   it('tells what would change, and changes nothing', async () => {
     const solid = await cluster.api.get({ ...configMaps, name: 'solid' })
-    const report = await play(cluster, 'check-mode.yml', { check: true })
+    const report = await play(cluster, 'check-mode.yml', { check: true, credentials: 'certificate' })
     expect(report('would make')).toMatchObject({
       changed: true,
       result: { metadata: { uid: expect.any(String) } },

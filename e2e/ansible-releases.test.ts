@@ -1,20 +1,53 @@
 /** Ansible's helm modules, with the real helm and a chart on the disk. */
-import { join } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Played, play } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
-import { helm } from './tools.ts'
+import { helm, kubectls } from './tools.ts'
 
 const CHART = join(import.meta.dirname, 'charts', 'orchard')
 
 let cluster: TestCluster
+let repository: Server
 let report: Played
+
+/** Serves packaged charts and their index. */
+const serveFolder = async (folder: string): Promise<Server> => {
+  const server = createServer((request, response) => {
+    response.end(readFileSync(join(folder, basename(request.url!))))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
 
 beforeAll(async () => {
   cluster = await createTestCluster('ansible-releases')
-  report = await play(cluster, 'releases.yml', { variables: { helm: helm(), chart: CHART } })
+  const shell = await cluster.shell(kubectls().at(-1)!, 'default')
+  repository = await serveFolder(shell.cwd)
+  const url = `http://127.0.0.1:${(repository.address() as AddressInfo).port}`
+  await shell(`${helm()} package ${CHART} && ${helm()} repo index . --url ${url}`)
+  const folder = join(cluster.home, 'pulled')
+  mkdirSync(folder)
+  report = await play(cluster, 'releases.yml', {
+    variables: { helm: helm(), chart: CHART, repository: url, folder },
+  })
 })
-afterAll(() => cluster?.close())
+afterAll(async () => {
+  repository?.close()
+  await cluster?.close()
+})
+
+describe('helm_repository and helm_pull', () => {
+  it('keep a repository, and take a chart from it', () => {
+    expect(report('a repository').changed).toBe(true)
+    expect(report('the repository again').changed).toBe(false)
+    expect(report('pull').changed).toBe(true)
+    expect(report('no repository').changed).toBe(true)
+  })
+})
 
 describe('helm_template', () => {
   it('renders without the cluster', () => {

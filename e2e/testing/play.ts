@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ansiblePlaybook, kubectls } from '../tools.ts'
-import type { TestCluster } from './test-cluster.ts'
+import type { Credentials, TestCluster } from './test-cluster.ts'
 
 /** What a task reports: `changed`, `failed`, `msg`, and whatever its module adds. */
 export type TaskReport = Record<string, any>
@@ -11,6 +11,7 @@ export interface PlayOptions {
   variables?: Record<string, unknown>
   /** Ansible's check mode: report what would change, and change nothing. */
   check?: boolean
+  credentials?: Credentials
 }
 
 /** The reports by the name of the task. */
@@ -41,9 +42,9 @@ const SETTINGS = [
 export const play = async (
   cluster: TestCluster,
   playbook: string,
-  { variables = {}, check = false }: PlayOptions = {},
+  { variables = {}, check = false, credentials = 'token' }: PlayOptions = {},
 ): Promise<Played> => {
-  const shell = await cluster.shell(kubectls().at(-1)!, 'default')
+  const shell = await cluster.shell(kubectls().at(-1)!, 'default', credentials)
   writeFileSync(join(shell.cwd, 'variables.json'), JSON.stringify(variables))
   const command = [ansiblePlaybook(), '-e @variables.json', check ? '--check' : '', join(PLAYBOOKS, playbook)]
   const { code, stdout, stderr } = await shell.start([...SETTINGS, ...command].join(' ')).ended
