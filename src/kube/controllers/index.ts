@@ -9,9 +9,9 @@ import { replicationController } from './replication-controller.ts'
 import { statefulSetController } from './stateful-set.ts'
 import { ttlAfterFinishedController } from './ttl-after-finished.ts'
 
-export { type ClusterControllersOptions, clusterControllers } from './cluster-controllers.ts'
+export { clusterControllers } from './cluster-controllers.ts'
 export * from './define-controller.ts'
-export type { MetricsSource, PodUsage } from './horizontal-pod-autoscaler.ts'
+export type { MetricsSource } from './horizontal-pod-autoscaler.ts'
 export * from './run-controllers.ts'
 
 /** Those that make pods, or make what makes them. */
