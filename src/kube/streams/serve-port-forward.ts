@@ -1,5 +1,4 @@
 /** Serves one port-forward in each of the three forms that clients use. */
-import { createWebSocketStream } from 'ws'
 import type { Clock } from '../../kit/index.ts'
 import { type ConnectToPort, forwardPort } from './forward-port.ts'
 import type { Lane } from './lane.ts'
@@ -7,7 +6,7 @@ import { parsePort } from './parse-port.ts'
 import { type PortForwardPlace, portForwardFailure } from './port-forward-failure.ts'
 import { acceptSpdy, serveSpdyPortForward } from './spdy/index.ts'
 import { isWebSocketUpgrade, refuseUpgrade, type Upgrade, webSocketProtocols } from './upgrade.ts'
-import { acceptWebSocket, serveChannelPortForward } from './web-socket/index.ts'
+import { acceptWebSocket, serveChannelPortForward, webSocketStream } from './web-socket/index.ts'
 
 export interface PortForwardOptions extends PortForwardPlace {
   /** Real time, even where the cluster runs on a virtual clock: the client at the other end is real. */
@@ -55,7 +54,7 @@ export const servePortForward = async (
   if (webSocketProtocols(upgrade).includes(TUNNEL_PROTOCOL)) {
     const accepted = acceptWebSocket(upgrade, [TUNNEL_PROTOCOL])
     if (accepted === undefined) return
-    await serveSpdyPortForward(createWebSocketStream(accepted.webSocket), clock, forward)
+    await serveSpdyPortForward(webSocketStream(accepted.webSocket), clock, forward)
     return
   }
   const ports = parsePorts(upgrade.request.url)

@@ -1,6 +1,9 @@
 /** Answers a WebSocket handshake with a subprotocol that the caller has chosen. */
 import type { IncomingMessage } from 'node:http'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { createRequire } from 'node:module'
+import type { Duplex } from 'node:stream'
+import type { WebSocket, WebSocketServer } from 'ws'
+import { lazily } from '../../../kit/index.ts'
 import { refuseUpgrade, type Upgrade, webSocketProtocols } from '../upgrade.ts'
 
 /** The most a real API server reads as one message, in bytes. */
@@ -8,15 +11,21 @@ const MAX_MESSAGE = 32 * 1024 * 1024
 
 const chosen = new WeakMap<IncomingMessage, string>()
 
-const server = new WebSocketServer({
-  noServer: true,
-  clientTracking: false,
-  perMessageDeflate: false,
-  maxPayload: MAX_MESSAGE,
-})
-server.on('headers', (headers, request) => {
-  const protocol = chosen.get(request)
-  if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
+/** The library, loaded with the first connection that needs it. */
+const webSocketLibrary = lazily(() => createRequire(import.meta.url)('ws') as typeof import('ws'))
+
+const webSocketServer = lazily((): WebSocketServer => {
+  const server = new (webSocketLibrary().WebSocketServer)({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE,
+  })
+  server.on('headers', (headers, request) => {
+    const protocol = chosen.get(request)
+    if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
+  })
+  return server
 })
 
 /**
@@ -38,9 +47,13 @@ export const acceptWebSocket = (
   delete request.headers['sec-websocket-protocol']
   if (protocol !== '') chosen.set(request, protocol)
   let accepted: WebSocket | undefined
-  server.handleUpgrade(request, socket, head, (webSocket) => {
+  webSocketServer().handleUpgrade(request, socket, head, (webSocket) => {
     webSocket.on('error', () => {})
     accepted = webSocket
   })
   return accepted === undefined ? undefined : { webSocket: accepted, protocol }
 }
+
+/** The messages of a WebSocket as one stream of bytes. */
+export const webSocketStream = (webSocket: WebSocket): Duplex =>
+  webSocketLibrary().createWebSocketStream(webSocket)
