@@ -30,6 +30,12 @@ const objectRefOf = (call: ApiCall): AuditEvent['objectRef'] => {
 const isConfidential = ({ served, subresource }: ApiCall): boolean =>
   served.kind.id === 'secrets' || subresource === 'token'
 
+/** Who asked, and as whom. */
+const usersOf = ({
+  user: { impersonator, ...user },
+}: ApiCall): Pick<AuditEvent, 'user' | 'impersonatedUser'> =>
+  impersonator === undefined ? { user } : { user: impersonator, impersonatedUser: user }
+
 /** Begins the record of a call; reads are not recorded. */
 export const auditCall = (audit: Audit, call: ApiCall, requestURI: string, received: number): CallRecord => {
   if (!MUTATING.has(call.verb)) return SILENT
@@ -38,7 +44,7 @@ export const auditCall = (audit: Audit, call: ApiCall, requestURI: string, recei
     audit.record({
       requestURI,
       verb: call.verb,
-      user: call.user,
+      ...usersOf(call),
       userAgent: call.userAgent,
       objectRef: objectRefOf(call),
       responseStatus,

@@ -13,6 +13,8 @@ export interface AuditEvent {
   requestURI: string
   verb: string
   user: User
+  /** As whom the user acted, where not as himself. */
+  impersonatedUser?: User
   userAgent: string
   objectRef: {
     resource: string

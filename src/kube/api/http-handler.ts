@@ -6,6 +6,7 @@ import type { Authenticator, NodeDirectory, User } from '../ports/index.ts'
 import { refuseUpgrade, type Upgrade } from '../streams/index.ts'
 import type { ApiService } from './api-service.ts'
 import { credentialsOf } from './credentials-of.ts'
+import { impersonate } from './impersonate.ts'
 import { isPretty } from './is-pretty.ts'
 import { parsePath } from './parse-path.ts'
 import { parseRequestUrl } from './parse-request-url.ts'
@@ -47,7 +48,7 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
   const authenticate = (request: IncomingMessage): User => {
     const user = authenticator.authenticate(credentialsOf(request))
     if (user === undefined) throw unauthorized()
-    return user
+    return impersonate(service, user, request)
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -5,6 +5,8 @@ export interface User {
   uid?: string
   groups: readonly string[]
   extra?: Readonly<Record<string, readonly string[]>>
+  /** Who it really is, where somebody acts as this user. */
+  impersonator?: User
 }
 
 /** The user of a part of the cluster itself: a service account of kube-system. */
