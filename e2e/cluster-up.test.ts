@@ -21,7 +21,10 @@ afterEach(() => {
 })
 
 const start = async (...args: string[]): Promise<{ child: ChildProcess; lines: string[] }> => {
-  const child = spawn(REMEDIUM, ['cluster', 'up', ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(REMEDIUM, ['cluster', 'up', ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   children.push(child)
   const lines: string[] = []
   await new Promise<void>((resolve, reject) => {
@@ -62,7 +65,9 @@ describe('remedium cluster up', () => {
     const second = await start('--kubeconfig', 'second.kubeconfig')
     expect(second.lines[0]).not.toBe('')
     expect(kubectl('get', 'namespaces', '-o', 'name')).toContain('namespace/default')
-    expect(kubectl('--kubeconfig', join(folder, 'second.kubeconfig'), 'get', 'nodes', '-o', 'name')).toContain('node3')
+    expect(
+      kubectl('--kubeconfig', join(folder, 'second.kubeconfig'), 'get', 'nodes', '-o', 'name'),
+    ).toContain('node3')
   })
 
   it.each([

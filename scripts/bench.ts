@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const FOLDER = join(import.meta.dirname, '..', 'bench')
 const [name, ...args] = process.argv.slice(2)
 const names = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
   .map((file) => file.slice(0, -'.ts'.length))
 
 if (name === undefined || !names.includes(name)) {

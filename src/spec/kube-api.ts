@@ -97,5 +97,9 @@ export interface KubeApi {
   scale(ref: ObjectRef, replicas: number): Promise<void>
   evict(pod: PodRef): Promise<void>
   logs(pod: PodRef, choices?: LogChoices): Promise<string>
-  exec(pod: PodRef, command: readonly string[], choices?: { container?: string; stdin?: string }): Promise<ExecOutcome>
+  exec(
+    pod: PodRef,
+    command: readonly string[],
+    choices?: { container?: string; stdin?: string },
+  ): Promise<ExecOutcome>
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { trainTicketDeployments } from '../../../bench/kube-parts/train-ticket.ts'
+import { trainTicketDeployments } from '../../../bench/index.ts'
 import { createRandom, createVirtualClock, deepFreeze } from '../../kit/index.ts'
 import { deployments, pods } from '../kinds/index.ts'
 import { createSimulatedRuntime } from '../runtimes/index.ts'

@@ -2,8 +2,7 @@
 import type { FieldError, KubeObject, Stored } from '../meta/index.ts'
 import type { ObjectSchema } from '../schema/index.ts'
 
-export type Verb =
-  | 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
 /** A column of `kubectl get`. Priority 0 is always shown, 1 only with `-o wide`. */
 export interface Column {

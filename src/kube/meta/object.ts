@@ -37,7 +37,6 @@ export interface KubeObject {
   apiVersion: string
   kind: string
   metadata: ObjectMeta
-  // biome-ignore lint/suspicious/noExplicitAny: the fields of a kind are known only where its type is
   [field: string]: any
 }
 

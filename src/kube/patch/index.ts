@@ -1,7 +1,6 @@
 /** Changing objects: the patch formats, server-side apply, and the account of who owns which field. */
-export { applyServerSide, type ServerSideApply } from './apply.ts'
+export { applyServerSide } from './apply.ts'
 export { applyJsonPatch } from './json-patch.ts'
-export { validateManagedFields } from './managed-entries.ts'
-export { type TrackUpdate, trackUpdate } from './managed-fields.ts'
+export { trackUpdate } from './managed-fields.ts'
 export { applyMergePatch } from './merge-patch.ts'
 export { applyStrategicMerge } from './strategic-merge-patch.ts'
