@@ -1,9 +1,8 @@
 /** The API server: HTTP in front of the resources. */
 
-export { type ApiService, createApiService } from './api-service.ts'
+export { createApiService } from './api-service.ts'
 export { type Audit, type AuditEvent, createAudit } from './audit.ts'
-export { type ApiServer, type ApiServerOptions, createApiServer } from './create-api-server.ts'
+export { type ApiServer, createApiServer } from './create-api-server.ts'
 export { createInProcessApi } from './in-process-api.ts'
 export { createReviews } from './reviews.ts'
-export { VERSION } from './version.ts'
 export type { VirtualCall, VirtualResource } from './virtual-resource.ts'

@@ -1,5 +1,5 @@
 /** YAML bodies as the server's own parser reads them: YAML 1.1, and nothing that JSON cannot hold. */
-import { Lexer, parseAllDocuments } from 'yaml'
+import { yamlLibrary } from '../../kit/index.ts'
 
 /** Types that go beyond JSON: the server takes their text for what it is. */
 const FOREIGN = new Set([
@@ -20,7 +20,7 @@ const SURELY_SMALL = 100_000
 const checkSize = (text: string): void => {
   if (text.length < SURELY_SMALL) return
   let count = 0
-  for (const _ of new Lexer().lex(text)) {
+  for (const _ of new (yamlLibrary().Lexer)().lex(text)) {
     count += 1
     if (count > MAX_LEXEMES) throw new Error('document is too complex')
   }
@@ -40,7 +40,7 @@ const reasonOf = (error: unknown): string => {
 export const parseYaml = (text: string): unknown => {
   try {
     checkSize(text)
-    const [document] = parseAllDocuments(text, {
+    const [document] = yamlLibrary().parseAllDocuments(text, {
       // Go's YAML reads the words of YAML 1.1 (yes, on, 0777) the old way, and so must we.
       version: '1.1',
       logLevel: 'silent',

@@ -1,6 +1,6 @@
 /** Writing answers to HTTP clients. */
 import type { ServerResponse } from 'node:http'
-import { stringify as toYaml } from 'yaml'
+import { yamlLibrary } from '../../kit/index.ts'
 import { ApiError } from '../meta/index.ts'
 import { ExpiredPage } from './continue-token.ts'
 
@@ -39,7 +39,12 @@ export interface Rendering {
 export const PLAIN: Rendering = { yaml: false, pretty: false }
 
 const rendered = (json: string, { yaml, pretty }: Rendering): string => {
-  if (yaml) return toYaml(JSON.parse(json), { lineWidth: 0, version: '1.1', aliasDuplicateObjects: false })
+  if (yaml)
+    return yamlLibrary().stringify(JSON.parse(json), {
+      lineWidth: 0,
+      version: '1.1',
+      aliasDuplicateObjects: false,
+    })
   return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : json
 }
 

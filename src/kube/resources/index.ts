@@ -3,7 +3,7 @@
 export { bindPod } from './bind-pod.ts'
 export type { Core, WriteContext } from './core.ts'
 export { createObject } from './create-object.ts'
-export { type Deletion, deleteObject } from './delete-object.ts'
+export { deleteObject } from './delete-object.ts'
 export { evictPod } from './evict-pod.ts'
 export type { KindDirectory, Served } from './kind-directory.ts'
 export * from './resources.ts'
