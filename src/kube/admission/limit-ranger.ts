@@ -25,7 +25,7 @@ const defaultContainer = (container: Container, range: Stored<LimitRange>, title
   const limits: Record<string, string> = { ...container.resources?.limits }
   const requests: Record<string, string> = { ...container.resources?.requests }
   const set = { requests: [] as string[], limits: [] as string[] }
-  for (const item of range.spec.limits) {
+  for (const item of range.spec.limits ?? []) {
     if (item.type !== 'Container') continue
     set.requests.push(...fillIn(requests, item.defaultRequest ?? {}))
     set.limits.push(...fillIn(limits, item.default ?? {}))
@@ -62,7 +62,7 @@ const texts = (amounts: ReturnType<typeof podRequests>): Amounts =>
   Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, formatQuantity(amount)]))
 
 const checkPod = (pod: Stored<Pod>, range: Stored<LimitRange>): string[] =>
-  range.spec.limits.flatMap((item) => {
+  (range.spec.limits ?? []).flatMap((item) => {
     if (item.type === 'Pod') return checkBounds(item, texts(podRequests(pod)), texts(podLimits(pod)))
     if (item.type !== 'Container') return []
     return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].flatMap(({ resources }) =>
@@ -71,7 +71,7 @@ const checkPod = (pod: Stored<Pod>, range: Stored<LimitRange>): string[] =>
   })
 
 const checkClaim = (claim: Stored<PersistentVolumeClaim>, range: Stored<LimitRange>): string[] =>
-  range.spec.limits.flatMap((item) => {
+  (range.spec.limits ?? []).flatMap((item) => {
     if (item.type !== 'PersistentVolumeClaim') return []
     const requests = claim.spec.resources?.requests ?? {}
     return [...belowMinimum(item, requests, {}), ...requestAboveMaximum(item, requests)]

@@ -29,6 +29,10 @@ const patchedValue = (call: ApiCall, current: KubeObject): unknown => {
   }
 }
 
+/** What the path says, a configuration may leave out. */
+const placeOf = ({ namespace, name }: ApiCall): { name: string; namespace?: string } =>
+  namespace === '' ? { name } : { name, namespace }
+
 const applied = (
   core: Core,
   call: ApiCall,
@@ -52,7 +56,7 @@ const applied = (
   const merged = applyServerSide({
     schema,
     live: old,
-    applied: { ...sent, metadata: { ...sent.metadata, name: call.name } },
+    applied: { ...sent, metadata: { ...sent.metadata, ...placeOf(call) } },
     manager: options.manager,
     force: options.force,
     apiVersion: served.kind.apiVersion,

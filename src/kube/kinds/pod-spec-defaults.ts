@@ -14,7 +14,8 @@ export const mirrorServiceAccount = (spec: PodSpec): void => {
 export const defaultPodSpec = (spec: PodSpec): void => {
   for (const volume of spec.volumes ?? []) defaultVolume(volume)
   for (const container of spec.initContainers ?? []) defaultContainer(container)
-  for (const container of spec.containers ?? []) defaultContainer(container)
+  spec.containers ??= []
+  for (const container of spec.containers) defaultContainer(container)
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container as Container)
   spec.restartPolicy ||= 'Always'
   spec.terminationGracePeriodSeconds ??= 30
@@ -32,7 +33,7 @@ const exposeOnHost = (container: Container): void => {
 /** Defaults that only pods have: templates leave them to the pods they make. */
 export const defaultPod = (spec: PodSpec): void => {
   defaultPodSpec(spec)
-  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
     requestWhatIsLimited(container)
     if (spec.hostNetwork === true) exposeOnHost(container)
   }

@@ -119,6 +119,15 @@ export const validateMetadata = (
         },
       ]
     : nameProblems(metadata.name, rule).map((problem) => invalid('metadata.name', metadata.name, problem))),
+  ...(namespaced && !metadata.namespace
+    ? [
+        {
+          field: 'metadata.namespace',
+          reason: 'FieldValueRequired' as const,
+          message: 'Required value',
+        },
+      ]
+    : []),
   ...(!namespaced && metadata.namespace !== undefined
     ? [forbiddenField('metadata.namespace', 'not allowed on this type')]
     : []),

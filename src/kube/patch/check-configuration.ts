@@ -4,7 +4,7 @@ import type { ListSchema, ObjectSchema, Schema } from '../schema/index.ts'
 import { elementMember, printMember, unidentified } from './field-member.ts'
 import { goText, goType } from './go-text.ts'
 import { isPlainObject } from './plain-object.ts'
-import { schemaOfMember } from './schema-of-member.ts'
+import { schemaOfMember, UNDESCRIBED } from './schema-of-member.ts'
 
 const goLiteral = (value: unknown): string =>
   isPlainObject(value) || Array.isArray(value)
@@ -12,7 +12,7 @@ const goLiteral = (value: unknown): string =>
     : JSON.stringify(value)
 
 const findings = (schema: Schema, value: unknown, path: string): string[] => {
-  if (value === null || value === undefined) return []
+  if (value === null || value === undefined || schema === UNDESCRIBED) return []
   const wrong = (text: string): string[] => [path === '' ? text : `${path}: ${text}`]
   switch (schema.type) {
     case 'any':

@@ -109,7 +109,7 @@ export const createEventRecorder = ({
         name: object.metadata.name,
         uid: object.metadata.uid,
         apiVersion: object.apiVersion,
-        resourceVersion: object.metadata.resourceVersion,
+        ...(object.metadata.resourceVersion ? { resourceVersion: object.metadata.resourceVersion } : {}),
         ...(fieldPath === undefined ? {} : { fieldPath }),
       },
       reason,

@@ -44,8 +44,11 @@ export const createHttpClient = (url: string, defaults: Record<string, string> =
   const open: HttpClient['open'] = (path, { method = 'GET', body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       const bytes = toBytes(body)
+      // Node adds no length of its own to the body of a DELETE.
+      const length: Record<string, string> =
+        bytes === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(bytes)) }
       // The path is sent as it is: a client that mends it first would hide what the server makes of it.
-      const options = { agent, method, path, headers: { ...defaults, ...headers } }
+      const options = { agent, method, path, headers: { ...defaults, ...length, ...headers } }
       const sent = (secure ? httpsRequest : httpRequest)(url, options, resolve)
       sent.on('error', reject)
       sent.end(bytes)

@@ -1,0 +1,191 @@
+/** Tests of the store: versions, order, history, the index of owners, and all of it against a naive model. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../meta/index.ts'
+import type { Change } from './shelf.ts'
+import { createStore, type Store } from './store.ts'
+
+const object = (name: string, namespace = '', fields: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: {
+    name,
+    ...(namespace === '' ? {} : { namespace }),
+    uid: `${namespace}/${name}`,
+    resourceVersion: '',
+    creationTimestamp: '',
+    ...fields,
+  },
+})
+
+const owned = (name: string, namespace: string, uid: string): KubeObject =>
+  object(name, namespace, {
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Owner', name: uid, uid, controller: true }],
+  })
+
+const names = (objects: readonly KubeObject[] | undefined): string[] | undefined =>
+  objects?.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`)
+
+describe('the store', () => {
+  it('gives every write of every kind the next version', () => {
+    const store = createStore()
+    const first = store.put('a', object('x'), undefined)
+    const other = store.put('b', object('x'), undefined)
+    const second = store.put('a', object('x', '', { labels: { a: 'b' } }), first)
+    const gone = store.remove('a', second)
+    expect([first, other, second, gone].map(({ metadata }) => metadata.resourceVersion)).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+    ])
+    expect(store.version).toBe(4)
+    expect(store.get('a', '', 'x')).toBeUndefined()
+    expect(first.metadata.labels).toBeUndefined()
+  })
+
+  it('lists by namespace and then name, as the keys of etcd sort', () => {
+    const store = createStore()
+    for (const [namespace, name] of [
+      ['b', 'a'],
+      ['a', 'z'],
+      ['a-b', 'm'],
+      ['a', 'b'],
+    ] as const)
+      store.put('k', object(name, namespace), undefined)
+    expect(names(store.list('k'))).toEqual(['a-b/m', 'a/b', 'a/z', 'b/a'])
+    expect(names(store.list('k', 'a'))).toEqual(['a/b', 'a/z'])
+    expect(names(store.list('k', 'c'))).toEqual([])
+    expect(store.count('k')).toBe(4)
+  })
+
+  it('finds what an owner controls, and only while it does', () => {
+    const store = createStore()
+    const a = store.put('k', owned('b', 'n', 'o1'), undefined)
+    store.put('k', owned('a', 'n', 'o1'), undefined)
+    expect(names(store.ownedBy('k', 'o1'))).toEqual(['n/a', 'n/b'])
+    const moved = store.put('k', { ...owned('b', 'n', 'o2') }, a)
+    expect(names(store.ownedBy('k', 'o1'))).toEqual(['n/a'])
+    store.remove('k', moved)
+    expect(store.ownedBy('k', 'o2')).toEqual([])
+  })
+
+  it('tells listeners of the kind and of all kinds, inside the write, until they leave', () => {
+    const store = createStore()
+    const seen: string[] = []
+    const leave = store.watch('k', ({ type, version }) => seen.push(`k ${type} ${version}`))
+    store.watch('*', ({ type, object: { metadata } }) => seen.push(`* ${type} ${metadata.name}`))
+    const x = store.put('k', object('x'), undefined)
+    store.put('other', object('y'), undefined)
+    leave()
+    store.remove('k', x)
+    expect(seen).toEqual(['k ADDED 1', '* ADDED x', '* ADDED y', '* DELETED x'])
+  })
+
+  it('forgets old changes in bulk, and says so', () => {
+    const store = createStore({ historyLimit: 4 })
+    for (let index = 0; index < 20; index += 1) store.put('k', object(`x${index}`), undefined)
+    const oldest = store.oldest('k')
+    expect(oldest).toBeGreaterThan(10)
+    expect(store.since('k', oldest - 1)).toBeUndefined()
+    expect(store.listAt('k', oldest - 1)).toBeUndefined()
+    expect(store.since('k', oldest)).toHaveLength(20 - oldest)
+    expect(store.listAt('k', oldest)).toHaveLength(oldest)
+    expect(store.since('quiet', 0)).toEqual([])
+  })
+
+  it('seals what it stores', () => {
+    const store = createStore({ seal: Object.freeze })
+    expect(Object.isFrozen(store.put('k', object('x'), undefined))).toBe(true)
+  })
+})
+
+/** One step: puts the object of this name under an owner, or takes it away. */
+const step = fc.record({
+  name: fc.constantFrom('a', 'b', 'c', 'd'),
+  namespace: fc.constantFrom('', 'n', 'n-1', 'm'),
+  owner: fc.constantFrom(undefined, 'o1', 'o2'),
+  remove: fc.boolean(),
+})
+
+interface Step {
+  name: string
+  namespace: string
+  owner: string | undefined
+  remove: boolean
+}
+
+const play = (store: Store, steps: readonly Step[]): Map<number, Map<string, KubeObject>> => {
+  const model = new Map<string, KubeObject>()
+  const states = new Map([[0, new Map<string, KubeObject>()]])
+  for (const { name, namespace, owner, remove } of steps) {
+    const key = `${namespace}/${name}`
+    const old = store.get('k', namespace, name)
+    if (remove) {
+      if (old === undefined) continue
+      store.remove('k', old)
+      model.delete(key)
+    } else {
+      const draft = owner === undefined ? object(name, namespace) : owned(name, namespace, owner)
+      model.set(key, store.put('k', draft, old))
+    }
+    states.set(store.version, new Map(model))
+  }
+  return states
+}
+
+const sorted = (state: ReadonlyMap<string, KubeObject>): KubeObject[] =>
+  [...state].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+
+describe('any sequence of writes', () => {
+  it('leaves the store as a plain map would be, now and at every remembered version', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const store = createStore({ historyLimit: 10 })
+        const states = play(store, steps)
+        const last = sorted(states.get(store.version)!)
+        expect(store.list('k')).toEqual(last)
+        for (const namespace of ['n', 'n-1', 'm'])
+          expect(store.list('k', namespace)).toEqual(
+            last.filter(({ metadata }) => metadata.namespace === namespace),
+          )
+        for (const [version, state] of states) {
+          if (version < store.oldest('k')) expect(store.listAt('k', version)).toBeUndefined()
+          else {
+            expect(store.listAt('k', version)).toEqual(sorted(state))
+            expect(store.listAt('k', version, 'n')).toEqual(
+              sorted(state).filter(({ metadata }) => metadata.namespace === 'n'),
+            )
+          }
+        }
+        for (const owner of ['o1', 'o2'])
+          expect(store.ownedBy('k', owner)).toEqual(
+            last.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === owner),
+          )
+      }),
+      { seed: 1, numRuns: 200 },
+    )
+  })
+
+  it('can be replayed from its changes', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), fc.nat(40), (steps, from) => {
+        const store = createStore()
+        const states = play(store, steps)
+        const start = Math.min(from, store.version)
+        const replayed = new Map(states.get(start)!)
+        const changes: Change[] = store.since('k', start)!
+        for (const { type, object: { metadata }, object: changed } of changes) {
+          const key = `${metadata.namespace ?? ''}/${metadata.name}`
+          if (type === 'DELETED') replayed.delete(key)
+          else replayed.set(key, changed)
+        }
+        expect(sorted(replayed)).toEqual(store.list('k'))
+        expect(changes.map(({ version }) => version)).toEqual(
+          Array.from({ length: store.version - start }, (_, index) => start + 1 + index),
+        )
+      }),
+      { seed: 2, numRuns: 200 },
+    )
+  })
+})
