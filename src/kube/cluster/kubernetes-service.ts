@@ -15,6 +15,7 @@ const service = (port: number): Draft<Service> => ({
   spec: {
     type: 'ClusterIP',
     clusterIP: API_ADDRESS,
+    ipFamilyPolicy: 'SingleStack',
     ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }],
   },
 })

@@ -93,6 +93,8 @@ export const daemonSets = defineKind<DaemonSet>({
       spec.updateStrategy.rollingUpdate.maxSurge ??= 0
     }
     spec.revisionHistoryLimit ??= 10
+    // Whoever makes the set comes to own the count, as he would if it were still a field.
+    if (set.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) setTemplateGeneration(set, 0)
   },
   prepareCreate(set) {
     setTemplateGeneration(set, 1)

@@ -81,6 +81,10 @@ export const keepAllocatedValues = (spec: ServiceSpec, old: ServiceSpec): void =
       spec.clusterIPs = old.clusterIPs
     }
   }
+  if (old.type !== 'ExternalName' && spec.type !== 'ExternalName') {
+    if (old.ipFamilies !== undefined) spec.ipFamilies ??= old.ipFamilies
+    if (old.ipFamilyPolicy !== undefined) spec.ipFamilyPolicy ??= old.ipFamilyPolicy
+  }
   if (usesNodePorts(old) && usesNodePorts(spec)) keepNodePorts(spec, old)
   if (usesHealthPort(old) && usesHealthPort(spec) && old.healthCheckNodePort !== undefined) {
     spec.healthCheckNodePort ??= old.healthCheckNodePort

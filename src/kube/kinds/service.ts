@@ -19,7 +19,8 @@ const defaultAffinity = (spec: ServiceSpec): void => {
 }
 
 /** The cluster speaks IPv4; a headless Service without selector may have endpoints of any family. */
-const defaultFamilies = (spec: ServiceSpec): void => {
+const chooseFamilies = (spec: ServiceSpec): void => {
+  if (spec.type === 'ExternalName') return
   if (spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0) {
     spec.ipFamilyPolicy ??= 'RequireDualStack'
     spec.ipFamilies ??= spec.ipFamilyPolicy === 'SingleStack' ? ['IPv4'] : ['IPv4', 'IPv6']
@@ -42,7 +43,6 @@ const defaultSpec = (spec: ServiceSpec): void => {
   spec.internalTrafficPolicy ??= 'Cluster'
   if (isReachedFromOutside(spec)) spec.externalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
-  defaultFamilies(spec)
 }
 
 const balancerText = ({ status }: Stored<Service>): string => {
@@ -93,10 +93,12 @@ export const services = defineKind<Service>({
   prepareCreate: (draft) => {
     draft.status = { loadBalancer: {} }
     mirrorClusterIp(draft.spec, undefined)
+    chooseFamilies(draft.spec)
   },
   prepareUpdate: (draft, old) => {
     mirrorClusterIp(draft.spec, old.spec)
     keepAllocatedValues(draft.spec, old.spec)
+    chooseFamilies(draft.spec)
   },
   validate: validateService,
   columns: [
