@@ -1,0 +1,251 @@
+/** Compares discovery, errors, objects, tables, events and descriptions with those of a real Kubernetes 1.32.4. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KNOWN_DIFFERENCES } from './known-differences.ts'
+import { createRecordedStory, type RecordedStory, TABLE } from './testing/create-recorded-story.ts'
+import { describeWithKubectl, linesOfDescription } from './testing/descriptions.ts'
+import { type Difference, findDifferences, unexplained, unseenDifferences } from './testing/differences.ts'
+import { normalise, normaliseAges } from './testing/normalise.ts'
+import {
+  collectionPath,
+  listRecorded,
+  type RecordedObject,
+  type RecordedTable,
+  readRecorded,
+  recordedTables,
+} from './testing/recorded-objects.ts'
+import { recordedRequests } from './testing/recorded-requests.ts'
+import { thoroughKubectls } from './testing/use-test-cluster.ts'
+
+let story: RecordedStory
+beforeAll(async () => {
+  story = await createRecordedStory()
+})
+afterAll(() => story?.close())
+
+/** Events have names of their own making: they are compared by what they say. */
+const tables = recordedTables().filter(({ plural }) => plural !== 'events')
+
+interface Row {
+  object: RecordedObject
+  cells?: unknown[]
+}
+
+const get = async (path: string, accept = 'application/json') =>
+  (await story.request('GET', path, undefined, { accept })).body
+
+const pathOf = ({ plural, rows }: RecordedTable): string => collectionPath(plural, rows[0]!.object)
+
+const nameOf = ({ object }: Row): string => normalise(object.metadata.name) as string
+
+/** Both sides in the same order: that of their normalised names, and then of revisions. */
+const inOrder = (rows: readonly Row[]): Row[] => {
+  const keyOf = (row: Row): string =>
+    `${nameOf(row)} ${row.object.metadata.annotations?.['deployment.kubernetes.io/revision']} ${row.object.metadata.creationTimestamp}`
+  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/** Those that were recorded too. */
+const recordedOnes = ({ rows }: RecordedTable, here: readonly Row[]): Row[] => {
+  const names = new Set(rows.map(nameOf))
+  return inOrder(here.filter((row) => names.has(nameOf(row))))
+}
+
+const rowsOfList = ({ apiVersion, kind, items }: any): Row[] =>
+  items.map((item: RecordedObject) => ({ object: { ...item, apiVersion, kind: kind.replace(/List$/, '') } }))
+
+/** What the server has; pods as they were at several moments. */
+const listsOf = async (table: RecordedTable): Promise<Row[][]> => {
+  const lists = table.plural === 'pods' ? story.moments.map(({ list }) => list) : [await get(pathOf(table))]
+  return lists.map((list) => recordedOnes(table, rowsOfList(list)))
+}
+
+/** Compares each recorded row with ours, at the moment at which ours is most like it. */
+const compareRows = (
+  table: RecordedTable,
+  moments: readonly Row[][],
+  compare: (real: Row, here: Row) => Difference[],
+): Difference[] =>
+  inOrder(table.rows).flatMap((real, index) => {
+    const all = moments.map((rows) =>
+      rows[index] === undefined
+        ? [{ where: `object ${table.plural}/${nameOf(real)}`, real: 'there', here: 'not there' }]
+        : compare(real, rows[index]),
+    )
+    return all.toSorted((a, b) => a.length - b.length)[0]!
+  })
+
+/** Lists as members by name, where their order says nothing. */
+const byName = (value: any): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  const key = (item: any): string =>
+    item.name ??
+    item.resource ??
+    item.subresource ??
+    item.version ??
+    item.metadata?.name ??
+    (item.metadata ? 'core' : typeof item === 'string' ? item : JSON.stringify(item))
+  const members = Array.isArray(value) ? value.map((item) => [key(item), item]) : Object.entries(value)
+  return Object.fromEntries(members.map(([name, member]) => [name, byName(member)]))
+}
+
+describe('discovery', () => {
+  const recorded = JSON.parse(readRecorded('discovery.json'))
+
+  it.each(Object.keys(recorded))('%s', async (name) => {
+    const [path, form] = name.split(' as ')
+    const accept =
+      form === undefined ? 'application/json' : `application/json;g=apidiscovery.k8s.io;v=v2;as=${form}`
+    const here = await get(path!, accept)
+    expect(unexplained(findDifferences(`discovery ${name} `, byName(recorded[name]), byName(here)))).toEqual(
+      [],
+    )
+  })
+})
+
+describe('errors', () => {
+  const recorded = JSON.parse(readRecorded('errors.json'))
+
+  it('have a request each', () => {
+    expect(Object.keys(recordedRequests)).toEqual(Object.keys(recorded))
+  })
+
+  it.each(Object.keys(recorded))('%s', async (name) => {
+    const { code, body } = await story.request(...recordedRequests[name]!)
+    expect(code).toBe(Number(name.slice(0, 3)))
+    expect(unexplained(findDifferences(`error ${name} `, recorded[name], body))).toEqual([])
+  })
+})
+
+describe('objects, after the same things were done', () => {
+  /** Without the owners of fields, and with rules by what they say: their order says nothing. */
+  const comparable = ({ rules, ...object }: RecordedObject): unknown => {
+    const { managedFields, ...metadata } = object.metadata
+    return normalise({ ...object, metadata, ...(rules === undefined ? {} : { rules: byName(rules) }) })
+  }
+
+  it.each(tables)('$plural', async (table) => {
+    const differences = compareRows(table, await listsOf(table), (real, here) =>
+      findDifferences(
+        `object ${table.plural}/${nameOf(real)} `,
+        comparable(real.object),
+        comparable(here.object),
+      ),
+    )
+    expect(unexplained(differences)).toEqual([])
+  })
+})
+
+describe('owners of fields', () => {
+  const recorded = new Map(
+    readRecorded('managed-fields.ndjson')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .map(({ object, managedFields }) => [object, managedFields]),
+  )
+
+  const byManager = (entries: any[] = []): Record<string, unknown> =>
+    Object.fromEntries(
+      entries.map(({ manager, operation, subresource = '', apiVersion, fieldsV1 }) => [
+        `${manager} ${operation} ${subresource}`.trim(),
+        normalise({ apiVersion, fieldsV1 }),
+      ]),
+    )
+
+  it.each(tables)('$plural', async (table) => {
+    const differences = compareRows(table, await listsOf(table), (real, here) => {
+      const entries = recorded.get(`${table.plural} ${real.object.metadata.name}`)
+      if (entries === undefined) return []
+      const ours = byManager(here.object.metadata.managedFields as any[])
+      return findDifferences(`managed ${table.plural}/${nameOf(real)} `, byManager(entries), ours)
+    })
+    expect(unexplained(differences)).toEqual([])
+  })
+})
+
+describe('tables', () => {
+  const tablesOf = async (table: RecordedTable): Promise<any[]> =>
+    table.plural === 'pods' ? story.moments.map((moment) => moment.table) : [await get(pathOf(table), TABLE)]
+
+  it.each(recordedTables())('$plural: columns', async (table) => {
+    const [{ kind, apiVersion, columnDefinitions }] = await tablesOf(table)
+    expect({ kind, apiVersion }).toEqual({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' })
+    const ours = columnDefinitions.map(({ description, ...column }: any) => column)
+    expect(unexplained(findDifferences(`columns ${table.plural} `, table.columns, ours))).toEqual([])
+  })
+
+  it.each(tables)('$plural: cells', async (table) => {
+    const shown = (cells: unknown[]): object =>
+      Object.fromEntries(
+        cells.map((cell, at) => [
+          table.columns[at]!.name,
+          typeof cell === 'string' ? normaliseAges(cell) : cell,
+        ]),
+      )
+    const moments = (await tablesOf(table)).map(({ rows }) => recordedOnes(table, rows))
+    const differences = compareRows(table, moments, (real, here) =>
+      findDifferences(`table ${table.plural}/${nameOf(real)} `, shown(real.cells!), shown(here.cells!)),
+    )
+    expect(unexplained(differences)).toEqual([])
+  })
+})
+
+/** What only one of the two says. */
+const compareLines = (where: string, real: ReadonlySet<string>, here: ReadonlySet<string>): Difference[] =>
+  [...new Set([...real, ...here])]
+    .filter((line) => real.has(line) !== here.has(line))
+    .map((line) => ({ where: `${where} ${line}`, real: real.has(line), here: here.has(line) }))
+
+describe('events', () => {
+  it('say the same', async () => {
+    const textOf = ([type, reason, object, message, component]: string[]): string =>
+      `${type} ${reason} ${normaliseAges(object!)} ${component}: ${normaliseAges(message!)}`
+    const { items } = await get('/api/v1/events')
+    const here = new Set<string>(
+      items.map(({ type, reason, involvedObject, message, source, reportingComponent }: any) =>
+        textOf([
+          type,
+          reason,
+          `${involvedObject.kind}/${involvedObject.name}`,
+          message,
+          source?.component || reportingComponent,
+        ]),
+      ),
+    )
+    const real = new Set<string>(JSON.parse(readRecorded('events.json')).map(textOf))
+    expect(unexplained(compareLines('event', real, here))).toEqual([])
+  })
+})
+
+describe('kubectl describe', () => {
+  const [, nearest] = thoroughKubectls()
+
+  it.each(listRecorded('describe'))('%s', async (file) => {
+    const [kind, name] = file.replace('.txt', '').split('-')
+    const here = await describeWithKubectl(nearest!, story.server, kind!, name!)
+    const real = readRecorded(join('describe', file))
+    const differences = compareLines(
+      `describe ${kind} ${name}:`,
+      linesOfDescription(real),
+      linesOfDescription(here),
+    )
+    expect(unexplained(differences)).toEqual([])
+  })
+})
+
+describe('the list of known differences', () => {
+  it('holds none that is no longer one', () => {
+    expect(unseenDifferences()).toEqual([])
+  })
+
+  it('is the one that docs/differences.md gives', () => {
+    const document = readFileSync(join(import.meta.dirname, '..', 'docs', 'differences.md'), 'utf8')
+    const rows = [...document.matchAll(/^\| `(.+?)` \| (.+?) \|$/gm)].map(([, where, reason]) => ({
+      where,
+      reason,
+    }))
+    expect(rows).toEqual(KNOWN_DIFFERENCES)
+  })
+})

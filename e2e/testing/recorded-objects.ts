@@ -1,0 +1,50 @@
+/** What a real Kubernetes 1.32.4 held and showed: objects, tables, events and the owners of fields. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+export interface RecordedObject {
+  apiVersion: string
+  kind: string
+  metadata: {
+    name: string
+    namespace?: string
+    creationTimestamp: string
+    annotations?: Record<string, string>
+    [field: string]: unknown
+  }
+  [field: string]: any
+}
+
+export interface RecordedTable {
+  plural: string
+  columns: { name: string; type: string; format: string; priority: number }[]
+  rows: { cells: unknown[]; object: RecordedObject }[]
+}
+
+const OF_KINDS = join(import.meta.dirname, '..', '..', 'src', 'kube', 'kinds', 'fixtures')
+const OWN = join(import.meta.dirname, '..', 'fixtures')
+
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+export const readRecorded = (file: string): string => readFileSync(join(OWN, file), 'utf8')
+
+export const listRecorded = (folder: string): string[] => readdirSync(join(OWN, folder)).sort()
+
+/** Tables with the objects that they show, one for each kind. */
+export const recordedTables = (): RecordedTable[] =>
+  [OF_KINDS, join(OF_KINDS, 'workloads')]
+    .flatMap((folder) => readdirSync(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map(({ parentPath, name }) => ({
+      plural: basename(name, '.json').replace('.table', ''),
+      ...JSON.parse(readFileSync(join(parentPath, name), 'utf8')),
+    }))
+    .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+
+/** `/apis/apps/v1/namespaces/default/deployments` */
+export const collectionPath = (plural: string, { apiVersion, metadata }: RecordedObject): string => {
+  const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`
+  return metadata.namespace === undefined
+    ? `${root}/${plural}`
+    : `${root}/namespaces/${metadata.namespace}/${plural}`
+}
