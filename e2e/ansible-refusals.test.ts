@@ -129,6 +129,17 @@ describe('a playbook that is refused', () => {
       `roles.rbac.authorization.k8s.io "more" is forbidden`,
     )
   })
+
+  it('acts in the place of others, where it may', () => {
+    expect(wordsIn(report('the administrator in the place of the guest'))).toContain(
+      'secrets is forbidden: User "system:serviceaccount:default:guest" cannot list resource "secrets"',
+    )
+    refused(
+      'the guest in the place of the administrator',
+      'Forbidden',
+      'users "root" is forbidden: User "system:serviceaccount:default:guest" cannot impersonate resource "users" in API group "" at the cluster scope',
+    )
+  })
 })
 
 describe('a playbook in check mode', () => {

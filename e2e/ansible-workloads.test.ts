@@ -122,6 +122,10 @@ describe('other workloads', () => {
     })
   })
 
+  it('go at once where they are given no time', () => {
+    expect(report('no mule, at once')).toMatchObject({ changed: true, duration: 0 })
+  })
+
   it('take what they own with them, or leave it', async () => {
     expect(report('no ghost, and nothing that it owned').changed).toBe(true)
     expect(await podsOf('ghost')).toEqual([])

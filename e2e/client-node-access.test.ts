@@ -85,6 +85,14 @@ describe('identity', () => {
     await expect(whoIs(configFor(cluster, `${token}x`))).rejects.toMatchObject({ code: 401 })
   })
 
+  it('is lent by those who may lend it', async () => {
+    const config = clientConfig(cluster)
+    const lent = `system:serviceaccount:${namespace}:clerk`
+    const [user] = config.users
+    config.users = [{ ...user!, impersonateUser: lent }]
+    expect(await whoIs(config)).toMatchObject({ username: lent })
+  })
+
   it('is reviewed for others', async () => {
     const authentication = admin.makeApiClient(AuthenticationV1Api)
     expect((await authentication.createTokenReview({ body: { spec: { token } } })).status).toMatchObject({

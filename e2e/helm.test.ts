@@ -92,6 +92,27 @@ describe('a release', () => {
     await expect(kubectl('get job farm-migration')).rejects.toThrow('jobs.batch "farm-migration" not found')
   })
 
+  it('is replaced by force, keeps its history when told to, and may be recorded in config maps', async () => {
+    const quick = `${CHART} --no-hooks --set replicas=0`
+    await run(`upgrade farm ${quick} --install`)
+    const uid = await field('deployment/farm', '.metadata.uid')
+    await run(`upgrade farm ${quick} --force --set greeting=forced`)
+    expect(await field('configmap/farm', '.data.greeting')).toBe('forced')
+    expect(await field('deployment/farm', '.metadata.uid')).toBe(uid)
+
+    await run('uninstall farm --keep-history')
+    expect(JSON.parse(await run('list --uninstalled -o json'))).toMatchObject([
+      { name: 'farm', status: 'uninstalled' },
+    ])
+    await run('rollback farm 1 --no-hooks')
+    expect(await field('configmap/farm', '.data.greeting')).toBe('good morning')
+
+    await shell(`HELM_DRIVER=configmap ${helm()} install barn ${quick}`)
+    expect(await kubectl('get configmaps -l owner=helm -o name')).toBe(
+      'configmap/sh.helm.release.v1.barn.v1\n',
+    )
+  })
+
   it('is tested', async () => {
     await install('--set replicas=1')
     expect(await run('test farm --logs')).toMatch(
