@@ -125,7 +125,7 @@ describe('a release', () => {
 
 describe('a release that fails', () => {
   it('is not there after an atomic installation', async () => {
-    expect(await refused(`install farm ${CHART} --atomic --timeout 3s ${NOWHERE}`)).toContain(
+    expect(await refused(`install farm ${CHART} --atomic --no-hooks --timeout 3s ${NOWHERE}`)).toContain(
       'release farm failed, and has been uninstalled due to atomic being set: timed out waiting for the condition',
     )
     expect(JSON.parse(await run('list --all -o json'))).toEqual([])
@@ -135,7 +135,7 @@ describe('a release that fails', () => {
   it('is as before after an atomic upgrade', async () => {
     await install('--set replicas=1')
     expect(
-      await refused(`upgrade farm ${CHART} --atomic --timeout 3s --set replicas=1 ${NOWHERE}`),
+      await refused(`upgrade farm ${CHART} --atomic --no-hooks --timeout 3s --set replicas=1 ${NOWHERE}`),
     ).toContain('release farm failed, and has been rolled back due to atomic being set')
     expect(await field('deployment/farm', '.spec.template.spec.nodeSelector')).toBe('')
     expect(
