@@ -1,4 +1,4 @@
-/** Who asks, and what he may do: certificates, tokens, RBAC, and what a cluster begins with. */
+/** Who asks, and what is allowed: certificates, tokens, RBAC, and what a cluster begins with. */
 export { createAuthenticator } from './authenticator.ts'
 export { bootstrapCluster } from './bootstrap-cluster.ts'
 export { createCertificateAuthority } from './certificates.ts'
