@@ -33,7 +33,7 @@ const lacksMount = ({ volumeMounts = [] }: Container): boolean =>
   !volumeMounts.some(({ mountPath }) => mountPath === MOUNT_PATH)
 
 const mountToken = (spec: PodSpec, random: Random): void => {
-  const existing = spec.volumes?.find(({ name }) => name.startsWith(VOLUME_PREFIX))
+  const existing = spec.volumes?.find(({ name }) => name?.startsWith(VOLUME_PREFIX))
   const name = existing?.name ?? `${VOLUME_PREFIX}${random.suffix(5)}`
   const containers = [...(spec.initContainers ?? []), ...spec.containers].filter(lacksMount)
   for (const container of containers) {

@@ -59,7 +59,8 @@ const MAX_HEADER_BYTES = 1024 * 1024
 
 /** What a client gets that speaks no proper HTTP. */
 const refuseConnection = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (!socket.writable || error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL') === true) {
+  // Whoever got no further than half a handshake cannot be told anything.
+  if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) {
     socket.destroy()
     return
   }

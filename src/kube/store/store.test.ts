@@ -175,7 +175,11 @@ describe('any sequence of writes', () => {
         const start = Math.min(from, store.version)
         const replayed = new Map(states.get(start)!)
         const changes: Change[] = store.since('k', start)!
-        for (const { type, object: { metadata }, object: changed } of changes) {
+        for (const {
+          type,
+          object: { metadata },
+          object: changed,
+        } of changes) {
           const key = `${metadata.namespace ?? ''}/${metadata.name}`
           if (type === 'DELETED') replayed.delete(key)
           else replayed.set(key, changed)
