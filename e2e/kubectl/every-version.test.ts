@@ -1,0 +1,102 @@
+/** The commands that everybody uses, with every kubectl to be had: one client's habits must not hide another's. */
+import { describe, expect, it } from 'vitest'
+import { scriptPod, together, webConfig, webDeployment, webService } from '../testing/manifests.ts'
+import { minorOf, useTestCluster } from '../testing/use-test-cluster.ts'
+import { kubectls } from '../tools.ts'
+
+const lab = useTestCluster()
+
+describe.concurrent.each(kubectls())('kubectl $version', (kubectl) => {
+  const minor = minorOf(kubectl)
+  // Two may have the same minor version.
+  const open = (topic: string) =>
+    lab.current.shell(kubectl, `${topic}-${kubectl.version.replaceAll('.', '-')}`)
+
+  it('asks what there is', async () => {
+    const sh = await open('discovery')
+    expect(JSON.parse(await sh('kubectl version -o json')).serverVersion.minor).toBe('32')
+    expect(await sh('kubectl api-resources -o name')).toMatch(/^deployments\.apps$/m)
+    expect(await sh('kubectl explain deployment.spec.replicas')).toMatch(/replicas.*<integer>/i)
+    expect(await sh('kubectl auth can-i create pods')).toBe('yes\n')
+    expect(await sh('kubectl get nodes')).toMatch(/node3 +Ready/)
+  })
+
+  it('applies, changes and applies again', async () => {
+    const sh = await open('apply')
+    const all = together(webDeployment(), webService, webConfig('one'))
+    expect(await sh('kubectl apply -f -', all)).toBe(
+      'deployment.apps/web created\nservice/web created\nconfigmap/web created\n',
+    )
+    expect(await sh('kubectl apply -f -', all)).toContain('deployment.apps/web unchanged')
+    expect(await sh('kubectl rollout status deploy/web --timeout=60s')).toContain('successfully rolled out')
+    expect((await sh.run('kubectl diff -f -', webConfig('two'))).code).toBe(1)
+    expect(await sh('kubectl apply -f -', webConfig('two'))).toBe('configmap/web configured\n')
+    expect(await sh('kubectl apply --server-side --force-conflicts -f -', webConfig('three'))).toBe(
+      'configmap/web serverside-applied\n',
+    )
+    expect(await sh('kubectl get cm web -o jsonpath={.data.value}')).toBe('three')
+    expect(await sh(`EDITOR='sed -i s/three/four/' kubectl edit cm web`)).toBe('configmap/web edited\n')
+    expect(await sh('kubectl replace -f -', webConfig('five'))).toBe('configmap/web replaced\n')
+    expect(
+      await sh.refused('kubectl apply -f -', 1, webConfig('x').replace('\ndata:', '\ndatum:')),
+    ).toContain('unknown field "datum"')
+  })
+
+  it('makes objects without files', async () => {
+    const sh = await open('create')
+    await sh('kubectl create deployment web --image=nginx:1.27 --replicas=2')
+    await sh('kubectl expose deployment web --port=80')
+    await sh('kubectl create configmap settings --from-literal=a=b')
+    await sh('kubectl create secret generic pass --from-literal=word=hunter2')
+    await sh('kubectl create job once --image=busybox -- true')
+    await sh('kubectl create sa robot')
+    await sh('kubectl autoscale deployment web --max=3 --cpu-percent=80')
+    await sh('kubectl wait --for=condition=Available deploy/web --timeout=60s')
+    await sh('kubectl wait --for=condition=complete job/once --timeout=60s')
+    expect(await sh('kubectl get deploy,svc,hpa,cm,secret,sa -o name')).toMatch(
+      /deployment\.apps\/web\nservice\/web\nhorizontalpodautoscaler\.autoscaling\/web\n/,
+    )
+    expect(await sh('kubectl describe deploy web')).toContain(
+      '2 desired | 2 updated | 2 total | 2 available | 0 unavailable',
+    )
+    if (minor >= 24) expect(await sh('kubectl create token robot')).toMatch(/^eyJ/)
+  })
+
+  it('changes what runs', async () => {
+    const sh = await open('change')
+    await sh('kubectl create -f -', webDeployment())
+    await sh('kubectl rollout status deploy/web --timeout=60s')
+    await sh('kubectl set image deploy/web web=nginx:1.28 && kubectl rollout status deploy/web --timeout=60s')
+    expect(await sh('kubectl rollout history deploy/web')).toMatch(/\n1 +<none>\n2 +<none>\n/)
+    expect(await sh('kubectl rollout undo deploy/web')).toBe('deployment.apps/web rolled back\n')
+    await sh('kubectl rollout restart deploy/web && kubectl rollout status deploy/web --timeout=60s')
+    await sh(
+      `kubectl scale deploy web --replicas=1 && kubectl set env deploy/web A=1 && kubectl label deploy web x=y && kubectl annotate deploy web z=1`,
+    )
+    await sh(`kubectl patch deploy web -p '{"spec":{"paused":true}}'`)
+    expect(
+      await sh(
+        'kubectl get deploy web -o jsonpath="{.spec.replicas} {..containers[0].env} {.metadata.labels.x} {.spec.paused}"',
+      ),
+    ).toBe('1 [{"name":"A","value":"1"}] y true')
+    expect(await sh('kubectl delete deploy web')).toContain('deployment.apps "web" deleted')
+  })
+
+  it('reaches into pods', async () => {
+    const sh = await open('pods')
+    await sh('kubectl create -f -', scriptPod('box', 'echo started; sleep 600'))
+    await sh('kubectl wait --for=condition=Ready pod/box --timeout=60s')
+    await sh.eventually('kubectl logs box', /started/)
+    expect(await sh('kubectl exec -i box -- cat', 'through\n')).toBe('through\n')
+    expect(await sh.refused('kubectl exec box -- sh -c "exit 3"', 3)).toContain('exit code 3')
+    await sh('echo text > file && kubectl cp file box:copied')
+    expect(await sh('kubectl exec box -- cat copied')).toBe('text\n')
+    expect(await sh('kubectl get events')).toMatch(/Started +pod\/box/)
+    expect(await sh('kubectl top pods')).toMatch(/box +1m +16Mi/)
+    const watch = sh.start('exec kubectl get pods -w')
+    await watch.until(/box +1\/1 +Running/)
+    await sh('kubectl delete pod box')
+    await watch.until(/box +\d\/1 +(Terminating|Error|Completed)/)
+    await watch.stop()
+  })
+})
