@@ -1,0 +1,85 @@
+/** Tests of binding and eviction. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { podDisruptionBudgets, pods } from '../kinds/index.ts'
+import { createTestResources, refusal, type TestResources } from './testing/create-test-resources.ts'
+
+let client: TestResources['client']
+let pod: TestResources['pod']
+
+beforeEach(() => {
+  ;({ client, pod } = createTestResources())
+})
+
+describe('binding', () => {
+  it('gives a pod its node and its condition, once', () => {
+    pod()
+    client.bind('default', 'p', 'node1')
+    expect(client.get(pods, 'default', 'p')).toMatchObject({
+      spec: { nodeName: 'node1' },
+      status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
+    })
+    expect(refusal(() => client.bind('default', 'p', 'node2'))).toBe(
+      '409 Conflict: Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "node1"',
+    )
+    expect(refusal(() => client.bind('default', 'none', 'node2'))).toBe('404 NotFound: pods "none" not found')
+  })
+})
+
+describe('eviction', () => {
+  const ready = (name: string): void => {
+    pod(name)
+    client.bind('default', name, 'node1')
+    const made = client.get(pods, 'default', name)!
+    client.updateStatus(pods, {
+      ...made,
+      status: { ...made.status, phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    })
+  }
+  const budget = (name: string, status: object): void => {
+    const made = client.create(podDisruptionBudgets, {
+      metadata: { name, namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+    } as never)
+    client.updateStatus(podDisruptionBudgets, {
+      ...made,
+      status: { observedGeneration: 1, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1, ...status },
+    } as never)
+  }
+
+  it('spends what the budget allows, marks the pod, and then refuses', () => {
+    ready('p')
+    ready('q')
+    budget('b', { disruptionsAllowed: 1 })
+    client.evict('default', 'p')
+    expect(client.get(podDisruptionBudgets, 'default', 'b')?.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: '2026-01-01T00:00:00Z' },
+    })
+    expect(client.get(pods, 'default', 'p')).toMatchObject({
+      metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' },
+      status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'DisruptionTarget' })]) },
+    })
+    expect(refusal(() => client.evict('default', 'q'))).toBe(
+      "429 TooManyRequests: Cannot evict pod as it would violate the pod's disruption budget.",
+    )
+    expect(client.get(pods, 'default', 'q')?.metadata.deletionTimestamp).toBeUndefined()
+  })
+
+  it('waits for a budget that has not been looked at, and asks none for pods that do not run', () => {
+    ready('p')
+    budget('b', { disruptionsAllowed: 1, observedGeneration: 0 })
+    expect(refusal(() => client.evict('default', 'p'))).toContain('429 TooManyRequests')
+    pod('pending')
+    client.evict('default', 'pending')
+    expect(client.get(pods, 'default', 'pending')).toBeUndefined()
+  })
+
+  it('does not choose between two budgets', () => {
+    ready('p')
+    budget('a', { disruptionsAllowed: 1 })
+    budget('b', { disruptionsAllowed: 1 })
+    expect(refusal(() => client.evict('default', 'p'))).toBe(
+      '500 InternalError: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
+  })
+})
