@@ -39,9 +39,11 @@ describe('createVirtualClock', () => {
       clock.after(5, tick)
     }
     clock.after(5, tick)
-    clock.after(7, () => {
-      ticks = 100
-    }).cancel()
+    clock
+      .after(7, () => {
+        ticks = 100
+      })
+      .cancel()
     expect(clock.advanceUntil(() => ticks === 3, 1000)).toBe(true)
     expect(clock.now()).toBe(15)
     expect(clock.advanceUntil(() => ticks === 100, 20)).toBe(false)

@@ -1,5 +1,5 @@
 /** Findings of schema validation, in the words of the server's OpenAPI validator. */
-import { type FieldError, goValue } from '../meta/index.ts'
+import { type FieldError, goValue, notSupported } from '../meta/index.ts'
 
 /** Findings that concern no field in particular: Go's empty path. */
 const NO_FIELD = '<nil>'
@@ -30,13 +30,12 @@ export const tooMany = (path: string, count: number, limit: number): FieldError 
 })
 
 /** The values are listed as the schema has them, not sorted. */
-export const unsupported = (path: string, value: unknown, allowed: readonly unknown[]): FieldError => ({
-  field: fieldOf(path),
-  reason: 'FieldValueNotSupported',
-  message: `Unsupported value: ${goValue(value)}: supported values: ${allowed
-    .map((one) => JSON.stringify(typeof one === 'string' ? one : JSON.stringify(one)))
-    .join(', ')}`,
-})
+export const unsupported = (path: string, value: unknown, allowed: readonly unknown[]): FieldError =>
+  notSupported(
+    fieldOf(path),
+    value,
+    allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+  )
 
 /** Findings of `allOf`, `anyOf`, `oneOf` and `not`, which the server reports without a field. */
 export const composite = (message: string): FieldError => ({

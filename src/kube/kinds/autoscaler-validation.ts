@@ -11,11 +11,11 @@ import {
   forbiddenField,
   invalid,
   nameProblems,
+  notSupported,
   parseQuantity,
   required,
 } from '../meta/index.ts'
 import { validateLabelSelector } from './label-selector-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 /** Metric type and the member that describes it. */
 const SOURCES = {
@@ -144,7 +144,7 @@ const validateMetric = (metric: MetricSpec, at: string): FieldError[] => {
   const { type = '' } = metric as Partial<MetricSpec>
   const types = Object.keys(SOURCES)
   if (type === '') return [required(`${at}.type`, 'must specify a metric source type')]
-  if (!types.includes(type)) return [unsupported(`${at}.type`, type, types)]
+  if (!types.includes(type)) return [notSupported(`${at}.type`, type, types)]
   const member = SOURCES[type as keyof typeof SOURCES]
   const others = Object.values(SOURCES).filter((one) => one !== member && metric[one] !== undefined)
   return [
@@ -171,12 +171,12 @@ const validateRules = (rules: HPAScalingRules | undefined, at: string): FieldErr
       ),
     )
   if (!['Disabled', 'Max', 'Min'].includes(selectPolicy))
-    errors.push(unsupported(`${at}.selectPolicy`, selectPolicy, ['Disabled', 'Max', 'Min']))
+    errors.push(notSupported(`${at}.selectPolicy`, selectPolicy, ['Disabled', 'Max', 'Min']))
   if (policies.length === 0) errors.push(required(`${at}.policies`, 'must specify at least one Policy'))
   policies.forEach(({ type = '', value = 0, periodSeconds = 0 }, index) => {
     const path = `${at}.policies[${index}]`
     if (type !== 'Percent' && type !== 'Pods')
-      errors.push(unsupported(`${path}.type`, type, ['Percent', 'Pods']))
+      errors.push(notSupported(`${path}.type`, type, ['Percent', 'Pods']))
     if (value <= 0) errors.push(invalid(`${path}.value`, value, 'must be greater than zero'))
     if (periodSeconds <= 0)
       errors.push(invalid(`${path}.periodSeconds`, periodSeconds, 'must be greater than zero'))

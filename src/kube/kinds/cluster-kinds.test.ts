@@ -57,7 +57,7 @@ describe('Node', () => {
     ]
     expect(texts(nodes.validate!(node({ spec: { taints } }), undefined))).toEqual([
       'spec.taints[1]: Duplicate value: core.Taint{Key:"a", Value:"", Effect:"NoSchedule", TimeAdded:<nil>}: taints must be unique by key and effect pair',
-      'spec.taints[2].effect: Unsupported value: "Never": supported values: "NoExecute", "NoSchedule", "PreferNoSchedule"',
+      'spec.taints[2].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
     ])
   })
 })

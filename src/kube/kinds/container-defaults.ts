@@ -1,12 +1,12 @@
 /** What the server fills in for a container. */
 import type { Container, Lifecycle, Probe, ResourceRequirements } from 'kubernetes-types/core/v1.d.ts'
-import { canonicalQuantity } from '../meta/index.ts'
+import { canonicalAmount, canonicalQuantity } from '../meta/index.ts'
 
 type HttpGet = NonNullable<Probe['httpGet']>
 
-/** Rewrites every quantity of the map in its canonical form. */
+/** Rewrites every quantity of the map in its canonical form, in whole thousandths. */
 export const canonicalize = (amounts: Record<string, string> | undefined): void => {
-  for (const name in amounts) amounts[name] = canonicalQuantity(amounts[name]!)
+  for (const name in amounts) amounts[name] = canonicalAmount(amounts[name]!)
 }
 
 export const defaultResources = (resources: Pick<ResourceRequirements, 'limits' | 'requests'>): void => {

@@ -7,6 +7,7 @@ import {
   invalid,
   nameProblems,
   notFoundField,
+  notSupported,
   required,
 } from '../meta/index.ts'
 import { validateEnvironment } from './environment-validation.ts'
@@ -15,7 +16,6 @@ import { isSidecar } from './pod-resources.ts'
 import { validateProbes } from './probe-validation.ts'
 import { validateResources } from './resource-validation.ts'
 import { validateContainerSecurity } from './security-context-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 import { validateVolumeMounts } from './volume-mount-validation.ts'
 
 /** What a container may refer to in its pod. */
@@ -42,7 +42,7 @@ const validateContainerPort = (port: ContainerPort, names: Set<string>, at: stri
   else errors.push(...validatePort(containerPort, `${at}.containerPort`))
   if (hostPort) errors.push(...validatePort(hostPort, `${at}.hostPort`))
   if (protocol === '') errors.push(required(`${at}.protocol`))
-  else if (!PROTOCOLS.includes(protocol)) errors.push(unsupported(`${at}.protocol`, protocol, PROTOCOLS))
+  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${at}.protocol`, protocol, PROTOCOLS))
   return errors
 }
 
@@ -67,13 +67,13 @@ const validateContainer = (
     ...(image === '' ? [required(`${at}.image`)] : []),
     ...(MESSAGE_POLICIES.includes(terminationMessagePolicy)
       ? []
-      : [unsupported(`${at}.terminationMessagePolicy`, terminationMessagePolicy, MESSAGE_POLICIES)]),
+      : [notSupported(`${at}.terminationMessagePolicy`, terminationMessagePolicy, MESSAGE_POLICIES)]),
     ...validatePorts(container, `${at}.ports`),
     ...validateEnvironment(container, at),
     ...validateVolumeMounts(container, volumes, at),
     ...(PULL_POLICIES.includes(imagePullPolicy)
       ? []
-      : [unsupported(`${at}.imagePullPolicy`, imagePullPolicy, PULL_POLICIES)]),
+      : [notSupported(`${at}.imagePullPolicy`, imagePullPolicy, PULL_POLICIES)]),
     ...validateResources(container, claims, `${at}.resources`),
     ...validateContainerSecurity(container.securityContext, `${at}.securityContext`),
   ]
@@ -132,7 +132,7 @@ export const validateInitContainers = (surroundings: ContainerSurroundings, fiel
       ...validateContainer(container, surroundings, at),
       ...(restartPolicy === undefined || restartPolicy === 'Always'
         ? []
-        : [unsupported(`${at}.restartPolicy`, restartPolicy, ['Always'])]),
+        : [notSupported(`${at}.restartPolicy`, restartPolicy, ['Always'])]),
       ...repeated,
       ...validateHostPorts([container], field),
       ...(isSidecar(container)

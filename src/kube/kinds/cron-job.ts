@@ -1,6 +1,6 @@
 /** CronJob. */
 import type { CronJob, CronJobSpec, JobSpec } from 'kubernetes-types/batch/v1.d.ts'
-import { ageOf, type FieldError, invalid, required, type Stored } from '../meta/index.ts'
+import { ageOf, type FieldError, invalid, notSupported, required, type Stored } from '../meta/index.ts'
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts'
 import { defineKind } from './define-kind.ts'
 import { goSelector } from './go-text.ts'
@@ -9,7 +9,6 @@ import { validateJobSpec } from './job-validation.ts'
 import { validateNonnegative } from './number-validation.ts'
 import { withNullTime } from './pod-spec-defaults.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
-import { unsupported } from './unsupported-value.ts'
 import {
   containerCells,
   containerColumns,
@@ -46,7 +45,7 @@ const validateTimeZone = (timeZone: string | undefined): FieldError[] => {
 
 const validateConcurrency = (policy: string | undefined): FieldError[] => {
   if (policy === undefined || policy === '') return [required('spec.concurrencyPolicy')]
-  return CONCURRENCY.includes(policy) ? [] : [unsupported('spec.concurrencyPolicy', policy, CONCURRENCY)]
+  return CONCURRENCY.includes(policy) ? [] : [notSupported('spec.concurrencyPolicy', policy, CONCURRENCY)]
 }
 
 const validateJobTemplate = (spec: JobSpec): FieldError[] => [
@@ -61,7 +60,7 @@ const validateJobTemplate = (spec: JobSpec): FieldError[] => [
         ),
       ]),
   ...(spec.manualSelector === true
-    ? [unsupported('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false'])]
+    ? [notSupported('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false'])]
     : []),
 ]
 

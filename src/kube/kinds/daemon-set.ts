@@ -1,7 +1,7 @@
 /** DaemonSet. */
 import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from 'kubernetes-types/apps/v1.d.ts'
 import { deepEqual } from '../../kit/index.ts'
-import { type FieldError, invalid, required, type Stored } from '../meta/index.ts'
+import { type FieldError, invalid, notSupported, required, type Stored } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
 import { goIntOrString, goSelector } from './go-text.ts'
 import { isEmptySelector, validateLabelSelector } from './label-selector-validation.ts'
@@ -19,7 +19,6 @@ import {
   validateUnchangedSelector,
 } from './pod-template-validation.ts'
 import { ageCell, ageColumn, labelsText, nameColumn, textColumn } from './standard-columns.ts'
-import { unsupported } from './unsupported-value.ts'
 import {
   containerCells,
   containerColumns,
@@ -39,7 +38,7 @@ const validateStrategy = ({ type, rollingUpdate }: DaemonSetUpdateStrategy): Fie
   const field = 'spec.updateStrategy.rollingUpdate'
   if (type === 'OnDelete') return []
   if (type !== 'RollingUpdate')
-    return [unsupported('spec.updateStrategy.type', type ?? '', ['RollingUpdate', 'OnDelete'])]
+    return [notSupported('spec.updateStrategy.type', type ?? '', ['RollingUpdate', 'OnDelete'])]
   if (rollingUpdate === undefined) return [required(field)]
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
   const errors = [

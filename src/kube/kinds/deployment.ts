@@ -1,6 +1,6 @@
 /** Deployment. */
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from 'kubernetes-types/apps/v1.d.ts'
-import { type FieldError, forbiddenField, invalid, required } from '../meta/index.ts'
+import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
 import { goIntOrString } from './go-text.ts'
 import {
@@ -18,7 +18,6 @@ import {
   validateUnchangedSelector,
 } from './pod-template-validation.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
-import { unsupported } from './unsupported-value.ts'
 import { containerCells, containerColumns, selectorCell, selectorColumn } from './workload-columns.ts'
 
 const defaultStrategy = (strategy: DeploymentStrategy): void => {
@@ -36,7 +35,7 @@ const validateStrategy = ({ type, rollingUpdate }: DeploymentStrategy): FieldErr
       ? []
       : [forbiddenField(field, "may not be specified when strategy `type` is 'Recreate'")]
   if (type !== 'RollingUpdate')
-    return [unsupported('spec.strategy.type', type ?? '', ['Recreate', 'RollingUpdate'])]
+    return [notSupported('spec.strategy.type', type ?? '', ['Recreate', 'RollingUpdate'])]
   if (rollingUpdate === undefined) return [required(field, 'this should be defaulted and never be nil')]
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
   return [

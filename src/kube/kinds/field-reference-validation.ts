@@ -1,7 +1,6 @@
 /** Checks of references to a pod's own fields and resources, in environments and in volumes. */
 import type { ObjectFieldSelector, ResourceFieldSelector } from 'kubernetes-types/core/v1.d.ts'
-import { type FieldError, invalid, qualifiedNameProblems, required } from '../meta/index.ts'
-import { unsupported } from './unsupported-value.ts'
+import { type FieldError, invalid, notSupported, qualifiedNameProblems, required } from '../meta/index.ts'
 
 export const ENVIRONMENT_FIELDS: readonly string[] = [
   'metadata.name',
@@ -71,7 +70,7 @@ export const validateFieldRef = (
         `error converting fieldPath: field label not supported: ${fieldPath}`,
       ),
     ]
-  return supported.includes(fieldPath) ? [] : [unsupported(`${field}.fieldPath`, fieldPath, supported)]
+  return supported.includes(fieldPath) ? [] : [notSupported(`${field}.fieldPath`, fieldPath, supported)]
 }
 
 const validateDivisor = (resource: string, divisor: string, field: string): FieldError[] => {
@@ -99,6 +98,6 @@ export const validateResourceFieldRef = (
   if (inVolume && containerName === '') errors.push(required(`${field}.containerName`))
   else if (resource === '') errors.push(required(`${field}.resource`))
   else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource))
-    errors.push(unsupported(`${field}.resource`, resource, RESOURCES))
+    errors.push(notSupported(`${field}.resource`, resource, RESOURCES))
   return [...errors, ...validateDivisor(resource, divisor, field)]
 }

@@ -1,20 +1,15 @@
 /** Values of specs as Go prints them with %#v, for messages that quote them. */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts'
-import { goStringMap } from '../meta/index.ts'
+import { goStringMap, goStrings } from '../meta/index.ts'
 
 interface GoText {
   go: string
 }
 
-const quotedList = (values: readonly string[] | undefined): string =>
-  values === undefined || values.length === 0
-    ? '[]string(nil)'
-    : `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`
-
 export const goSelector = (selector: LabelSelector): GoText => {
   const requirements = (selector.matchExpressions ?? []).map(
     ({ key, operator, values }) =>
-      `v1.LabelSelectorRequirement{Key:${JSON.stringify(key)}, Operator:${JSON.stringify(operator)}, Values:${quotedList(values)}}`,
+      `v1.LabelSelectorRequirement{Key:${JSON.stringify(key)}, Operator:${JSON.stringify(operator)}, Values:${goStrings(values?.length === 0 ? undefined : values).go}}`,
   )
   const expressions = requirements.length === 0 ? '(nil)' : `{${requirements.join(', ')}}`
   return {

@@ -1,12 +1,6 @@
 /** Values that error texts show in Go's own notation. */
 import { readQuantity } from '../meta/index.ts'
 
-/** `[]string{"a", "b"}` */
-export const goStrings = (list: readonly string[] | undefined): { go: string } => ({
-  go:
-    list === undefined ? '[]string(nil)' : `[]string{${list.map((text) => JSON.stringify(text)).join(', ')}}`,
-})
-
 const EXPONENTS: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,

@@ -1,17 +1,16 @@
 /** Checks of what a Job is asked to do, in Jobs and in the templates of CronJobs. */
 import type { JobSpec } from 'kubernetes-types/batch/v1.d.ts'
-import { type FieldError, invalid, required } from '../meta/index.ts'
+import { type FieldError, invalid, notSupported, required } from '../meta/index.ts'
 import { validateNonnegative } from './number-validation.ts'
 import { validateFailurePolicy } from './pod-failure-policy-validation.ts'
 import { validateTemplate } from './pod-template-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 const MOST_INDEXED_PODS = 100_000
 
 const validateCompletionMode = (spec: JobSpec, field: string): FieldError[] => {
   const { completionMode: mode, completions, parallelism = 0 } = spec
   if (mode === undefined || mode === 'NonIndexed') return []
-  if (mode !== 'Indexed') return [unsupported(`${field}.completionMode`, mode, ['NonIndexed', 'Indexed'])]
+  if (mode !== 'Indexed') return [notSupported(`${field}.completionMode`, mode, ['NonIndexed', 'Indexed'])]
   return [
     ...(completions === undefined
       ? [required(`${field}.completions`, 'when completion mode is Indexed')]
@@ -49,7 +48,7 @@ const validateReplacement = (spec: JobSpec, field: string): FieldError[] => {
   const known = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
   return policy === undefined || known.includes(policy)
     ? []
-    : [unsupported(`${field}.podReplacementPolicy`, policy, known)]
+    : [notSupported(`${field}.podReplacementPolicy`, policy, known)]
 }
 
 const validateRestarts = (spec: JobSpec, field: string): FieldError[] => {

@@ -9,18 +9,18 @@ import type {
 import {
   type FieldError,
   forbiddenField,
+  goStrings,
   invalid,
   notSupported,
   required,
   selectorText,
 } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
-import { goStrings } from './go-value.ts'
 import { validateLabelSelector } from './label-selector-validation.ts'
 import { isCidr, validateCidr, validatePortOrName } from './network-values.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP']
 const POLICY_TYPES = ['Egress', 'Ingress']
 
 const validateEndPort = ({ port, endPort }: NetworkPolicyPort, field: string): FieldError[] => {

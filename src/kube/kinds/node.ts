@@ -16,7 +16,7 @@ import { validateCidr } from './network-values.ts'
 import { ageCell, ageColumn, nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
-const EFFECTS = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 const goTaint = ({ key, value = '', effect }: Taint): { go: string } => ({
   go: `core.Taint{Key:${JSON.stringify(key)}, Value:${JSON.stringify(value)}, Effect:${JSON.stringify(effect)}, TimeAdded:<nil>}`,

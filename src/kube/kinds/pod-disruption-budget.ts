@@ -1,12 +1,11 @@
 /** PodDisruptionBudget. */
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from 'kubernetes-types/policy/v1.d.ts'
-import { type FieldError, invalid } from '../meta/index.ts'
+import { type FieldError, invalid, notSupported } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
 import { goStruct } from './go-text.ts'
 import { validateLabelSelector } from './label-selector-validation.ts'
 import { validateAtMostAll, validateCountOrPercent } from './number-validation.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
-import { unsupported } from './unsupported-value.ts'
 import { countColumn } from './workload-columns.ts'
 
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget']
@@ -30,7 +29,7 @@ const validateSpec = (spec: PodDisruptionBudgetSpec): FieldError[] => {
     ...validateLabelSelector(spec.selector, 'spec.selector'),
     ...(policy === undefined || EVICTION_POLICIES.includes(policy)
       ? []
-      : [unsupported('spec.unhealthyPodEvictionPolicy', policy, EVICTION_POLICIES)]),
+      : [notSupported('spec.unhealthyPodEvictionPolicy', policy, EVICTION_POLICIES)]),
   ]
 }
 

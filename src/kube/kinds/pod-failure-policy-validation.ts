@@ -1,9 +1,8 @@
 /** Checks of the rules by which a Job reads the ends of its pods. */
 import type { JobSpec, PodFailurePolicyRule } from 'kubernetes-types/batch/v1.d.ts'
-import { duplicate, type FieldError, invalid, required } from '../meta/index.ts'
+import { duplicate, type FieldError, invalid, notSupported, required } from '../meta/index.ts'
 import { goStruct } from './go-text.ts'
 import { validateLabelName } from './label-selector-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 const MOST_RULES = 20
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
@@ -17,7 +16,7 @@ const validateExitCodes = (
   const errors: FieldError[] = []
   if (operator === '') errors.push(required(`${at}.operator`))
   else if (operator !== 'In' && operator !== 'NotIn')
-    errors.push(unsupported(`${at}.operator`, operator, ['In', 'NotIn']))
+    errors.push(notSupported(`${at}.operator`, operator, ['In', 'NotIn']))
   if (containerName !== undefined && !containers.has(containerName))
     errors.push(
       invalid(
@@ -46,7 +45,7 @@ const validateRule = (
   const { action = '', onExitCodes, onPodConditions = [] } = rule
   const errors: FieldError[] = []
   if (action === '') errors.push(required(`${at}.action`))
-  else if (!ACTIONS.includes(action)) errors.push(unsupported(`${at}.action`, action, ACTIONS))
+  else if (!ACTIONS.includes(action)) errors.push(notSupported(`${at}.action`, action, ACTIONS))
   else if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined)
     errors.push(invalid(`${at}.action`, action, 'requires the backoffLimitPerIndex to be set'))
   if (onExitCodes !== undefined)
@@ -55,7 +54,7 @@ const validateRule = (
     const path = `${at}.onPodConditions[${index}]`
     errors.push(...validateLabelName(type, `${path}.type`))
     if (!['False', 'True', 'Unknown'].includes(status))
-      errors.push(unsupported(`${path}.status`, status, ['False', 'True', 'Unknown']))
+      errors.push(notSupported(`${path}.status`, status, ['False', 'True', 'Unknown']))
   })
   const refuse = (why: string): void => {
     errors.push(invalid(at, goStruct('batch.PodFailurePolicyRule', rule), why))

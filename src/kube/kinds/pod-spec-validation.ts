@@ -5,6 +5,7 @@ import {
   forbiddenField,
   invalid,
   nameProblems,
+  notSupported,
   required,
   validateLabels,
 } from '../meta/index.ts'
@@ -19,7 +20,6 @@ import { validateLabelName } from './label-selector-validation.ts'
 import { validateAddress } from './network-values.ts'
 import { validateGates, validateSpreading, validateTolerations } from './scheduling-validation.ts'
 import { validatePodSecurity } from './security-context-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 import { validateVolumes } from './volume-validation.ts'
 
 const LARGEST_INT32 = 2 ** 31 - 1
@@ -28,7 +28,7 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 
 const validateOneOf = (value: string | undefined, values: readonly string[], field: string): FieldError[] => {
   if (value === undefined || value === '') return [required(field)]
-  return values.includes(value) ? [] : [unsupported(field, value, values)]
+  return values.includes(value) ? [] : [notSupported(field, value, values)]
 }
 
 const validateName = (name: string | undefined, rule: 'subdomain' | 'label', field: string): FieldError[] =>

@@ -8,6 +8,7 @@ import {
   goStringMap,
   invalid,
   matcherOf,
+  notSupported,
   required,
   validateAnnotations,
   validateLabels,
@@ -15,7 +16,6 @@ import {
 import { goSelector } from './go-text.ts'
 import { isEmptySelector, validateLabelSelector } from './label-selector-validation.ts'
 import { validatePodSpec } from './pod-spec-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 export const validateTemplate = (template: PodTemplateSpec, field: string): FieldError[] => [
   ...validateLabels(template.metadata?.labels, `${field}.labels`),
@@ -39,7 +39,7 @@ export const validateAlwaysRestarted = (
 ): FieldError[] => [
   ...(spec?.restartPolicy === 'Always'
     ? []
-    : [unsupported(`${field}.spec.restartPolicy`, spec?.restartPolicy ?? '', ['Always'])]),
+    : [notSupported(`${field}.spec.restartPolicy`, spec?.restartPolicy ?? '', ['Always'])]),
   ...(spec?.activeDeadlineSeconds === undefined
     ? []
     : [

@@ -5,7 +5,7 @@ import { type Column, defineKind } from './define-kind.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
 const HIGHEST_USER_PRIORITY = 1_000_000_000
-const POLICIES = ['Never', 'PreemptLowerPriority']
+const POLICIES = ['PreemptLowerPriority', 'Never']
 const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,

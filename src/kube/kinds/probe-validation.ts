@@ -1,9 +1,8 @@
 /** Checks of probes and lifecycle hooks. */
 import type { Container, Lifecycle, LifecycleHandler, Probe } from 'kubernetes-types/core/v1.d.ts'
-import { type FieldError, forbiddenField, invalid, required } from '../meta/index.ts'
+import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/index.ts'
 import { validatePort, validatePortOrName } from './network-values.ts'
 import { validateNonnegative } from './number-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & Pick<LifecycleHandler, 'sleep'>
 
@@ -16,7 +15,7 @@ const validateHttpGet = (httpGet: NonNullable<Probe['httpGet']>, field: string):
   ...validatePortOrName(httpGet.port, `${field}.port`),
   ...(httpGet.scheme === 'HTTP' || httpGet.scheme === 'HTTPS'
     ? []
-    : [unsupported(`${field}.scheme`, httpGet.scheme ?? '', ['HTTP', 'HTTPS'])]),
+    : [notSupported(`${field}.scheme`, httpGet.scheme ?? '', ['HTTP', 'HTTPS'])]),
   ...(httpGet.httpHeaders ?? [])
     .filter(({ name }) => !HEADER_NAME.test(name ?? ''))
     .map(({ name }) => invalid(`${field}.httpHeaders`, name ?? '', HEADER_TEXT)),

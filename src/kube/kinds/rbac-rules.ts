@@ -1,10 +1,16 @@
 /** Checks and defaults that the four RBAC kinds share. */
 import type { PolicyRule, RoleRef, Subject } from 'kubernetes-types/rbac/v1.d.ts'
 import { deepEqual } from '../../kit/index.ts'
-import type { Stored } from '../meta/index.ts'
-import { type FieldError, invalid, nameProblems, notSupported, required } from '../meta/index.ts'
+import {
+  type FieldError,
+  goStrings,
+  invalid,
+  nameProblems,
+  notSupported,
+  required,
+  type Stored,
+} from '../meta/index.ts'
 import type { Cell, Column, PrintContext } from './define-kind.ts'
-import { goStrings } from './go-value.ts'
 import { ageCell, ageColumn, nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'

@@ -4,14 +4,13 @@ import { deepEqual } from '../../kit/index.ts'
 import {
   compareQuantities,
   type FieldError,
+  goStrings,
   invalid,
   milliValue,
-  notSupported,
   qualifiedNameProblems,
   type Stored,
 } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
-import { goStrings } from './go-value.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
 const OBJECT_COUNTS = [
@@ -59,15 +58,19 @@ const validateHard = (name: string, amount: string, field: string): FieldError[]
     : []),
 ]
 
+const goScopes = (scopes: readonly string[]): { go: string } => ({
+  go: `[]core.ResourceQuotaScope${goStrings(scopes).go.slice('[]string'.length)}`,
+})
+
 const validateScopes = (scopes: readonly string[]): FieldError[] => [
   ...scopes
     .filter((scope) => !SCOPES.includes(scope))
-    .map((scope) => notSupported('spec.scopes', scope, SCOPES)),
+    .map(() => invalid('spec.scopes', goScopes(scopes), 'unsupported scope')),
   ...([
     ['BestEffort', 'NotBestEffort'],
     ['Terminating', 'NotTerminating'],
   ].some((pair) => pair.every((scope) => scopes.includes(scope)))
-    ? [invalid('spec.scopes', goStrings(scopes), 'conflicting scopes')]
+    ? [invalid('spec.scopes', goScopes(scopes), 'conflicting scopes')]
     : []),
 ]
 

@@ -7,10 +7,10 @@ import {
   forbiddenField,
   invalid,
   labelValueProblems,
+  notSupported,
   required,
 } from '../meta/index.ts'
 import { validateLabelName, validateLabelSelector } from './label-selector-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
@@ -30,10 +30,10 @@ const validateToleration = (toleration: Toleration, at: string): FieldError[] =>
   if (operator === 'Equal' || operator === '') {
     const problems = labelValueProblems(value)
     if (problems.length > 0) errors.push(invalid(`${at}.operator`, value, problems.join(';')))
-  } else if (operator !== 'Exists') errors.push(unsupported(`${at}.operator`, operator, ['Equal', 'Exists']))
+  } else if (operator !== 'Exists') errors.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists']))
   else if (value !== '')
     errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"))
-  if (effect !== '' && !EFFECTS.includes(effect)) errors.push(unsupported(`${at}.effect`, effect, EFFECTS))
+  if (effect !== '' && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS))
   return errors
 }
 
@@ -70,7 +70,7 @@ export const validateSpreading = (
     else errors.push(...validateLabelName(topologyKey, `${at}.topologyKey`))
     if (!['DoNotSchedule', 'ScheduleAnyway'].includes(whenUnsatisfiable))
       errors.push(
-        unsupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
+        notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
       )
     const pair = `{${topologyKey}, ${whenUnsatisfiable}}`
     if (seen.has(pair)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair))

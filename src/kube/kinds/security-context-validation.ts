@@ -1,9 +1,8 @@
 /** Checks of the security settings of pods and containers. */
 import type { PodSpec, SeccompProfile, SecurityContext } from 'kubernetes-types/core/v1.d.ts'
-import { duplicate, type FieldError, invalid, required } from '../meta/index.ts'
+import { duplicate, type FieldError, invalid, notSupported, required } from '../meta/index.ts'
 import { goStruct } from './go-text.ts'
 import { validateDescendingPath } from './path-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 const LARGEST_ID = 2 ** 31 - 1
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/
@@ -21,7 +20,7 @@ const validateSeccomp = (profile: SeccompProfile | undefined, field: string): Fi
   const known = ['Localhost', 'RuntimeDefault', 'Unconfined']
   const errors: FieldError[] = []
   if (type === '') errors.push(required(`${field}.type`, 'type is required when seccompProfile is set'))
-  else if (!known.includes(type)) errors.push(unsupported(`${field}.type`, type, known))
+  else if (!known.includes(type)) errors.push(notSupported(`${field}.type`, type, known))
   const path = `${field}.localhostProfile`
   if (type !== 'Localhost') {
     if (localhostProfile !== undefined)
@@ -75,7 +74,7 @@ export const validatePodSecurity = (spec: PodSpec, field: string): FieldError[] 
     ...validateSysctls(spec, field),
     ...(policy === undefined || policy === 'OnRootMismatch' || policy === 'Always'
       ? []
-      : [unsupported(`${field}.fsGroupChangePolicy`, policy, ['Always', 'OnRootMismatch'])]),
+      : [notSupported(`${field}.fsGroupChangePolicy`, policy, ['Always', 'OnRootMismatch'])]),
     ...validateSeccomp(context.seccompProfile, `${field}.seccompProfile`),
   ]
 }

@@ -4,6 +4,7 @@ import {
   duplicate,
   type FieldError,
   forbiddenField,
+  goStrings,
   invalid,
   nameProblems,
   notSupported,
@@ -12,7 +13,6 @@ import {
   type Stored,
   validateLabels,
 } from '../meta/index.ts'
-import { goStrings } from './go-value.ts'
 import {
   isAddress,
   validateCidr,

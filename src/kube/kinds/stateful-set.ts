@@ -6,6 +6,7 @@ import {
   type FieldError,
   forbiddenField,
   invalid,
+  notSupported,
   validateAnnotations,
   validateLabels,
 } from '../meta/index.ts'
@@ -20,7 +21,6 @@ import {
   validateSelectorMatch,
 } from './pod-template-validation.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
-import { unsupported } from './unsupported-value.ts'
 import { containerCells, containerColumns } from './workload-columns.ts'
 
 const CHANGEABLE = [
@@ -94,7 +94,7 @@ const validateRetention = (spec: StatefulSetSpec): FieldError[] =>
     const policy = spec.persistentVolumeClaimRetentionPolicy?.[member] ?? 'Retain'
     return policy === 'Retain' || policy === 'Delete'
       ? []
-      : [unsupported(`spec.persistentVolumeClaimRetentionPolicy.${member}`, policy, ['Retain', 'Delete'])]
+      : [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${member}`, policy, ['Retain', 'Delete'])]
   })
 
 /** Of the template only labels, annotations and restarts are looked at: the pods it makes are checked in full. */

@@ -34,7 +34,7 @@ export interface JsonSchema extends Omit<JSONSchemaProps, Nested | 'default' | '
   'x-kubernetes-validations'?: ValidationRule[]
 }
 
-const LIST_TYPES = ['atomic', 'map', 'set']
+const LIST_TYPES = ['atomic', 'set', 'map']
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 /** Fields that say what a value is: not allowed inside `allOf`, `anyOf`, `oneOf` and `not`. */
 const STRUCTURE_FIELDS = [

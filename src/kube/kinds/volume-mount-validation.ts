@@ -1,8 +1,14 @@
 /** Checks of how containers mount a pod's volumes. */
 import type { Container, Volume, VolumeDevice, VolumeMount } from 'kubernetes-types/core/v1.d.ts'
-import { type FieldError, forbiddenField, invalid, notFoundField, required } from '../meta/index.ts'
+import {
+  type FieldError,
+  forbiddenField,
+  invalid,
+  notFoundField,
+  notSupported,
+  required,
+} from '../meta/index.ts'
 import { validateDescendingPath, validateNoBacksteps } from './path-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 
 type Volumes = ReadonlyMap<string, Volume>
 
@@ -11,7 +17,7 @@ const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
 const validatePropagation = (mount: VolumeMount, container: Container, field: string): FieldError[] => {
   const mode = mount.mountPropagation
   if (mode === undefined) return []
-  if (!PROPAGATIONS.includes(mode)) return [unsupported(field, mode, PROPAGATIONS)]
+  if (!PROPAGATIONS.includes(mode)) return [notSupported(field, mode, PROPAGATIONS)]
   return mode === 'Bidirectional' && container.securityContext?.privileged !== true
     ? [forbiddenField(field, 'Bidirectional mount propagation is available only to privileged containers')]
     : []

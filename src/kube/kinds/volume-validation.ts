@@ -6,12 +6,12 @@ import {
   forbiddenField,
   invalid,
   nameProblems,
+  notSupported,
   parseQuantity,
   required,
 } from '../meta/index.ts'
 import { validateNoBacksteps } from './path-validation.ts'
 import { validateProjected } from './projected-volume-validation.ts'
-import { unsupported } from './unsupported-value.ts'
 import { validateDownwardFile, validateItems, validateMode } from './volume-file-validation.ts'
 
 const HOST_PATH_TYPES = [
@@ -39,7 +39,7 @@ const SOURCES: Readonly<Record<string, (volume: Volume, field: string) => FieldE
     if (path === '') return [required(`${field}.path`)]
     return [
       ...validateNoBacksteps(path, `${field}.path`),
-      ...(HOST_PATH_TYPES.includes(type) ? [] : [unsupported(`${field}.type`, type, HOST_PATH_TYPES)]),
+      ...(HOST_PATH_TYPES.includes(type) ? [] : [notSupported(`${field}.type`, type, HOST_PATH_TYPES)]),
     ]
   },
   gitRepo: ({ gitRepo }, field) => needs(gitRepo?.repository, `${field}.repository`),

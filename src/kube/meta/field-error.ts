@@ -40,6 +40,12 @@ export const goStringMap = (map: Readonly<Record<string, string>> | undefined): 
           .join(', ')}}`,
 })
 
+/** `[]string{"a", "b"}` */
+export const goStrings = (list: readonly string[] | undefined): { go: string } => ({
+  go:
+    list === undefined ? '[]string(nil)' : `[]string{${list.map((text) => JSON.stringify(text)).join(', ')}}`,
+})
+
 export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
   field,
   reason: 'FieldValueInvalid',
@@ -70,13 +76,11 @@ export const notFoundField = (field: string, value: unknown): FieldError => ({
   message: `Not found: ${goValue(value)}`,
 })
 
+/** The order of `supported` is that of the answer: the server lists sets sorted and lists as they are. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   field,
   reason: 'FieldValueNotSupported',
-  message: `Unsupported value: ${goValue(value)}: supported values: ${[...supported]
-    .sort()
-    .map((one) => JSON.stringify(one))
-    .join(', ')}`,
+  message: `Unsupported value: ${goValue(value)}: supported values: ${supported.map((one) => JSON.stringify(one)).join(', ')}`,
 })
 
 export const tooLong = (field: string, limit: number): FieldError => ({

@@ -7,23 +7,38 @@ export interface FieldRequirement {
   equal: boolean
 }
 
-const unescaped = (text: string): string => text.replace(/\\([\\,=])/g, '$1')
+const INVALID = 'invalid field selector'
+
+/** A backslash takes the next character out of the grammar. */
+const TERM = /(?:[^\\,]|\\.|\\$)*/gsu
+
+const unescaped = (text: string): string => {
+  const bad = /\\(?:[^\\,=]|$)/su.exec(text.replace(/\\[\\,=]/g, ''))
+  if (bad !== null) throw badRequest(`${INVALID}: invalid escape sequence: ${bad[0]}`)
+  return text.replace(/\\([\\,=])|([,=])/g, (_, escaped: string | undefined, bare: string | undefined) => {
+    // The server prints the character as the number it is to it.
+    if (bare !== undefined)
+      throw badRequest(`${INVALID}: unescaped character in value: ${bare.codePointAt(0)}`)
+    return escaped!
+  })
+}
 
 /** Reads the `fieldSelector` of a request; throws BadRequest in the server's words. */
 export const parseFieldSelector = (text: string): FieldRequirement[] =>
-  text
-    .split(/(?<!\\),/)
-    .filter((part) => part !== '')
-    .map((part) => {
-      const match = /^((?:[^=!\\]|\\.)*)(==|=|!=)((?:[^=\\]|\\.)*)$/s.exec(part)
-      if (match === null) {
-        throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`)
-      }
+  (text.match(TERM) ?? [])
+    .filter((term) => term !== '')
+    .sort()
+    .map((term) => {
+      const match = /^(.*?)(!=|==|=)(.*)$/su.exec(term)
+      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`)
       return { field: match[1]!, value: unescaped(match[3]!), equal: match[2] !== '!=' }
     })
 
-/** Whether `fields` meets every requirement; a field that is not selectable is refused. */
+/** Whether `fields` meets every requirement; a field that is not there is empty. */
 export const meetsFields = (
   requirements: readonly FieldRequirement[],
   fields: Readonly<Record<string, string>>,
-): boolean => requirements.every(({ field, value, equal }) => ((fields[field] ?? '') === value) === equal)
+): boolean =>
+  requirements.every(
+    ({ field, value, equal }) => ((Object.hasOwn(fields, field) ? fields[field] : '') === value) === equal,
+  )

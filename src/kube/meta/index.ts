@@ -2,9 +2,17 @@
 export * from './api-error.ts'
 export * from './field-error.ts'
 export * from './field-selector.ts'
-export * from './label-selector.ts'
+export {
+  hasLabels,
+  type LabelMatcher,
+  type Labels,
+  matcherOf,
+  meetsRequirement,
+  selectorText,
+} from './label-selector.ts'
 export * from './names.ts'
 export * from './object.ts'
 export * from './owner.ts'
+export * from './parse-label-selector.ts'
 export * from './quantity.ts'
 export * from './time.ts'

@@ -1,5 +1,7 @@
 /** How names, labels and annotations must look, and what the server says when they do not. */
-import { type FieldError, forbiddenField, invalid, tooLong } from './field-error.ts'
+import { type FieldError, forbiddenField, goStrings, invalid, required, tooLong } from './field-error.ts'
+import type { OwnerReference } from './object.ts'
+import { validateOwnerReferences } from './owner.ts'
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const LABEL_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
@@ -20,8 +22,11 @@ const LABEL_VALUE_TEXT =
 
 export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment'
 
+/** Limits count bytes, whatever the message says. */
+const bytes = (text: string): number => Buffer.byteLength(text)
+
 const limited = (text: string, limit: number, pattern: RegExp, wording: string): string[] => [
-  ...(text.length > limit ? [`must be no more than ${limit} characters`] : []),
+  ...(bytes(text) > limit ? [`must be no more than ${limit} characters`] : []),
   ...(pattern.test(text) ? [] : [wording]),
 ]
 
@@ -29,7 +34,7 @@ const limited = (text: string, limit: number, pattern: RegExp, wording: string):
 export const nameProblems = (name: string, rule: NameRule): string[] => {
   switch (rule) {
     case 'label':
-      return limited(name, 63, LABEL, LABEL_TEXT)
+      return limited(name, 63, LABEL, SUBDOMAIN.test(name) ? 'must not contain dots' : LABEL_TEXT)
     case 'label-1035':
       return limited(name, 63, LABEL_1035, LABEL_1035_TEXT)
     case 'subdomain':
@@ -55,7 +60,7 @@ export const qualifiedNameProblems = (key: string): string[] => {
     else problems.push(...nameProblems(parts[0]!, 'subdomain').map((problem) => `prefix part ${problem}`))
   }
   if (name === '') problems.push('name part must be non-empty')
-  else if (name.length > 63) problems.push('name part must be no more than 63 characters')
+  else if (bytes(name) > 63) problems.push('name part must be no more than 63 characters')
   if (!QUALIFIED.test(name)) problems.push(QUALIFIED_TEXT)
   return problems
 }
@@ -79,7 +84,7 @@ export const validateAnnotations = (
   field: string,
 ): FieldError[] => {
   const entries = Object.entries(annotations ?? {})
-  const size = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  const size = entries.reduce((sum, [key, value]) => sum + bytes(key) + bytes(value), 0)
   return [
     ...entries.flatMap(([key]) =>
       qualifiedNameProblems(key.toLowerCase()).map((problem) => invalid(field, key, problem)),
@@ -90,7 +95,35 @@ export const validateAnnotations = (
 
 /** The start of a name may end in a dash, as something is to follow. */
 const withoutTrailingDash = (prefix: string): string =>
-  prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -1)}a` : prefix
+  prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix
+
+/** RBAC's names may end in anything, so their starts need no mending. */
+const prefixProblems = (prefix: string, rule: NameRule): string[] =>
+  nameProblems(rule === 'path-segment' ? prefix : withoutTrailingDash(prefix), rule)
+
+const OWNED_FINALIZERS = ['orphan', 'foregroundDeletion']
+
+const validateFinalizers = (finalizers: readonly string[] = []): FieldError[] => [
+  ...finalizers.flatMap((finalizer) =>
+    qualifiedNameProblems(finalizer).map((problem) => invalid('metadata.finalizers', finalizer, problem)),
+  ),
+  ...(OWNED_FINALIZERS.every((finalizer) => finalizers.includes(finalizer))
+    ? [
+        invalid(
+          'metadata.finalizers',
+          goStrings(finalizers),
+          `finalizer ${OWNED_FINALIZERS.join(' and ')} cannot be both set`,
+        ),
+      ]
+    : []),
+]
+
+const validateNamespace = (namespace: string, namespaced: boolean): FieldError[] => {
+  if (!namespaced)
+    return namespace === '' ? [] : [forbiddenField('metadata.namespace', 'not allowed on this type')]
+  if (namespace === '') return [required('metadata.namespace')]
+  return nameProblems(namespace, 'label').map((problem) => invalid('metadata.namespace', namespace, problem))
+}
 
 /** Metadata that every object must get right, whatever its kind. */
 export const validateMetadata = (
@@ -100,40 +133,23 @@ export const validateMetadata = (
     namespace?: string
     labels?: Readonly<Record<string, string>>
     annotations?: Readonly<Record<string, string>>
+    ownerReferences?: readonly OwnerReference[]
     finalizers?: readonly string[]
   },
   rule: NameRule,
   namespaced: boolean,
 ): FieldError[] => [
   ...(metadata.generateName
-    ? nameProblems(withoutTrailingDash(metadata.generateName), rule).map((problem) =>
+    ? prefixProblems(metadata.generateName, rule).map((problem) =>
         invalid('metadata.generateName', metadata.generateName, problem),
       )
     : []),
   ...(metadata.name === ''
-    ? [
-        {
-          field: 'metadata.name',
-          reason: 'FieldValueRequired' as const,
-          message: 'Required value: name or generateName is required',
-        },
-      ]
+    ? [required('metadata.name', 'name or generateName is required')]
     : nameProblems(metadata.name, rule).map((problem) => invalid('metadata.name', metadata.name, problem))),
-  ...(namespaced && !metadata.namespace
-    ? [
-        {
-          field: 'metadata.namespace',
-          reason: 'FieldValueRequired' as const,
-          message: 'Required value',
-        },
-      ]
-    : []),
-  ...(!namespaced && metadata.namespace !== undefined
-    ? [forbiddenField('metadata.namespace', 'not allowed on this type')]
-    : []),
+  ...validateNamespace(metadata.namespace ?? '', namespaced),
   ...validateLabels(metadata.labels, 'metadata.labels'),
   ...validateAnnotations(metadata.annotations, 'metadata.annotations'),
-  ...(metadata.finalizers ?? []).flatMap((finalizer) => [
-    ...qualifiedNameProblems(finalizer).map((problem) => invalid('metadata.finalizers', finalizer, problem)),
-  ]),
+  ...validateOwnerReferences(metadata.ownerReferences, 'metadata.ownerReferences'),
+  ...validateFinalizers(metadata.finalizers),
 ]

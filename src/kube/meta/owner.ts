@@ -1,4 +1,5 @@
-/** Owner references: who controls an object. */
+/** Owner references: who controls an object, and how such a reference must look. */
+import { type FieldError, invalid } from './field-error.ts'
 import type { KubeObject, OwnerReference } from './object.ts'
 
 type Owned = { metadata: { ownerReferences?: OwnerReference[] } }
@@ -17,3 +18,48 @@ export const controlledBy = (owner: Owner): OwnerReference => ({
   controller: true,
   blockOwnerDeletion: true,
 })
+
+/** Go prints addresses for pointers, which are different each time: any will do. */
+const goPointer = (flag: boolean | undefined): string =>
+  flag === undefined ? '(*bool)(nil)' : '(*bool)(0xc000000000)'
+
+const goReference = (reference: OwnerReference): string => {
+  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference
+  const texts = Object.entries({ APIVersion: apiVersion, Kind: kind, Name: name, UID: uid })
+    .map(([field, text]) => `${field}:${JSON.stringify(text)}`)
+    .join(', ')
+  return `v1.OwnerReference{${texts}, Controller:${goPointer(controller)}, BlockOwnerDeletion:${goPointer(blockOwnerDeletion)}}`
+}
+
+const validateReference = (reference: OwnerReference, field: string): FieldError[] => {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = reference
+  const errors: FieldError[] = []
+  if (apiVersion === '') errors.push(invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty'))
+  for (const [member, text] of Object.entries({ kind, name, uid }))
+    if (text === '') errors.push(invalid(`${field}.${member}`, text, 'must not be empty'))
+  if (apiVersion === 'v1' && kind === 'Event')
+    errors.push(
+      invalid(field, { go: goReference(reference) }, '/v1, Kind=Event is disallowed from being an owner'),
+    )
+  return errors
+}
+
+/** What is wrong with the owners of an object; only one of them may control it. */
+export const validateOwnerReferences = (
+  references: readonly OwnerReference[] | undefined,
+  field: string,
+): FieldError[] => {
+  let controller: string | undefined
+  return (references ?? []).flatMap((reference) => {
+    const errors = validateReference(reference, field)
+    if (reference.controller !== true) return errors
+    const title = `${reference.kind}/${reference.name}`
+    if (controller === undefined) {
+      controller = title
+      return errors
+    }
+    const all = { go: `[]v1.OwnerReference{${references!.map(goReference).join(', ')}}` }
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${title}`
+    return [...errors, invalid(field, all, detail)]
+  })
+}

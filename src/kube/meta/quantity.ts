@@ -33,14 +33,47 @@ const DECIMAL: Readonly<Record<string, number>> = {
 
 const PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+|)$/
 const NANO = 10n ** 9n
-/** Beyond these an exact value would need megabytes and minutes. */
+/** What binary quantities are cut off at; decimal ones are not. */
+const LARGEST_BINARY = (2n ** 63n - 1n) * NANO
+/** Longer texts and larger exponents are refused: exact values of them would need megabytes and minutes. */
 const LONGEST = 128
-const LARGEST_EXPONENT = 60
+const LARGEST_EXPONENT = 100
+/** No text of this length is worth a billionth with a smaller exponent: it rounds up to one all the same. */
+const SMALLEST_EXPONENT = -256
 
+/** Rounds away from zero. */
 const divideUp = (value: bigint, by: bigint): bigint => {
   const whole = value / by
   if (whole * by === value) return whole
   return value > 0n ? whole + 1n : whole - 1n
+}
+
+const capped = (nano: bigint): bigint => {
+  if (nano > LARGEST_BINARY) return LARGEST_BINARY
+  return nano < -LARGEST_BINARY ? -LARGEST_BINARY : nano
+}
+
+/** The server takes a suffix without a number for zero, except where it is large or small enough to be slow. */
+const isBareSuffix = (suffix: string): boolean =>
+  suffix !== 'Pi' && suffix !== 'Ei' && !(/^[eE]/.test(suffix) && Number(suffix.slice(1)) < -9)
+
+const parse = (text: string): Quantity | undefined => {
+  const match = text.length > LONGEST || text === '' ? null : PATTERN.exec(text)
+  if (match === null) return undefined
+  const [, sign, whole = '', fraction = '', suffix = ''] = match
+  const digits = `${whole}${fraction}`
+  if (digits === '' && !isBareSuffix(suffix)) return undefined
+  const value = BigInt(digits || '0') * (sign === '-' ? -1n : 1n)
+  const scale = 10n ** BigInt(fraction.length)
+  const binary = BINARY[suffix]
+  if (binary !== undefined) return { nano: capped(divideUp(value * binary * NANO, scale)), format: 'binary' }
+  const known = DECIMAL[suffix]
+  const format = known === undefined ? 'exponent' : 'decimal'
+  const power = known ?? 9 + Math.max(Number(suffix.slice(1)), SMALLEST_EXPONENT)
+  if (power > 9 + LARGEST_EXPONENT) return undefined
+  return power >= 0
+    ? { nano: divideUp(value * 10n ** BigInt(power), scale), format }
+    : { nano: divideUp(value, scale * 10n ** BigInt(-power)), format }
 }
 
 const cache = new Map<string, Quantity>()
@@ -50,25 +83,8 @@ export const readQuantity = (text: string | number): Quantity | undefined => {
   const key = String(text)
   const known = cache.get(key)
   if (known !== undefined) return known
-  const match = PATTERN.exec(key)
-  if (match === null) return undefined
-  const [, sign, whole = '', fraction = '', suffix = ''] = match
-  if (whole === '' && fraction === '') return undefined
-  if (key.length > LONGEST || Math.abs(Number(/^[eE](.+)$/.exec(suffix)?.[1] ?? 0)) > LARGEST_EXPONENT)
-    return undefined
-  const digits = BigInt(`${whole}${fraction}` || '0') * (sign === '-' ? -1n : 1n)
-  const scale = 10n ** BigInt(fraction.length)
-  let quantity: Quantity
-  const binary = BINARY[suffix]
-  if (binary !== undefined) {
-    quantity = { nano: divideUp(digits * binary * NANO, scale), format: 'binary' }
-  } else {
-    const exponent = DECIMAL[suffix]
-    const power = exponent ?? 9 + Number(suffix.slice(1))
-    const value = power >= 0 ? digits * 10n ** BigInt(power) : divideUp(digits, 10n ** BigInt(-power))
-    quantity = { nano: divideUp(value, scale), format: exponent === undefined ? 'exponent' : 'decimal' }
-  }
-  if (cache.size < 10_000) cache.set(key, quantity)
+  const quantity = parse(key)
+  if (quantity !== undefined && cache.size < 10_000) cache.set(key, quantity)
   return quantity
 }
 
@@ -102,28 +118,35 @@ export const compareQuantities = (a: string | number, b: string | number): numbe
 const DECIMAL_SUFFIXES = Object.entries(DECIMAL).sort((a, b) => b[1] - a[1])
 const BINARY_SUFFIXES = Object.entries(BINARY).reverse()
 
+const exponentText = (nano: bigint): string => {
+  let [digits, exponent] = [nano, -9]
+  while (digits % 1000n === 0n) [digits, exponent] = [digits / 1000n, exponent + 3]
+  return exponent === 0 ? String(digits) : `${digits}e${exponent}`
+}
+
 /** The canonical text: the largest suffix that leaves a whole number. */
 export const formatQuantity = ({ nano, format }: Quantity): string => {
   if (nano === 0n) return '0'
   const magnitude = nano < 0n ? -nano : nano
   // Binary suffixes stand for whole kibibytes and more: what is smaller is written in decimal.
   if (format === 'binary' && magnitude % NANO === 0n && magnitude / NANO >= 1024n) {
-    for (const [suffix, size] of BINARY_SUFFIXES) {
-      if (nano % (size * NANO) === 0n) return `${nano / (size * NANO)}${suffix}`
-    }
-    return String(nano / NANO)
+    const found = BINARY_SUFFIXES.find(([, size]) => nano % (size * NANO) === 0n)
+    return found === undefined ? String(nano / NANO) : `${nano / (found[1] * NANO)}${found[0]}`
   }
-  for (const [suffix, power] of DECIMAL_SUFFIXES) {
-    const size = 10n ** BigInt(power)
-    if (nano % size !== 0n) continue
-    if (format !== 'exponent' || suffix === '') return `${nano / size}${suffix}`
-    return `${nano / size}e${power - 9}`
-  }
-  return `${nano}n`
+  if (format === 'exponent') return exponentText(nano)
+  const [suffix, power] = DECIMAL_SUFFIXES.find(([, exponent]) => nano % 10n ** BigInt(exponent) === 0n)!
+  return `${nano / 10n ** BigInt(power)}${suffix}`
 }
 
 /** `1000m` becomes `1`: what the server stores for a quantity that a client wrote in its own way. */
 export const canonicalQuantity = (text: string | number): string => {
   const quantity = readQuantity(text)
   return quantity === undefined ? String(text) : formatQuantity(quantity)
+}
+
+/** The canonical text of a quantity in a list of resources, where the finest step is a thousandth. */
+export const canonicalAmount = (text: string | number): string => {
+  const quantity = readQuantity(text)
+  if (quantity === undefined) return String(text)
+  return formatQuantity({ ...quantity, nano: divideUp(quantity.nano, 1_000_000n) * 1_000_000n })
 }

@@ -12,7 +12,7 @@ export const fromTime = (text: string): number => Date.parse(text)
 
 /** `5s`, `3m21s`, `5h`, `2d3h`: how kubectl shortens durations. */
 export const humanDuration = (milliseconds: number): string => {
-  const seconds = Math.floor(milliseconds / 1000)
+  const seconds = Math.trunc(milliseconds / 1000)
   if (seconds < -1) return '<invalid>'
   if (seconds < 0) return '0s'
   if (seconds < 120) return `${seconds}s`

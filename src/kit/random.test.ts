@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRandom } from './random.ts'
+
+const draws = (seed: number | string, count: number): number[] => {
+  const random = createRandom(seed)
+  return Array.from({ length: count }, () => random.next())
+}
+
+describe('createRandom', () => {
+  it('gives the same sequence for the same seed, and another for another', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(draws(a, 8)).toEqual(draws(a, 8))
+        if (a !== b) expect(draws(a, 8)).not.toEqual(draws(b, 8))
+      }),
+    )
+    expect(draws(7, 8)).toEqual(draws('7', 8))
+  })
+
+  it('stays in bounds and spreads evenly', () => {
+    const random = createRandom('spread')
+    const counts = new Array<number>(10).fill(0)
+    for (let round = 0; round < 10_000; round += 1) counts[random.below(10)]! += 1
+    expect(counts).toHaveLength(10)
+    for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150)
+    for (const value of draws('bounds', 10_000)) {
+      expect(value).toBeGreaterThanOrEqual(0)
+      expect(value).toBeLessThan(1)
+    }
+    expect(random.below(1)).toBe(0)
+  })
+
+  it('makes UUIDs of version 4, none twice', () => {
+    const random = createRandom('uuid')
+    const made = Array.from({ length: 2000 }, () => random.uuid())
+    for (const uuid of made)
+      expect(uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    expect(new Set(made).size).toBe(made.length)
+  })
+
+  it('makes suffixes from the whole alphabet of generated names, which can spell no words', () => {
+    const random = createRandom('suffix')
+    const letters = new Set(Array.from({ length: 500 }, () => random.suffix(5)).join(''))
+    expect([...letters].sort().join('')).toBe('2456789bcdfghjklmnpqrstvwxz')
+    expect(random.suffix(10)).toHaveLength(10)
+    expect(random.suffix(0)).toBe('')
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { controlledBy, controllerOf, validateOwnerReferences } from './owner.ts'
+
+const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web', uid: 'u-1' } }
+const texts = (references: unknown): string[] =>
+  validateOwnerReferences(references as never, 'metadata.ownerReferences').map(
+    ({ field, message }) => `${field}: ${message}`,
+  )
+
+describe('owner references', () => {
+  it('name the one that controls', () => {
+    const reference = controlledBy(owner)
+    expect(reference).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      name: 'web',
+      uid: 'u-1',
+      controller: true,
+      blockOwnerDeletion: true,
+    })
+    const other = { ...reference, uid: 'u-0', controller: false }
+    expect(controllerOf({ metadata: { ownerReferences: [other, reference] } })).toBe(reference)
+    expect(controllerOf({ metadata: { ownerReferences: [other] } })).toBeUndefined()
+    expect(controllerOf({ metadata: {} })).toBeUndefined()
+  })
+
+  it('are complete', () => {
+    expect(texts(undefined)).toEqual([])
+    expect(texts([controlledBy(owner), { ...controlledBy(owner), controller: false }])).toEqual([])
+    expect(texts([{ apiVersion: '', kind: '', name: '', uid: '' }])).toEqual([
+      'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
+      'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
+      'metadata.ownerReferences.name: Invalid value: "": must not be empty',
+      'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+    ])
+  })
+
+  it('do not name events', () => {
+    expect(texts([{ apiVersion: 'v1', kind: 'Event', name: 'e', uid: 'u' }])).toEqual([
+      'metadata.ownerReferences: Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"e", UID:"u", Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}: /v1, Kind=Event is disallowed from being an owner',
+    ])
+  })
+
+  it('have one controller at most', () => {
+    const [found, ...others] = texts([controlledBy(owner), { ...controlledBy(owner), name: 'api' }])
+    expect(others).toEqual([])
+    expect(found).toMatch(/^metadata\.ownerReferences: Invalid value: \[\]v1\.OwnerReference\{v1\.OwnerRef/)
+    expect(found).toMatch(
+      /: Only one reference can have Controller set to true\. Found "true" in references for ReplicaSet\/web and ReplicaSet\/api$/,
+    )
+  })
+})
