@@ -77,7 +77,10 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkerParts): Po
       resyncAfter(sandboxFresh ? RELIST_MS : RESYNC_MS * (1 + random.next() / 2))
       sandboxFresh = false
     },
-    changed: () => context.statusChanged(initial.metadata.uid),
+    changed() {
+      // A kubelet that is stopping the containers of a pod tells of their end when it is through with all.
+      if (work.stopping === undefined || ended) context.statusChanged(initial.metadata.uid)
+    },
   }
 
   const resyncAfter = (milliseconds: number): void => {
