@@ -28,11 +28,16 @@ const columnJson = ({ name, type, format, description, priority }: Column): obje
   priority,
 })
 
+const shownObject = (object: KubeObject, { include, apiVersion }: TableOptions): string => {
+  if (include === 'None') return 'null'
+  return include === 'Object' ? objectJson(object) : metadataJson(object, apiVersion)
+}
+
 const rowJson = (served: Served, object: KubeObject, options: TableOptions): string => {
   const cells = JSON.stringify(served.kind.row(object, { now: options.now }))
-  if (options.include === 'None') return `{"cells":${cells},"object":null}`
-  const shown = options.include === 'Object' ? objectJson(object) : metadataJson(object, options.apiVersion)
-  return `{"cells":${cells},"object":${shown}}`
+  const conditions = served.kind.rowConditions?.(object) ?? []
+  const said = conditions.length === 0 ? '' : `"conditions":${JSON.stringify(conditions)},`
+  return `{"cells":${cells},${said}"object":${shownObject(object, options)}}`
 }
 
 const head = (apiVersion: string): string =>

@@ -15,6 +15,13 @@ export interface Column {
 
 export type Cell = string | number | boolean | null
 
+export interface RowCondition {
+  type: 'Completed'
+  status: 'True'
+  reason: string
+  message: string
+}
+
 export interface PrintContext {
   /** Milliseconds since the epoch: ages are relative to it. */
   now: number
@@ -88,6 +95,8 @@ export interface KindDefinition<T = any> {
   validateStatus?(object: Stored<T>, old: Stored<T>): FieldError[]
   columns: readonly Column[]
   row(object: Stored<T>, context: PrintContext): Cell[]
+  /** What is to be said of the row as a whole: that the object is done with. */
+  rowConditions?(object: Stored<T>): RowCondition[]
   /** Field selectors beyond `metadata.name` and `metadata.namespace`, with the object's values as strings. */
   selectableFields?(object: Stored<T>): Record<string, string>
 }

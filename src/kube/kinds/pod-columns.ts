@@ -1,7 +1,7 @@
 /** The table of pods: what `kubectl get pods` says about each. */
 import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { fromTime, humanDuration, type Stored } from '../meta/index.ts'
-import type { Cell, Column, PrintContext } from './define-kind.ts'
+import type { Cell, Column, PrintContext, RowCondition } from './define-kind.ts'
 import { isPodReady, isPodTerminal, podCondition } from './pod-condition.ts'
 import { isSidecar } from './pod-resources.ts'
 import { ageCell, ageColumn, nameColumn, textColumn, wideColumn } from './standard-columns.ts'
@@ -129,4 +129,13 @@ export const podRow = (pod: Stored<Pod>, context: PrintContext): Cell[] => {
     pod.status.nominatedNodeName || '<none>',
     gatesText(pod),
   ]
+}
+
+/** Pods that have ended are marked as such. */
+export const podRowConditions = ({ status }: Stored<Pod>): RowCondition[] => {
+  const completed = (reason: string, message: string): RowCondition[] => [
+    { type: 'Completed', status: 'True', reason, message },
+  ]
+  if (status.phase === 'Succeeded') return completed('Succeeded', 'The pod has completed successfully.')
+  return status.phase === 'Failed' ? completed('Failed', 'The pod failed.') : []
 }

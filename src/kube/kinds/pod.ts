@@ -2,7 +2,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { forbiddenField, type Stored } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
-import { podColumns, podRow } from './pod-columns.ts'
+import { podColumns, podRow, podRowConditions } from './pod-columns.ts'
 import { isPodTerminal } from './pod-condition.ts'
 import { qosClassOf } from './pod-resources.ts'
 import { defaultPod, mirrorServiceAccount } from './pod-spec-defaults.ts'
@@ -71,6 +71,7 @@ export const pods = defineKind<Pod>({
   validateStatus: validatePodStatusChange,
   columns: podColumns,
   row: podRow,
+  rowConditions: podRowConditions,
   selectableFields: ({ spec, status }) => ({
     'spec.nodeName': spec.nodeName ?? '',
     'spec.restartPolicy': spec.restartPolicy ?? '',
