@@ -192,6 +192,49 @@ describe('tables', () => {
   })
 })
 
+describe('a watch of tables', () => {
+  interface Change {
+    type: string
+    columns: number
+    cells: string[]
+    object: unknown
+    conditions?: unknown
+  }
+
+  /** What was shown of each pod, in order, without repetitions; pods in the order of their names, which the old ones lead. */
+  const stories = (changes: readonly Change[]): string[][] => {
+    const pods = new Map<string, string[]>()
+    for (const { type, cells } of changes) {
+      const [name, ready, status, , , , node] = cells
+      const shown = pods.get(name!) ?? []
+      const change = `${type} ${ready} ${status} ${node}`
+      if (shown.at(-1) !== change) pods.set(name!, [...shown, change])
+    }
+    return [...pods.values()].sort((a, b) => (a[0]! > b[0]! ? -1 : 1))
+  }
+
+  it('tells of a restart as a real one does', () => {
+    const real: Change[] = readRecorded('watch-table.ndjson')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const here: Change[] = story.restart.events.map(({ type, object: { columnDefinitions, rows } }) => ({
+      type,
+      columns: columnDefinitions?.length ?? 0,
+      ...rows[0],
+      object: { kind: rows[0].object.kind, apiVersion: rows[0].object.apiVersion },
+    }))
+    expect(here.map(({ columns }) => columns).slice(0, 3)).toEqual(
+      real.map(({ columns }) => columns).slice(0, 3),
+    )
+    expect(here[0]!.object).toEqual(real[0]!.object)
+    expect(here.find(({ conditions }) => conditions !== undefined)?.conditions).toEqual(
+      real.find(({ conditions }) => conditions !== undefined)?.conditions,
+    )
+    expect(unexplained(findDifferences('watch ', stories(real), stories(here)))).toEqual([])
+  })
+})
+
 /** What only one of the two says. */
 const compareLines = (where: string, real: ReadonlySet<string>, here: ReadonlySet<string>): Difference[] =>
   [...new Set([...real, ...here])]

@@ -1,6 +1,7 @@
 /** Lets a cluster live through what the recorded one did, second by second, on a virtual clock. */
 import { createRandom, createVirtualClock } from '../../src/kit/index.ts'
 import { createCluster, createSimulatedRuntime, type ListeningCluster } from '../../src/kube/index.ts'
+import { type CollectedWatch, collectWatch } from './collect-watch.ts'
 import { createRequester, type Requester } from './create-requester.ts'
 import { collectionPath, LAST_APPLIED, type RecordedObject, recordedTables } from './recorded-objects.ts'
 import { recordedPrograms } from './recorded-programs.ts'
@@ -16,6 +17,8 @@ export interface RecordedStory {
   request: Requester
   /** The pods, second by second towards the end: some of them change all the time. */
   moments: readonly Moment[]
+  /** What a watch of the pods of `web` said of its restart. */
+  restart: CollectedWatch
   close(): Promise<void>
 }
 
@@ -115,6 +118,11 @@ export const createRecordedStory = async (): Promise<RecordedStory> => {
     'application/json',
   )
   clock.advance(2000)
+  const restart = await collectWatch(
+    server,
+    '/api/v1/namespaces/default/pods?watch=true&labelSelector=app%3Dweb',
+    TABLE,
+  )
   const restartedAt = new Date(clock.now()).toISOString().replace('.000', '')
   await send(
     'PATCH',
@@ -138,7 +146,9 @@ export const createRecordedStory = async (): Promise<RecordedStory> => {
     server,
     request,
     moments,
+    restart,
     async close() {
+      restart.close()
       await server.close()
       cluster.stop()
       if (errors.length > 0) throw new AggregateError(errors, 'Something went wrong inside the cluster.')

@@ -17,8 +17,8 @@ const programOf = (command: string): Model => {
   if (code !== undefined) return { exit: { afterMs: 0, exitCode: Number(code), reason: 'Error' } }
   if (/^true|echo ok/.test(command)) return { exit: { afterMs: 50, exitCode: 0, reason: 'Completed' } }
   return {
-    // `sleep` as the first process of a container does not hear the request to end.
-    ...(command.startsWith('sleep') ? { stop: 'ignores' as const } : {}),
+    // The first process of a container does not hear the request to end, unless it listens for it.
+    stop: 'ignores',
     probe: ({ action }) => {
       if (action.type === 'exec') return { ok: action.command[0] !== 'false', output: '' }
       if (action.type !== 'tcp') return { ok: true, output: '' }

@@ -14,7 +14,7 @@ const configMap = (fields: object = {}) => ({
 const container = { name: 'c', image: 'x' }
 export const recordedRequests: Record<string, Parameters<Requester>> = {
   '400-fieldselector': ['GET', '/api/v1/pods?fieldSelector=spec.foo%3D1'],
-  '400-selector': ['GET', '/api/v1/pods?labelSelector=%3D'],
+  '400-selector': ['GET', '/api/v1/pods?labelSelector=!%20%3D'],
   '400-strict': [
     'POST',
     '/apis/apps/v1/namespaces/default/deployments?fieldValidation=Strict',

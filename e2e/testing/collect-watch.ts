@@ -1,0 +1,38 @@
+/** Follows a watch and keeps all that it says. */
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import type { ListeningCluster } from '../../src/kube/index.ts'
+
+export interface CollectedWatch {
+  /** Parsed, in the order of their coming. */
+  readonly events: any[]
+  close(): void
+}
+
+/** Resolves when the watch stands. */
+export const collectWatch = (
+  { url, token, certificateAuthority: ca }: ListeningCluster,
+  path: string,
+  accept: string,
+): Promise<CollectedWatch> =>
+  new Promise((resolve, reject) => {
+    const follow = (response: IncomingMessage): void => {
+      const events: any[] = []
+      let rest = ''
+      response.setEncoding('utf8')
+      response.on('error', () => {})
+      response.on('data', (text: string) => {
+        const lines = (rest + text).split('\n')
+        rest = lines.pop()!
+        events.push(...lines.map((line) => JSON.parse(line)))
+      })
+      resolve({ events, close: () => response.destroy() })
+    }
+    const call = request(
+      new URL(path, url),
+      { ca, headers: { authorization: `Bearer ${token}`, accept } },
+      follow,
+    )
+    call.on('error', reject)
+    call.end()
+  })
