@@ -14,14 +14,17 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const sh = await lab.open(kubectl, 'logs')
     await sh(
       'kubectl create -f -',
-      scriptPod('talk', `echo one; echo two >&2; sleep 3; echo three; ${RUNS_ON}`),
+      scriptPod('talk', `echo one; echo two >&2; sleep 1; echo three; ${RUNS_ON}`),
     )
     await sh.eventually('kubectl logs talk', /three/)
     expect(await sh('kubectl logs talk')).toBe('one\ntwo\nthree\n')
     expect(await sh('kubectl logs talk --tail=1')).toBe('three\n')
     expect(await sh('kubectl logs talk --tail=0')).toBe('')
     expect(await sh('kubectl logs talk --limit-bytes=5')).toBe('one\nt')
-    expect(await sh('kubectl logs talk --since=2s')).toBe('three\n')
+    const [third] = (await sh('kubectl logs talk --timestamps --tail=1')).split(' ')
+    expect(await sh(`kubectl logs talk --since-time=${third}`)).toBe('three\n')
+    expect(await sh('kubectl logs talk --since=1h')).toBe('one\ntwo\nthree\n')
+    await sh.eventually('kubectl logs talk --since=1s', /^$/)
     expect(await sh('kubectl logs talk --since-time=2100-01-01T00:00:00Z')).toBe('')
     expect(await sh('kubectl logs talk --timestamps --tail=1')).toMatch(
       /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z three\n$/,
