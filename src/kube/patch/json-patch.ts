@@ -1,5 +1,5 @@
 /** JSON Patch (RFC 6902), with the latitude and the refusals of the real API server. */
-import { deepEqual } from '../../kit/index.ts'
+import { cloneJson, deepEqual } from '../../kit/index.ts'
 import { ApiError, badRequest } from '../meta/index.ts'
 import { jsonKind } from './go-text.ts'
 
@@ -13,6 +13,7 @@ interface Operation {
 type Container = readonly unknown[] | Readonly<Record<string, unknown>>
 
 const MAX_OPERATIONS = 10_000
+const MAX_COPIED_BYTES = 3 * 1024 * 1024
 
 /** Whatever makes an operation fail, the real server tells its client no more than this. */
 const inapplicable = (): ApiError =>
@@ -68,23 +69,47 @@ const read = (container: Container, token: string): unknown => {
   return Object.hasOwn(container, token) ? (container as Record<string, unknown>)[token] : undefined
 }
 
-const write = (container: Container, token: string, value: unknown): Container => {
+/** The state of one patch: what it has copied already, and may therefore change in place. */
+interface Work {
+  readonly fresh: WeakSet<object>
+  copiedBytes: number
+}
+
+/** The container itself where this patch made it, a copy otherwise: a long patch copies each container once. */
+const writable = (container: Container, { fresh }: Work): unknown[] | Record<string, unknown> => {
+  if (fresh.has(container)) return container as unknown[] | Record<string, unknown>
+  const copy = Array.isArray(container) ? [...container] : { ...container }
+  fresh.add(copy)
+  return copy as unknown[] | Record<string, unknown>
+}
+
+const write = (container: Container, token: string, value: unknown, work: Work): Container => {
   if (deepEqual(read(container, token), value)) return container
-  if (Array.isArray(container)) return container.with(parseIndex(token, container.length), value)
-  return { ...container, [token]: value }
+  const target = writable(container, work)
+  if (Array.isArray(target)) target[parseIndex(token, target.length)] = value
+  else Object.defineProperty(target, token, { value, enumerable: true, writable: true, configurable: true })
+  return target
 }
 
-const insert = (container: Container, token: string, value: unknown): Container => {
-  if (!Array.isArray(container)) return write(container, token, value)
-  if (token === '-') return [...container, value]
-  return container.toSpliced(parseIndex(token, container.length + 1), 0, value)
+const insert = (container: Container, token: string, value: unknown, work: Work): Container => {
+  if (!Array.isArray(container)) return write(container, token, value, work)
+  const at = token === '-' ? container.length : parseIndex(token, container.length + 1)
+  const target = writable(container, work) as unknown[]
+  target.splice(at, 0, value)
+  return target
 }
 
-const erase = (container: Container, token: string): Container => {
-  if (Array.isArray(container)) return container.toSpliced(parseIndex(token, container.length), 1)
+const erase = (container: Container, token: string, work: Work): Container => {
+  if (Array.isArray(container)) {
+    const at = parseIndex(token, container.length)
+    const target = writable(container, work) as unknown[]
+    target.splice(at, 1)
+    return target
+  }
   if (!Object.hasOwn(container, token)) throw inapplicable()
-  const { [token]: _, ...rest } = container as Record<string, unknown>
-  return rest
+  const target = writable(container, work) as Record<string, unknown>
+  delete target[token]
+  return target
 }
 
 /** The document with `change` made to the container that holds the pointer's last token. */
@@ -92,12 +117,15 @@ const alter = (
   node: unknown,
   tokens: readonly string[],
   change: (container: Container, token: string) => Container,
+  work: Work,
   depth = 0,
 ): Container => {
   if (!isContainer(node)) throw inapplicable()
   const token = tokens[depth]!
   if (depth === tokens.length - 1) return change(node, token)
-  return write(node, token, alter(read(node, token), tokens, change, depth + 1))
+  const before = read(node, token)
+  const after = alter(before, tokens, change, work, depth + 1)
+  return after === before ? node : write(node, token, after, work)
 }
 
 const find = (document: unknown, pointer: string | null | undefined): unknown => {
@@ -109,29 +137,41 @@ const find = (document: unknown, pointer: string | null | undefined): unknown =>
   return node
 }
 
-const add = (document: unknown, pointer: string | null | undefined, value: unknown): unknown =>
-  alter(document, parsePointer(pointer), (container, token) => insert(container, token, value))
+const add = (document: unknown, pointer: string | null | undefined, value: unknown, work: Work): unknown =>
+  alter(document, parsePointer(pointer), (container, token) => insert(container, token, value, work), work)
 
-const remove = (document: unknown, pointer: string | null | undefined): unknown =>
-  alter(document, parsePointer(pointer), erase)
+const remove = (document: unknown, pointer: string | null | undefined, work: Work): unknown =>
+  alter(document, parsePointer(pointer), (container, token) => erase(container, token, work), work)
 
-const applyOperation = (document: unknown, operation: Operation): unknown => {
+/** A value of its own for the new place; a patch that doubles its object time and again ends here. */
+const copied = (value: unknown, work: Work): unknown => {
+  work.copiedBytes += JSON.stringify(value ?? null).length
+  if (work.copiedBytes > MAX_COPIED_BYTES) throw inapplicable()
+  return cloneJson(value ?? null)
+}
+
+const applyOperation = (document: unknown, operation: Operation, work: Work): unknown => {
   const { path, from } = operation
   const value = operation.value ?? null
   switch (operation.op) {
     case 'add':
-      return add(document, path, value)
+      return add(document, path, value, work)
     case 'remove':
-      return remove(document, path)
+      return remove(document, path, work)
     case 'replace':
       if (path === '' && isContainer(value)) return value
-      return alter(document, parsePointer(path), (container, token) => write(container, token, value))
+      return alter(
+        document,
+        parsePointer(path),
+        (container, token) => write(container, token, value, work),
+        work,
+      )
     case 'move': {
       const moved = find(document, from)
-      return add(remove(document, from), path, moved)
+      return add(remove(document, from, work), path, moved, work)
     }
     case 'copy':
-      return add(document, path, find(document, from) ?? null)
+      return add(document, path, copied(find(document, from), work), work)
     case 'test':
       if (!deepEqual((path === '' ? document : find(document, path)) ?? null, value)) throw inapplicable()
       return document
@@ -143,6 +183,7 @@ const applyOperation = (document: unknown, operation: Operation): unknown => {
 /** The patched document; it shares with the given one whatever the patch left alone. */
 export const applyJsonPatch = <T>(document: T, patch: unknown): T => {
   let result: unknown = document
-  for (const operation of parseOperations(patch)) result = applyOperation(result, operation ?? {})
+  const work: Work = { fresh: new WeakSet(), copiedBytes: 0 }
+  for (const operation of parseOperations(patch)) result = applyOperation(result, operation ?? {}, work)
   return result as T
 }
