@@ -79,7 +79,7 @@ describe('eviction', () => {
     budget('a', { disruptionsAllowed: 1 })
     budget('b', { disruptionsAllowed: 1 })
     expect(refusal(() => client.evict('default', 'p'))).toBe(
-      '500 InternalError: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      '500 : This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     )
   })
 })

@@ -86,7 +86,7 @@ export const evictPod = (
   if (budgets.length > 1) {
     throw new ApiError(
       500,
-      'InternalError',
+      '',
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     )
   }
