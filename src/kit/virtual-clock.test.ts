@@ -8,7 +8,7 @@ describe('createVirtualClock', () => {
       fc.property(fc.array(fc.nat(50), { maxLength: 60 }), (delays) => {
         const clock = createVirtualClock(0)
         const ran: [at: number, index: number][] = []
-        delays.forEach((delay, index) => clock.after(delay, () => ran.push([clock.now(), index])))
+        for (const [index, delay] of delays.entries()) clock.after(delay, () => ran.push([clock.now(), index]))
         clock.advance(50)
         const expected = delays
           .map((delay, index): [number, number] => [delay, index])
