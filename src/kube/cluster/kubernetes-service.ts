@@ -1,6 +1,7 @@
 /** The Service `kubernetes`, by which pods find the API server. */
 import type { Endpoints, Service } from 'kubernetes-types/core/v1.d.ts'
-import { endpoints, services } from '../kinds/index.ts'
+import type { EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
+import { endpointSlices, endpoints, type Kind, services } from '../kinds/index.ts'
 import type { Draft } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 
@@ -20,22 +21,32 @@ const service = (port: number): Draft<Service> => ({
   },
 })
 
-const endpointsAt = (host: string, port: number): Draft<Endpoints> => ({
+const endpointsAt = (ip: string, port: number): Draft<Endpoints> => ({
   metadata: {
     name: NAME,
     namespace: NAMESPACE,
     labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
   },
-  subsets: [
-    {
-      addresses: [{ ip: host.startsWith('127.') ? HOST_OF_NODES : host }],
-      ports: [{ name: 'https', port, protocol: 'TCP' }],
-    },
-  ],
+  subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
 })
 
-/** Makes the Service, once the server's place is known. */
+const sliceAt = (ip: string, port: number): Draft<EndpointSlice> => ({
+  metadata: { name: NAME, namespace: NAMESPACE, labels: { 'kubernetes.io/service-name': NAME } },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+  ports: [{ name: 'https', port, protocol: 'TCP' }],
+})
+
+/** Makes the Service once the server's place is known, and moves it when the server has moved. */
 export const publishKubernetesService = (client: Client, host: string, port: number): void => {
-  if (client.get(services, NAMESPACE, NAME) === undefined) client.create(services, service(port))
-  if (client.get(endpoints, NAMESPACE, NAME) === undefined) client.create(endpoints, endpointsAt(host, port))
+  const ip = host.startsWith('127.') ? HOST_OF_NODES : host
+  const keep = <T>(kind: Kind<T>, draft: Draft<T>): void => {
+    const { metadata: _metadata, ...content } = draft
+    const current = client.get(kind, NAMESPACE, NAME)
+    if (current === undefined) client.create(kind, draft)
+    else client.update(kind, { ...current, ...content })
+  }
+  keep(services, service(port))
+  keep(endpoints, endpointsAt(ip, port))
+  keep(endpointSlices, sliceAt(ip, port))
 }
