@@ -30,6 +30,9 @@ export interface DecodeChoices {
   partial?: boolean
 }
 
+/** Nobody reads further. */
+const MAX_COMPLAINTS = 100
+
 const SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
 
 export const expectServed = ({ group, version, apiVersion, kind, schema }: Served): Expected => ({
@@ -118,10 +121,12 @@ export const decodeBody = (expected: Expected, body: Body, choices: DecodeChoice
   checkType(expected, fields)
   const { object, unknown } = decodeObject(expected.schema, fields, expected, { partial })
   if (validation !== 'Ignore') {
-    const duplicates = body.text === undefined ? [] : findDuplicateFields(body.text)
-    if (validation === 'Strict' && unknown.length + duplicates.length > 0)
-      throw strictDecodingError(expected, unknown, duplicates)
-    warnings.push(...fieldWarnings(unknown, duplicates))
+    const strange = unknown.slice(0, MAX_COMPLAINTS)
+    const duplicates =
+      body.text === undefined ? [] : findDuplicateFields(body.text).slice(0, MAX_COMPLAINTS - strange.length)
+    if (validation === 'Strict' && strange.length + duplicates.length > 0)
+      throw strictDecodingError(expected, strange, duplicates)
+    warnings.push(...fieldWarnings(strange, duplicates))
   }
   const decoded = object as KubeObject
   decoded.metadata ??= {} as KubeObject['metadata']

@@ -39,6 +39,11 @@ const reasonOf = (error: unknown): string => {
 /** The first document; throws an Error whose message begins with `yaml: `. */
 export const parseYaml = (text: string): unknown => {
   try {
+    return JSON.parse(text)
+  } catch {
+    // YAML that is not JSON too
+  }
+  try {
     checkSize(text)
     const [document] = yamlLibrary().parseAllDocuments(text, {
       // Go's YAML reads the words of YAML 1.1 (yes, on, 0777) the old way, and so must we.

@@ -133,6 +133,18 @@ describe('the four kinds of patch', () => {
     expect([json.spec.replicas, json.status.replicas]).toEqual([2, 1])
   })
 
+  it('take no longer than their size, however they are made', async () => {
+    const env = (value: string) => Array.from({ length: 5000 }, (_, index) => ({ name: `E${index}`, value }))
+    const body = (value: string) => ({
+      spec: { template: { spec: { containers: [{ name: 'c', image: 'one', env: env(value) }] } } },
+    })
+    for (const value of ['a', 'b']) expect((await patch(STRATEGIC, body(value))).code).toBe(200)
+    const applied = { apiVersion: 'apps/v1', kind: 'Deployment', ...body('c') }
+    expect((await patch(APPLY, applied, `${DEPLOYMENTS}/web?fieldManager=me&force=true`)).code).toBe(200)
+    const strange = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`s${index}`, 1]))
+    expect((await patch(MERGE, strange)).code).toBe(200)
+  }, 5000)
+
   it('cannot reach what all objects share', async () => {
     await patch(MERGE, '{"metadata":{"annotations":{"__proto__":{"polluted":"yes"}}}}')
     await patch(JSON_PATCH, [{ op: 'add', path: '/__proto__/polluted', value: 'yes' }])

@@ -2,6 +2,7 @@
 import { deepEqual } from '../../kit/index.ts'
 import type { ListSchema } from '../schema/index.ts'
 import { goText } from './go-text.ts'
+import { createPlaceIndex } from './place-index.ts'
 import { isPlainObject } from './plain-object.ts'
 import { badType, noMergeKey, patchFailure } from './strategic-failure.ts'
 
@@ -14,8 +15,8 @@ const identity = (element: unknown, mergeKey: string): unknown => {
 }
 
 const places = (order: readonly unknown[], mergeKey: string): ((element: unknown) => number) => {
-  const identities = order.map((element) => identity(element, mergeKey))
-  return (element) => identities.findIndex((one) => deepEqual(one, identity(element, mergeKey)))
+  const index = createPlaceIndex(order.map((element) => identity(element, mergeKey)))
+  return (element) => index.find(identity(element, mergeKey))
 }
 
 /**

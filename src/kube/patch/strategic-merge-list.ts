@@ -1,7 +1,7 @@
 /** Merges lists whose elements are matched by a key, or as a set of scalars. */
-import { deepEqual } from '../../kit/index.ts'
 import type { ListSchema, Schema } from '../schema/index.ts'
 import { goText } from './go-text.ts'
+import { createPlaceIndex } from './place-index.ts'
 import { isPlainObject } from './plain-object.ts'
 import { interleave } from './strategic-element-order.ts'
 import { noMergeKey, patchFailure } from './strategic-failure.ts'
@@ -49,11 +49,14 @@ const mergeObjects = (
   if (kept === undefined) return plain.map(withoutDirectives)
 
   const merged = [...kept]
+  const index = createPlaceIndex(kept.map((element) => element[mergeKey]))
   for (const element of plain) {
     if (!(mergeKey in element)) throw noMergeKey(element, mergeKey)
-    const at = merged.findIndex((candidate) => deepEqual(candidate[mergeKey], element[mergeKey]))
-    if (at === -1) merged.push(withoutDirectives(element) as Json)
-    else merged[at] = mergeObject(list.items, merged[at]!, element)
+    const at = index.find(element[mergeKey])
+    if (at === -1) {
+      merged.push(withoutDirectives(element) as Json)
+      index.add(element[mergeKey])
+    } else merged[at] = mergeObject(list.items, merged[at]!, element)
   }
   return interleave(merged, plain, kept, mergeKey)
 }
@@ -64,14 +67,14 @@ const followDirectives = (
   patch: readonly Json[],
   mergeKey: string,
 ): readonly Json[] | undefined => {
-  let kept = original
+  const deleted = createPlaceIndex([])
   let replace = false
   for (const element of patch) {
     if (!('$patch' in element)) continue
     switch (element.$patch) {
       case 'delete':
         if (!(mergeKey in element)) throw noMergeKey(element, mergeKey)
-        kept = kept.filter((candidate) => !deepEqual(candidate[mergeKey], element[mergeKey]))
+        deleted.add(element[mergeKey])
         break
       case 'replace':
         replace = true
@@ -82,5 +85,5 @@ const followDirectives = (
         throw patchFailure(`unknown patch type: ${element.$patch} in map: ${goText(element)}`)
     }
   }
-  return replace ? undefined : kept
+  return replace ? undefined : original.filter((candidate) => deleted.find(candidate[mergeKey]) === -1)
 }
