@@ -34,6 +34,7 @@ describe('pods', () => {
     expect(conditions).toContainEqual({
       type: 'DisruptionTarget',
       status: 'True',
+      lastProbeTime: null,
       lastTransitionTime: '2026-01-01T00:01:00Z',
       reason: 'DeletionByPodGC',
       message: 'PodGC: node no longer exists',

@@ -1,7 +1,7 @@
 /** The controller that removes pods nobody will ever remove: of lost nodes, ended too many, or never placed. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import { isPodTerminal, nodes, podCondition, pods } from '../kinds/index.ts'
-import { fromTime, isNotFound, type Stored, toTime } from '../meta/index.ts'
+import { isPodTerminal, nodes, podCondition, pods, putPodCondition } from '../kinds/index.ts'
+import { fromTime, isNotFound, type Stored } from '../meta/index.ts'
 import { type Controller, type ControllerContext, defineController } from './define-controller.ts'
 
 const SWEEP = 'sweep'
@@ -14,17 +14,15 @@ const remove = ({ client, clock }: ControllerContext, pod: Stored<Pod>, orphaned
   const { namespace = '', name, uid } = pod.metadata
   try {
     if (!isPodTerminal(pod)) {
-      const others = pod.status.conditions?.filter(({ type }) => type !== 'DisruptionTarget') ?? []
       const disrupted = {
         type: 'DisruptionTarget',
         status: 'True',
-        lastTransitionTime: toTime(clock.now()),
         reason: 'DeletionByPodGC',
         message: 'PodGC: node no longer exists',
       }
       const conditions =
         orphaned && podCondition(pod, 'DisruptionTarget')?.status !== 'True'
-          ? [...others, disrupted]
+          ? putPodCondition(pod, disrupted, clock.now())
           : pod.status.conditions
       client.updateStatus(pods, {
         ...pod,

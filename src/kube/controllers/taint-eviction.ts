@@ -1,7 +1,7 @@
 /** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
 import type { Node, Pod, Taint, Toleration } from 'kubernetes-types/core/v1.d.ts'
-import { nodes, podCondition, pods } from '../kinds/index.ts'
-import { isNotFound, type Stored, toTime } from '../meta/index.ts'
+import { nodes, podCondition, pods, putPodCondition } from '../kinds/index.ts'
+import { isNotFound, type Stored } from '../meta/index.ts'
 import {
   type Controller,
   type ControllerContext,
@@ -46,15 +46,14 @@ const evict = ({ client, clock, events }: ControllerContext, pod: Stored<Pod>): 
   events.record(pod, 'Normal', REASON, `Marking for deletion Pod ${keyOf(pod)}`)
   try {
     if (podCondition(pod, 'DisruptionTarget')?.status !== 'True') {
-      const others = (pod.status.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget')
       const disrupted = {
         type: 'DisruptionTarget',
         status: 'True',
-        lastTransitionTime: toTime(clock.now()),
         reason: 'DeletionByTaintManager',
         message: 'Taint manager: deleting due to NoExecute taint',
       }
-      client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions: [...others, disrupted] } })
+      const conditions = putPodCondition(pod, disrupted, clock.now())
+      client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } })
     }
     client.delete(pods, namespace, name, { preconditions: { uid } })
   } catch (error) {

@@ -5,7 +5,7 @@ import type {
 } from 'kubernetes-types/apiextensions/v1.d.ts'
 import type { Clock } from '../../kit/index.ts'
 import { customResourceDefinitions, DEFINITION_FINALIZER } from '../kinds/index.ts'
-import { isNotFound, type Stored, toTime } from '../meta/index.ts'
+import { isNotFound, putCondition, type Stored } from '../meta/index.ts'
 import type { Client, WatchEvent } from '../ports/index.ts'
 import { acceptNames } from './accept-names.ts'
 import { kindOfDefinition } from './kind-of-definition.ts'
@@ -21,17 +21,6 @@ interface Context {
 
 /** How often to look whether the last objects of a definition that is going are gone. */
 const CLEANUP_INTERVAL = 1000
-
-const withCondition = (
-  conditions: readonly CustomResourceDefinitionCondition[],
-  condition: Condition,
-  now: number,
-): CustomResourceDefinitionCondition[] => {
-  const before = conditions.find(({ type }) => type === condition.type)
-  const kept = before?.status === condition.status ? before.lastTransitionTime : undefined
-  const next = { ...condition, lastTransitionTime: kept ?? toTime(now) }
-  return before === undefined ? [...conditions, next] : conditions.map((one) => (one === before ? next : one))
-}
 
 const isTrue = ({ status }: Definition, type: string): boolean =>
   status.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true
@@ -65,8 +54,8 @@ const establish = (definition: Definition, { client, clock }: Context): void => 
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict }
-  const conditions = withCondition(
-    withCondition(definition.status.conditions ?? [], namesAccepted, clock.now()),
+  const conditions = putCondition(
+    putCondition(definition.status.conditions ?? [], namesAccepted, clock.now()),
     establishedCondition(definition, conflict === undefined),
     clock.now(),
   )
@@ -85,7 +74,7 @@ const setTerminating = (
     ...definition,
     status: {
       ...definition.status,
-      conditions: withCondition(
+      conditions: putCondition(
         definition.status.conditions ?? [],
         { type: 'Terminating', ...condition },
         context.clock.now(),

@@ -5,7 +5,7 @@ import type {
   HorizontalPodAutoscalerStatus,
   MetricStatus,
 } from 'kubernetes-types/autoscaling/v2.d.ts'
-import { type Stored, toTime } from '../../meta/index.ts'
+import { putCondition, type Stored, toTime } from '../../meta/index.ts'
 
 export type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited'
 
@@ -23,16 +23,10 @@ export interface DraftStatus {
 }
 
 export const createDraftStatus = ({ status }: Stored<HorizontalPodAutoscaler>, now: number): DraftStatus => {
-  const conditions: HorizontalPodAutoscalerCondition[] = [...(status.conditions ?? [])]
+  let conditions: HorizontalPodAutoscalerCondition[] = status.conditions ?? []
   return {
     set(type, value, reason, message) {
-      const index = conditions.findIndex((condition) => condition.type === type)
-      const before = conditions[index]
-      const text = value ? 'True' : 'False'
-      const since = before?.status === text ? before.lastTransitionTime : undefined
-      const next = { type, status: text, lastTransitionTime: since ?? toTime(now), reason, message }
-      if (index < 0) conditions.push(next)
-      else conditions[index] = next
+      conditions = putCondition(conditions, { type, status: value ? 'True' : 'False', reason, message }, now)
     },
     finish: (currentReplicas, desiredReplicas, metrics, scaled) => ({
       ...(scaled
