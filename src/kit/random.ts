@@ -9,6 +9,8 @@ export interface Random {
   uuid(): string
   /** A suffix for generated names, from the alphabet Kubernetes uses for them. */
   suffix(length: number): string
+  /** Randomness of its own, from the same seed: drawing from it does not change what this one gives. */
+  fork(name: string): Random
 }
 
 const SAFE_LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
@@ -49,6 +51,7 @@ export const createRandom = (seed: number | string): Random => {
       const at = (from: number, to: number): string => bytes.slice(from, to).join('')
       return `${at(0, 4)}-${at(4, 6)}-${at(6, 8)}-${at(8, 10)}-${at(10, 16)}`
     },
+    fork: (name) => createRandom(`${seed}/${name}`),
     suffix: (length) => Array.from({ length }, () => SAFE_LETTERS[below(SAFE_LETTERS.length)]).join(''),
   }
 }

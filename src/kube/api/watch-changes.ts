@@ -43,7 +43,7 @@ const startsWithState = ({ resourceVersion, sendInitialEvents }: WatchOptions): 
 
 /** Ends a watch at its time and, for those who ask, says now and then where it stands. */
 const keepTime = (core: Core, { bookmarks, timeout }: WatchOptions, sink: WatchSink, stop: () => void) => {
-  const { clock, random, store } = core
+  const { clock, store } = core
   const bookmark = (): void => {
     if (bookmarks)
       sink.frame({ type: 'BOOKMARK', resourceVersion: String(store.version), initialEventsEnd: false })
@@ -53,7 +53,7 @@ const keepTime = (core: Core, { bookmarks, timeout }: WatchOptions, sink: WatchS
     ticking = clock.after(BOOKMARK_INTERVAL, tick)
   }
   let ticking = bookmarks ? clock.after(BOOKMARK_INTERVAL, tick) : undefined
-  const life = timeout > 0 ? Math.min(timeout, LONGEST_LIFE) : SHORTEST_LIFE + random.below(SHORTEST_LIFE)
+  const life = timeout > 0 ? Math.min(timeout, LONGEST_LIFE) : SHORTEST_LIFE + (store.version % SHORTEST_LIFE)
   const ending = clock.after(life * 1000, () => {
     bookmark()
     stop()

@@ -1,5 +1,6 @@
 /** JSON Web Tokens, signed with ECDSA on P-256 (ES256). */
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import { lazily } from '../../kit/index.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -29,12 +30,15 @@ const keyIdOf = (key: KeyObject): string =>
 const REMEMBERED = 1000
 
 export const createTokenSigner = (): TokenSigner => {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const header = encode({ alg: 'ES256', kid: keyIdOf(privateKey) })
+  const keys = lazily(() => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    return { publicKey, privateKey, header: encode({ alg: 'ES256', kid: keyIdOf(privateKey) }) }
+  })
   const known = new Map<string, Claims>()
 
   const check = (token: string): Claims | undefined => {
     const [first, payload, signature, ...more] = token.split('.')
+    const { publicKey, header } = keys()
     if (first !== header || payload === undefined || signature === undefined || more.length > 0)
       return undefined
     const good = verify(
@@ -48,6 +52,7 @@ export const createTokenSigner = (): TokenSigner => {
 
   return {
     sign(claims) {
+      const { privateKey, header } = keys()
       const body = `${header}.${encode(claims)}`
       const signature = sign('sha256', Buffer.from(body), { key: privateKey, dsaEncoding: 'ieee-p1363' })
       return `${body}.${signature.toString('base64url')}`

@@ -84,7 +84,9 @@ const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters'] }
 
 export const createCluster = (options: ClusterOptions): Cluster => {
   const { clock, random, onError = () => {} } = options
-  const authority = options.sockets === false ? undefined : createCertificateAuthority(clock)
+  // Certificates are checked by clients, who live in real time.
+  const realClock = createRealClock()
+  const authority = options.sockets === false ? undefined : createCertificateAuthority(realClock)
   // Admission asks the authorizer, which reads the resources that admission guards.
   let authorizer: RbacAuthorizer
   const resources = createResources({
@@ -97,12 +99,13 @@ export const createCluster = (options: ClusterOptions): Cluster => {
   authorizer = createRbacAuthorizer(client)
   bootstrapCluster(client)
 
-  const tokens = createTokenIssuer({ client, clock, random })
+  const tokens = createTokenIssuer({ client, clock, random: random.fork('tokens') })
   // Signatures differ from run to run, and without sockets nobody could show a token anyway.
   const podTokens = authority === undefined ? {} : { tokens }
   const audit = createAudit({
     clock,
-    random,
+    // Whoever looks on must not change what happens: the audit draws its identities apart.
+    random: random.fork('audit'),
     ...(options.onAudit === undefined ? {} : { sink: options.onAudit }),
   })
   const nodes = createNodeRegistry()
@@ -170,10 +173,15 @@ export const createCluster = (options: ClusterOptions): Cluster => {
         tls: { ...tls, clientAuthority: authority.certificate },
         host,
         port,
-        realClock: createRealClock(),
+        realClock,
         onUnexpected: (error) => onError('api', error),
       })
-      publishKubernetesService(client, server.host, server.port)
+      try {
+        publishKubernetesService(client, server.host, server.port)
+      } catch (error) {
+        await server.close()
+        throw error
+      }
       return {
         ...server,
         token,

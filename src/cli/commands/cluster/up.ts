@@ -13,20 +13,24 @@ import { RemediumError } from '../../../spec/index.ts'
 import { defineCommand } from '../../define-command.ts'
 
 const MOST_NODES = 200
+const PORT_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
 
-/** Resolves when the user or the system asks the command to end. */
+/** Resolves when the user or the system asks the command to end, or the terminal is closed. */
 const askedToEnd = (): Promise<void> =>
-  new Promise((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
+  new Promise((end) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end())
   })
 
 const writeKubeconfig = (path: string, text: string): void => {
   try {
-    writeFileSync(path, text, { mode: 0o600 })
+    // Never over a file that is there: it may be somebody's only way into another cluster.
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
   } catch (cause) {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST'
     throw new RemediumError('bad-argument', `The kubeconfig cannot be written to ${path}.`, {
-      hint: 'Name a file in a folder that exists and may be written to, with --kubeconfig.',
+      hint: exists
+        ? 'The file exists, perhaps from a cluster that still runs: remove it, or name another with --kubeconfig.'
+        : 'Name a file in a folder that exists and may be written to, with --kubeconfig.',
       cause,
     })
   }
@@ -37,6 +41,7 @@ const listen = async (cluster: Cluster, port: number): Promise<ListeningCluster>
     return await cluster.listen({ port })
   } catch (cause) {
     cluster.stop()
+    if (!PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause
     throw new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
       hint: 'Name another port with --port, or 0 for any free one.',
       cause,
@@ -87,16 +92,18 @@ export const up = defineCommand({
     const ended = askedToEnd()
     const path = resolve(options.kubeconfig)
     const server = await listen(cluster, options.port)
+    let written = false
     try {
       writeKubeconfig(path, server.kubeconfig)
+      written = true
       const { url, token, certificateAuthority } = server
       answer(
         { server: url, kubeconfig: path, token, certificateAuthority },
         `The cluster answers at ${url}.\n\n  export KUBECONFIG=${path}\n  kubectl get nodes\n\nCtrl-C ends it.\n`,
       )
       await ended
-      rmSync(path, { force: true })
     } finally {
+      if (written) rmSync(path, { force: true })
       await server.close()
       cluster.stop()
     }
