@@ -48,8 +48,8 @@ export interface Controller {
   watches: readonly Watch[]
   /** Brings the world closer to what `key` wants. Synchronous. A throw means: again, after a back-off. */
   reconcile(key: string, context: ControllerContext): void
-  /** Called once at the start, for those with something periodic to do. */
-  start?(context: ControllerContext): void
+  /** Called once at the start, for those with more to do than to watch; what it gives is called at the end. */
+  start?(context: ControllerContext): (() => void) | undefined
 }
 
 export const defineController = (controller: Controller): Controller => controller

@@ -15,7 +15,9 @@ export const eventExpiryController = defineController({
   name: 'event-expiry',
   user: 'system:apiserver',
   watches: [],
-  start: ({ requeue }) => requeue(SWEEP, SWEEP_MS),
+  start({ requeue }) {
+    requeue(SWEEP, SWEEP_MS)
+  },
   reconcile(_, { client, clock, requeue }) {
     requeue(SWEEP, SWEEP_MS)
     const oldest = clock.now() - LIFETIME_MS

@@ -198,9 +198,7 @@ export const createGarbageCollector = (): Controller => {
     name: 'generic-garbage-collector',
     user: 'system:serviceaccount:kube-system:generic-garbage-collector',
     watches: [],
-    start(context) {
-      watchEverything(context.client, (kind, event) => note(context, kind, event))
-    },
+    start: (context) => watchEverything(context.client, (kind, event) => note(context, kind, event)),
     reconcile(key, context) {
       const found = locate(context.client, key)
       if (found === undefined) return

@@ -124,7 +124,7 @@ export const createNamespaceLifecycle = (): Controller =>
       ),
     ],
     start({ client, requeue }) {
-      watchEverything(client, (_kind, { type, object }) => {
+      return watchEverything(client, (_kind, { type, object }) => {
         const { namespace } = (object as KubeObject).metadata
         if (type !== 'DELETED' || namespace === undefined) return
         if (client.get(namespaces, '', namespace)?.metadata.deletionTimestamp !== undefined)

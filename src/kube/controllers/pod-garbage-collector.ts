@@ -66,7 +66,9 @@ export const createPodGarbageCollector = ({
     name: 'pod-garbage-collector',
     user: 'system:serviceaccount:kube-system:pod-garbage-collector',
     watches: [],
-    start: ({ requeue }) => requeue(SWEEP, SWEEP_MS),
+    start({ requeue }) {
+      requeue(SWEEP, SWEEP_MS)
+    },
     reconcile(_, context) {
       context.requeue(SWEEP, SWEEP_MS)
       const all = context.client.list(pods)

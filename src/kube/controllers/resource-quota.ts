@@ -29,7 +29,7 @@ export const createResourceQuotaController = (): Controller =>
       ),
     ],
     start({ client, requeue }) {
-      watchEverything(client, (kind, event) => {
+      return watchEverything(client, (kind, event) => {
         const { namespace } = (event.object as KubeObject).metadata
         if (namespace === undefined || !mayChangeUsage(kind, event)) return
         for (const quota of client.list(resourceQuotas, namespace)) requeue(keyOf(quota), 0)

@@ -4,6 +4,7 @@ import { configMaps } from '../kinds/index.ts'
 import { conflict } from '../meta/index.ts'
 import { type Controller, defineController, keyOf, watching } from './define-controller.ts'
 import { createTestCluster, type TestCluster } from './testing/create-test-cluster.ts'
+import { watchEverything } from './watch-everything.ts'
 
 const watches = [watching(configMaps, ({ object }) => [keyOf(object)])]
 
@@ -68,5 +69,21 @@ describe('runControllers', () => {
     add(cluster, 'b')
     cluster.clock.advance(10_000)
     expect(seen).toEqual(['default/a'])
+  })
+
+  it('ends what a controller began at its start', () => {
+    const heard: string[] = []
+    const probe = defineController({
+      name: 'probe',
+      watches: [],
+      start: ({ client }) => watchEverything(client, (_, { object }) => heard.push(keyOf(object))),
+      reconcile() {},
+    })
+    const cluster = createTestCluster([probe])
+    add(cluster, 'a')
+    expect(heard).toContain('default/a')
+    cluster.controllers.stop()
+    add(cluster, 'b')
+    expect(heard).not.toContain('default/b')
   })
 })

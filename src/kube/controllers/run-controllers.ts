@@ -96,10 +96,7 @@ const runController = (controller: Controller, host: ControllerHost): (() => voi
     clock,
     random,
     events: host.recorderFor(controller.component ?? `${controller.name}-controller`),
-    requeue(key, milliseconds) {
-      // Those that watch everything hear of writes even after the end.
-      if (!stopped) alarms.set(key, milliseconds)
-    },
+    requeue: alarms.set,
   }
 
   const unwatch = controller.watches.map((watch) => {
@@ -111,10 +108,11 @@ const runController = (controller: Controller, host: ControllerHost): (() => voi
     }
     return close
   })
-  controller.start?.(context)
+  const end = controller.start?.(context)
 
   return () => {
     stopped = true
+    end?.()
     for (const close of unwatch) close()
     alarms.clear()
     queue.clear()
