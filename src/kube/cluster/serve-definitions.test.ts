@@ -42,7 +42,7 @@ it('serves a kind from its definition on, follows its changes, and ends with it'
     'Established True InitialNamesAccepted: the initial names have been accepted',
   ])
   await admin.create(KETTLES, kettle('one', { litres: 2, colour: 'red' }))
-  expect((await admin.get({ ...KETTLES, name: 'one' }))['spec']).toEqual({ litres: 2 })
+  expect((await admin.get({ ...KETTLES, name: 'one' })).spec).toEqual({ litres: 2 })
   await expect(admin.create(KETTLES, kettle('two', { litres: 'many' }))).rejects.toMatchObject({ code: 422 })
 
   const { spec } = definition({ litres: { type: 'integer' }, colour: { type: 'string' } })
@@ -52,7 +52,7 @@ it('serves a kind from its definition on, follows its changes, and ends with it'
   })
   seconds(1)
   await admin.create(KETTLES, kettle('three', { litres: 1, colour: 'red' }))
-  expect((await admin.get({ ...KETTLES, name: 'three' }))['spec']).toEqual({ litres: 1, colour: 'red' })
+  expect((await admin.get({ ...KETTLES, name: 'three' })).spec).toEqual({ litres: 1, colour: 'red' })
   expect(directory.find('example.com', 'v1', 'kettles')!.kind.openApiSchema).toMatchObject({
     properties: { spec: { properties: { colour: { type: 'string' } } } },
   })

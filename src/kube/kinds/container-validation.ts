@@ -11,7 +11,7 @@ import {
   required,
 } from '../meta/index.ts'
 import { validateEnvironment } from './environment-validation.ts'
-import { portNameProblems, validatePort } from './network-values.ts'
+import { portNameProblems, validatePort, validateProtocol } from './network-values.ts'
 import { isSidecar } from './pod-resources.ts'
 import { validateProbes } from './probe-validation.ts'
 import { validateResources } from './resource-validation.ts'
@@ -25,7 +25,6 @@ interface ContainerSurroundings {
   claims: ReadonlySet<string>
 }
 
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
 
@@ -41,9 +40,7 @@ const validateContainerPort = (port: ContainerPort, names: Set<string>, at: stri
   if (!containerPort) errors.push(required(`${at}.containerPort`))
   else errors.push(...validatePort(containerPort, `${at}.containerPort`))
   if (hostPort) errors.push(...validatePort(hostPort, `${at}.hostPort`))
-  if (protocol === '') errors.push(required(`${at}.protocol`))
-  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${at}.protocol`, protocol, PROTOCOLS))
-  return errors
+  return [...errors, ...validateProtocol(protocol, `${at}.protocol`)]
 }
 
 const validatePorts = (container: Container, field: string): FieldError[] => {

@@ -3,11 +3,10 @@ import { isIP } from 'node:net'
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
 import { duplicate, type FieldError, invalid, nameProblems, notSupported, required } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
-import { validateEndpointAddress } from './network-values.ts'
+import { validateEndpointAddress, validateProtocol } from './network-values.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6']
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const MOST_ENDPOINTS = 1000
 const MOST_ADDRESSES = 100
 const SHOWN = 3
@@ -62,8 +61,7 @@ const validatePorts = (ports: readonly EndpointPort[]): FieldError[] => {
       name === '' ? [] : nameProblems(name, 'label').map((problem) => invalid(`${field}.name`, name, problem))
     if (names.has(name)) errors.push(duplicate(`${field}.name`, name))
     names.add(name)
-    if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS))
-    return errors
+    return [...errors, ...validateProtocol(protocol, `${field}.protocol`)]
   })
 }
 

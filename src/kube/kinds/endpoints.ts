@@ -1,11 +1,10 @@
 /** Endpoints. */
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from 'kubernetes-types/core/v1.d.ts'
-import { type FieldError, invalid, nameProblems, notSupported, required } from '../meta/index.ts'
+import { type FieldError, invalid, nameProblems, required } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
-import { validateEndpointAddress, validatePort } from './network-values.ts'
+import { validateEndpointAddress, validatePort, validateProtocol } from './network-values.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const SHOWN = 3
 
 const validateAddress = ({ ip = '', hostname = '' }: EndpointAddress, field: string): FieldError[] => [
@@ -26,7 +25,7 @@ const validateSubsetPort = (
       : []
     : nameProblems(name, 'label').map((problem) => invalid(`${field}.name`, name, problem))),
   ...validatePort(port, `${field}.port`),
-  ...(PROTOCOLS.includes(protocol) ? [] : [notSupported(`${field}.protocol`, protocol, PROTOCOLS)]),
+  ...validateProtocol(protocol, `${field}.protocol`),
 ]
 
 const validateSubset = (subset: EndpointSubset, field: string): FieldError[] => {

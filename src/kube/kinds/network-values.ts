@@ -1,6 +1,6 @@
 /** Checks of addresses, ranges and ports, worded as the server words them. */
 import { isIP } from 'node:net'
-import { type FieldError, invalid, nameProblems } from '../meta/index.ts'
+import { type FieldError, invalid, nameProblems, notSupported, required } from '../meta/index.ts'
 
 const PORT_RANGE = 'must be between 1 and 65535, inclusive'
 
@@ -9,6 +9,13 @@ const isPort = (value: unknown): boolean =>
 
 export const validatePort = (value: number | undefined, field: string): FieldError[] =>
   isPort(value) ? [] : [invalid(field, value ?? 0, PORT_RANGE)]
+
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
+
+export const validateProtocol = (protocol: string, field: string): FieldError[] => {
+  if (protocol === '') return [required(field)]
+  return PROTOCOLS.includes(protocol) ? [] : [notSupported(field, protocol, PROTOCOLS)]
+}
 
 /** What is wrong with the name of a container port, by which Services may refer to it. */
 export const portNameProblems = (name: string): string[] => [

@@ -11,20 +11,13 @@ import {
   required,
   type Stored,
 } from '../meta/index.ts'
+import { accessModesText, validateAccessModes } from './access-modes.ts'
 import { defineKind } from './define-kind.ts'
 import { validateLabelSelector } from './label-selector-validation.ts'
-import {
-  accessModesText,
-  ageCell,
-  ageColumn,
-  nameColumn,
-  textColumn,
-  wideColumn,
-} from './standard-columns.ts'
+import { ageCell, ageColumn, nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
 type Claim = Stored<PersistentVolumeClaim>
 
-const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 const VOLUME_MODES = ['Block', 'Filesystem']
 const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
@@ -37,12 +30,7 @@ const validateSpec = (spec: PersistentVolumeClaimSpec): FieldError[] => {
   return [
     ...(accessModes.length === 0 ? [required('spec.accessModes', 'at least 1 access mode is required')] : []),
     ...(spec.selector === undefined ? [] : validateLabelSelector(spec.selector, 'spec.selector')),
-    ...accessModes
-      .filter((mode) => !ACCESS_MODES.includes(mode))
-      .map((mode) => notSupported('spec.accessModes', mode, ACCESS_MODES)),
-    ...(accessModes.includes('ReadWriteOncePod') && accessModes.length > 1
-      ? [forbiddenField('spec.accessModes', 'may not use ReadWriteOncePod with other access modes')]
-      : []),
+    ...validateAccessModes(accessModes, 'spec.accessModes'),
     ...(size === undefined
       ? [required('spec.resources[storage]')]
       : compareQuantities(size, '0') <= 0

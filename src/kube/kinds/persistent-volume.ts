@@ -11,15 +11,9 @@ import {
   type Stored,
   toTime,
 } from '../meta/index.ts'
+import { accessModesText, validateAccessModes } from './access-modes.ts'
 import { defineKind } from './define-kind.ts'
-import {
-  accessModesText,
-  ageCell,
-  ageColumn,
-  nameColumn,
-  textColumn,
-  wideColumn,
-} from './standard-columns.ts'
+import { ageCell, ageColumn, nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
 /** Fields of the spec that say where the data really is: exactly one of them is set. */
 const SOURCES = [
@@ -48,7 +42,6 @@ const SOURCES = [
 ] as const satisfies readonly (keyof PersistentVolumeSpec)[]
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']
-const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 
 const sourcesOf = (spec: PersistentVolumeSpec): (typeof SOURCES)[number][] =>
   SOURCES.filter((source) => spec[source] !== undefined)
@@ -77,9 +70,7 @@ const validateSpec = (spec: PersistentVolumeSpec): FieldError[] => {
   const { storage } = capacity
   return [
     ...(accessModes.length === 0 ? [required('spec.accessModes')] : []),
-    ...accessModes
-      .filter((mode) => !ACCESS_MODES.includes(mode))
-      .map((mode) => notSupported('spec.accessModes', mode, ACCESS_MODES)),
+    ...validateAccessModes(accessModes, 'spec.accessModes'),
     ...(storage === undefined ? [required('spec.capacity')] : []),
     ...(storage !== undefined && compareQuantities(storage, '0') <= 0
       ? [invalid('spec.capacity[storage]', storage, 'must be greater than zero')]

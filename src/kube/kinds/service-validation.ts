@@ -19,12 +19,12 @@ import {
   validateEndpointAddress,
   validatePort,
   validatePortOrName,
+  validateProtocol,
 } from './network-values.ts'
 
 import { isReachedFromOutside } from './service-addresses.ts'
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const AFFINITIES = ['ClientIP', 'None']
 const POLICIES = ['Cluster', 'Local']
 const KUBELET_PORT = 10_250
@@ -81,11 +81,7 @@ const validateServicePort = (port: ServicePort, named: boolean, field: string): 
         : []
       : nameProblems(name, 'label').map((problem) => invalid(`${field}.name`, name, problem))),
     ...validatePort(port.port, `${field}.port`),
-    ...(protocol === ''
-      ? [required(`${field}.protocol`)]
-      : PROTOCOLS.includes(protocol)
-        ? []
-        : [notSupported(`${field}.protocol`, protocol, PROTOCOLS)]),
+    ...validateProtocol(protocol, `${field}.protocol`),
     ...validatePortOrName(port.targetPort, `${field}.targetPort`),
     ...(appProtocol === undefined
       ? []

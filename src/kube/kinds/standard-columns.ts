@@ -37,17 +37,3 @@ export const labelsText = (labels: Readonly<Record<string, string>> | undefined)
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`)
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',')
 }
-
-const SHORT_MODES: Readonly<Record<string, string>> = {
-  ReadWriteOnce: 'RWO',
-  ReadOnlyMany: 'ROX',
-  ReadWriteMany: 'RWX',
-  ReadWriteOncePod: 'RWOP',
-}
-
-/** `RWO,ROX`: access modes of volumes in their short form and fixed order. */
-export const accessModesText = (modes: readonly string[] | undefined): string =>
-  Object.keys(SHORT_MODES)
-    .filter((mode) => modes?.includes(mode))
-    .map((mode) => SHORT_MODES[mode])
-    .join(',')
