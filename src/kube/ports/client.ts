@@ -26,7 +26,10 @@ export interface Client {
   get<T>(kind: Kind<T>, namespace: string, name: string): Stored<T> | undefined
   /** All objects, or those of one namespace, sorted by namespace and name. */
   list<T>(kind: Kind<T>, namespace?: string): readonly Stored<T>[]
-  /** Those whose controller owner reference has this uid. Indexed: costs only what it returns. */
+  /**
+   * Those whose controller owner reference has this uid; with an empty uid, those of all namespaces that nobody
+   * controls. Indexed: costs only what it returns.
+   */
   ownedBy<T>(kind: Kind<T>, ownerUid: string): readonly Stored<T>[]
   create<T>(kind: Kind<T>, draft: Draft<T>): Stored<T>
   /** The whole object; refused with Conflict when `metadata.resourceVersion` is not the current one. */

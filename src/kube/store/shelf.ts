@@ -16,6 +16,8 @@ export const storeKey = (namespace: string, name: string): string => `${namespac
 
 const keyOf = (object: KubeObject): string => storeKey(object.metadata.namespace ?? '', object.metadata.name)
 
+const ownerUid = (object: KubeObject): string => controllerOf(object)?.uid ?? ''
+
 /** Where `key` is or belongs in a sorted list. */
 const position = (keys: readonly string[], key: string): number => {
   let [low, high] = [0, keys.length]
@@ -65,6 +67,7 @@ export class Shelf {
     return result
   }
 
+  /** Those controlled by the owner with this uid; with an empty one, those that nobody controls. */
   ownedBy(uid: string): KubeObject[] {
     const keys = this.#owned.get(uid)
     return keys === undefined ? [] : [...keys].sort().map((key) => this.#objects.get(key)!)
@@ -112,18 +115,16 @@ export class Shelf {
   }
 
   #own(key: string, object: KubeObject): void {
-    const owner = controllerOf(object)
-    if (owner === undefined) return
-    const keys = this.#owned.get(owner.uid)
-    if (keys === undefined) this.#owned.set(owner.uid, new Set([key]))
+    const owner = ownerUid(object)
+    const keys = this.#owned.get(owner)
+    if (keys === undefined) this.#owned.set(owner, new Set([key]))
     else keys.add(key)
   }
 
   #disown(key: string, object: KubeObject): void {
-    const owner = controllerOf(object)
-    if (owner === undefined) return
-    const keys = this.#owned.get(owner.uid)
+    const owner = ownerUid(object)
+    const keys = this.#owned.get(owner)
     keys?.delete(key)
-    if (keys?.size === 0) this.#owned.delete(owner.uid)
+    if (keys?.size === 0) this.#owned.delete(owner)
   }
 }

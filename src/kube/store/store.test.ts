@@ -70,6 +70,17 @@ describe('the store', () => {
     expect(store.ownedBy('k', 'o2')).toEqual([])
   })
 
+  it('finds what nobody controls, and only until somebody does', () => {
+    const store = createStore()
+    const b = store.put('k', object('b', 'n'), undefined)
+    store.put('k', object('a', 'm'), undefined)
+    store.put('k', owned('c', 'n', 'o1'), undefined)
+    expect(names(store.ownedBy('k', ''))).toEqual(['m/a', 'n/b'])
+    store.put('k', owned('b', 'n', 'o1'), b)
+    expect(names(store.ownedBy('k', ''))).toEqual(['m/a'])
+    expect(names(store.ownedBy('k', 'o1'))).toEqual(['n/b', 'n/c'])
+  })
+
   it('tells listeners of the kind and of all kinds, inside the write, until they leave', () => {
     const store = createStore()
     const seen: string[] = []
@@ -158,9 +169,9 @@ describe('any sequence of writes', () => {
             )
           }
         }
-        for (const owner of ['o1', 'o2'])
+        for (const owner of ['o1', 'o2', ''])
           expect(store.ownedBy('k', owner)).toEqual(
-            last.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === owner),
+            last.filter(({ metadata }) => (metadata.ownerReferences?.[0]?.uid ?? '') === owner),
           )
       }),
       { seed: 1, numRuns: 200 },

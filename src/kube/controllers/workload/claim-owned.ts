@@ -1,6 +1,6 @@
 /** Adopts what a selector finds and nobody controls, and lets go of what it no longer finds. */
 import type { Kind } from '../../kinds/index.ts'
-import { controlledBy, controllerOf, type ObjectMeta, type Stored } from '../../meta/index.ts'
+import { controlledBy, type ObjectMeta, type Stored } from '../../meta/index.ts'
 import type { Client } from '../../ports/index.ts'
 
 interface Owner {
@@ -38,8 +38,10 @@ export const claimOwned = <T>(
       client.update(kind, withOwners(object, rest))
     }
   }
-  for (const object of client.list(kind, owner.metadata.namespace)) {
-    if (controllerOf(object) !== undefined || object.metadata.deletionTimestamp !== undefined) continue
+  const { namespace } = owner.metadata
+  for (const object of client.ownedBy(kind, '')) {
+    const { metadata } = object
+    if (metadata.namespace !== namespace || metadata.deletionTimestamp !== undefined) continue
     if (!matches(object)) continue
     const references = [...(object.metadata.ownerReferences ?? []), controlledBy(owner)]
     claimed.push(client.update(kind, withOwners(object, references)))
