@@ -18,7 +18,7 @@ export const listCommandNames = (): string[] =>
 /** Loads the command of this name, which its file exports under the name of the file in camelCase. */
 export const loadCommand = async (name: string): Promise<Command> => {
   const path = name.replaceAll(' ', '/')
-  const module = await import(`./commands/${path}.ts`)
+  const module = await import(/* @vite-ignore */ new URL(`./commands/${path}.ts`, import.meta.url).href)
   const command = module[toExportName(name.split(' ').at(-1)!)]
   if (command === undefined)
     throw new Error(`src/cli/commands/${path}.ts must export the command it is named for`)

@@ -14,6 +14,7 @@ import {
 import type { TokenIssuer } from '../ports/index.ts'
 import { bindPod, type Core, evictPod } from '../resources/index.ts'
 import { type ApiCall, requireBody } from './api-call.ts'
+import { checkBoundObject, type ObjectReference } from './bound-object.ts'
 import { decodeBody, expectType } from './decode-call-body.ts'
 import type { Answer } from './perform.ts'
 import { readDeleteOptions } from './read-delete-options.ts'
@@ -94,7 +95,7 @@ const issueToken = (core: Core, call: ApiCall, issuer: TokenIssuer): Answer => {
   const spec = (request.spec ?? {}) as {
     audiences?: string[]
     expirationSeconds?: number
-    boundObjectRef?: { kind: string; apiVersion: string; name: string; uid?: string }
+    boundObjectRef?: ObjectReference
   }
   const expirationSeconds = spec.expirationSeconds ?? DEFAULT_LIFE
   checkLife(expirationSeconds)
@@ -105,7 +106,15 @@ const issueToken = (core: Core, call: ApiCall, issuer: TokenIssuer): Answer => {
     uid: account.metadata.uid,
     audiences,
     expirationSeconds,
-    ...(spec.boundObjectRef === undefined ? {} : { boundTo: { uid: '', ...spec.boundObjectRef } }),
+    ...(spec.boundObjectRef === undefined
+      ? {}
+      : {
+          boundTo: checkBoundObject(
+            core,
+            { namespace: call.namespace, name: call.name },
+            spec.boundObjectRef,
+          ),
+        }),
   })
   return {
     code: 201,

@@ -104,15 +104,18 @@ describe('a token', () => {
 
   it('of a Secret lives as long as the Secret', () => {
     const { client, tokens, account } = setUp()
-    client.create(secrets, { metadata: { name: 'agent-token', namespace: 'shop' } })
     const { uid } = account.metadata
     const token = tokens.issueLegacy({ namespace: 'shop', name: 'agent', uid, secretName: 'agent-token' })
+    const metadata = { name: 'agent-token', namespace: 'shop' }
+    client.create(secrets, { metadata, data: { token: Buffer.from(token).toString('base64') } })
     expect(tokens.review(token, [])?.user).toEqual({
       username: 'system:serviceaccount:shop:agent',
       uid,
       groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
     })
     client.delete(secrets, 'shop', 'agent-token')
+    expect(tokens.review(token, [])).toBeUndefined()
+    client.create(secrets, { metadata })
     expect(tokens.review(token, [])).toBeUndefined()
   })
 })

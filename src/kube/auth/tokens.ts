@@ -36,7 +36,11 @@ interface BoundClaims {
 
 type IssueOptions = Parameters<TokenIssuer['issue']>[0]
 
-const BOUND_KINDS: Readonly<Record<string, Kind>> = { pod: pods, secret: secrets, node: nodes }
+const BOUND_KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['pod', pods],
+  ['secret', secrets],
+  ['node', nodes],
+])
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one) => b.includes(one))
@@ -72,7 +76,7 @@ export const createTokenIssuer = ({
   const boundClaims = ({ namespace, boundTo }: IssueOptions): Partial<BoundClaims> => {
     if (boundTo === undefined) return {}
     const { name } = boundTo
-    const kind = BOUND_KINDS[boundTo.kind.toLowerCase()]
+    const kind = BOUND_KINDS.get(boundTo.kind.toLowerCase())
     const object =
       kind && (client.get(kind, kind.namespaced ? namespace : '', name) as KubeObject | undefined)
     const reference = { name, uid: boundTo.uid || (object?.metadata.uid ?? '') }
@@ -108,6 +112,11 @@ export const createTokenIssuer = ({
       ? bound.secret !== undefined || bound.node === undefined || stands(nodes, '', bound.node)
       : stands(pods, bound.namespace, bound.pod)) &&
     (bound.secret === undefined || stands(secrets, bound.namespace, bound.secret))
+
+  /** A Secret made anew under an old name must not bring an old token back to life. */
+  const isKept = ({ namespace, secret }: BoundClaims, token: string): boolean =>
+    client.get(secrets, namespace, secret?.name ?? '')?.data?.['token'] ===
+    Buffer.from(token).toString('base64')
 
   return {
     issue(options) {
@@ -153,6 +162,7 @@ export const createTokenIssuer = ({
       )
       const bound = isLegacy ? legacyOf(claims) : (claims['kubernetes.io'] as BoundClaims | undefined)
       if (accepted.length === 0 || bound === undefined || !isValid(bound)) return undefined
+      if (isLegacy && !isKept(bound, token)) return undefined
       return { user: userOf(bound, claims.jti), audiences: accepted }
     },
   }
