@@ -8,7 +8,8 @@ describe('createVirtualClock', () => {
       fc.property(fc.array(fc.nat(50), { maxLength: 60 }), (delays) => {
         const clock = createVirtualClock(0)
         const ran: [at: number, index: number][] = []
-        for (const [index, delay] of delays.entries()) clock.after(delay, () => ran.push([clock.now(), index]))
+        for (const [index, delay] of delays.entries())
+          clock.after(delay, () => ran.push([clock.now(), index]))
         clock.advance(50)
         const expected = delays
           .map((delay, index): [number, number] => [delay, index])
@@ -48,5 +49,18 @@ describe('createVirtualClock', () => {
     expect(clock.now()).toBe(15)
     expect(clock.advanceUntil(() => ticks === 100, 20)).toBe(false)
     expect(clock.now()).toBe(35)
+  })
+
+  it('goes on behind a deferred task that has thrown, and runs none twice', () => {
+    const clock = createVirtualClock(0)
+    const ran: string[] = []
+    clock.defer(() => ran.push('first'))
+    clock.defer(() => {
+      throw new Error('broken')
+    })
+    clock.defer(() => ran.push('last'))
+    expect(() => clock.advance(0)).toThrow('broken')
+    clock.advance(0)
+    expect(ran).toEqual(['first', 'last'])
   })
 })

@@ -1,12 +1,6 @@
 /** A clock that moves only when told to, so that a day of cluster life takes milliseconds. */
-import type { Clock, Timer } from './clock.ts'
-
-interface Entry {
-  at: number
-  order: number
-  task: () => void
-  cancelled: boolean
-}
+import type { Clock } from './clock.ts'
+import { createTimerHeap } from './timer-heap.ts'
 
 export interface VirtualClock extends Clock {
   /** Runs everything due within the next `milliseconds`, in order of time and then of registration. */
@@ -17,51 +11,21 @@ export interface VirtualClock extends Clock {
 
 export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock => {
   let time = start
-  let order = 0
+  const timers = createTimerHeap()
   const deferred: (() => void)[] = []
-  const heap: Entry[] = []
+  let ran = 0
 
-  const precedes = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
-
-  const push = (entry: Entry): void => {
-    let index = heap.push(entry) - 1
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      if (!precedes(entry, heap[parent]!)) break
-      heap[index] = heap[parent]!
-      index = parent
-    }
-    heap[index] = entry
-  }
-
-  const pop = (): Entry | undefined => {
-    const top = heap[0]
-    const last = heap.pop()
-    if (top === undefined || last === undefined || heap.length === 0) return top
-    let index = 0
-    for (;;) {
-      let child = 2 * index + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && precedes(heap[child + 1]!, heap[child]!)) child += 1
-      if (!precedes(heap[child]!, last)) break
-      heap[index] = heap[child]!
-      index = child
-    }
-    heap[index] = last
-    return top
-  }
-
+  /** A task that throws ends this, and is not run again: the next call goes on behind it. */
   const runDeferred = (): void => {
-    for (let index = 0; index < deferred.length; index += 1) deferred[index]!()
+    while (ran < deferred.length) deferred[ran++]!()
     deferred.length = 0
+    ran = 0
   }
 
   /** Runs the next due timer, if one is due by `limit`; tells whether there was one. */
   const step = (limit: number): boolean => {
-    const next = heap[0]
-    if (next === undefined || next.at > limit) return false
-    pop()
-    if (next.cancelled) return true
+    const next = timers.take(limit)
+    if (next === undefined) return false
     time = Math.max(time, next.at)
     next.task()
     runDeferred()
@@ -70,15 +34,7 @@ export const createVirtualClock = (start = Date.UTC(2026, 0, 1)): VirtualClock =
 
   return {
     now: () => time,
-    after(milliseconds, task): Timer {
-      const entry: Entry = { at: time + Math.max(0, milliseconds), order: order++, task, cancelled: false }
-      push(entry)
-      return {
-        cancel: () => {
-          entry.cancelled = true
-        },
-      }
-    },
+    after: (milliseconds, task) => ({ cancel: timers.add(time + Math.max(0, milliseconds), task) }),
     defer: (task) => {
       deferred.push(task)
     },
