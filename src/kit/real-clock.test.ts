@@ -1,4 +1,6 @@
 /** Tests of the clock of the operating system. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRealClock } from './real-clock.ts'
 
@@ -28,5 +30,16 @@ describe('createRealClock', () => {
     timer.cancel()
     vi.advanceTimersByTime(30 * DAY_MS)
     expect(task).not.toHaveBeenCalled()
+  })
+
+  it('does not keep a process alive for a timer alone, but for what it deferred', () => {
+    const script = `
+      const { createRealClock } = await import(${JSON.stringify(join(import.meta.dirname, 'real-clock.ts'))})
+      const clock = createRealClock()
+      clock.after(60_000, () => console.log('timer'))
+      clock.defer(() => console.log('deferred'))
+    `
+    const run = ['--input-type=module', '--eval', script]
+    expect(execFileSync(process.execPath, run, { timeout: 10_000, encoding: 'utf8' })).toBe('deferred\n')
   })
 })

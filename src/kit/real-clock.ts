@@ -12,6 +12,7 @@ export const createRealClock = (): Clock => ({
     const wait = (left: number): void => {
       handle =
         left > LONGEST_MS ? setTimeout(() => wait(left - LONGEST_MS), LONGEST_MS) : setTimeout(task, left)
+      handle.unref()
     }
     wait(milliseconds)
     return { cancel: () => clearTimeout(handle) }
