@@ -1,4 +1,5 @@
 /** Comparing, copying and freezing values that JSON can hold. */
+import { setMember } from './member.ts'
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
@@ -38,15 +39,7 @@ export const cloneJson = <T>(value: T): T => {
   if (Array.isArray(value)) return value.map(cloneJson) as T
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
-    const member = cloneJson((value as Record<string, unknown>)[key])
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, {
-        value: member,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      })
-    else copy[key] = member
+    setMember(copy, key, cloneJson((value as Record<string, unknown>)[key]))
   }
   return copy as T
 }
