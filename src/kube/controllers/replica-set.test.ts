@@ -90,6 +90,16 @@ describe('claims', () => {
     expect(cluster.client.get(pods, 'default', 'orphan')).toBeUndefined()
     expect(web(cluster).status.replicas).toBe(1)
   })
+
+  it('leave alone what matches in another namespace', () => {
+    const cluster = start(1)
+    cluster.client.create(pods, {
+      metadata: { name: 'stranger', namespace: 'elsewhere', labels: { app: 'web' } },
+      spec: { containers: [container] },
+    })
+    cluster.clock.advance(3000)
+    expect(controllerOf(cluster.client.get(pods, 'elsewhere', 'stranger')!)).toBeUndefined()
+  })
 })
 
 /** The controller as it fares where every creation of a pod is refused. */
