@@ -1,8 +1,6 @@
 /** The goals of the embedded Kubernetes: start, memory, throughput, tables and watches, seen by real clients. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findKubectls } from '../src/cli/index.ts'
 import { type ApiClient, createApiClient } from './kube-parts/api-client.ts'
 import { type ClusterProcess, startCluster } from './kube-parts/cluster-process.ts'
@@ -21,17 +19,18 @@ if (kubectl === undefined) throw new Error('no kubectl on this machine: ./remedi
 
 /** From the start of the process to the first answer that kubectl prints. */
 const timeStart = async (): Promise<number> => {
-  const home = mkdtempSync(join(tmpdir(), 'remedium-bench-home-'))
   const started = performance.now()
   const cluster = await startCluster(3)
-  const answer = spawnSync(kubectl.path, ['--kubeconfig', cluster.kubeconfig, 'get', 'namespaces'], {
-    env: { ...process.env, HOME: home },
-  })
-  const took = performance.now() - started
-  if (answer.status !== 0) throw new Error(answer.stderr.toString())
-  await cluster.stop()
-  rmSync(home, { recursive: true, force: true })
-  return took
+  try {
+    const answer = spawnSync(kubectl.path, ['--kubeconfig', cluster.kubeconfig, 'get', 'namespaces'], {
+      env: { ...process.env, HOME: dirname(cluster.kubeconfig) },
+    })
+    const took = performance.now() - started
+    if (answer.status !== 0) throw new Error(answer.stderr.toString())
+    return took
+  } finally {
+    await cluster.stop()
+  }
 }
 
 const untilReady = async (client: ApiClient, name: string, replicas: number): Promise<void> => {

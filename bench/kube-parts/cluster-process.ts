@@ -12,6 +12,7 @@ export interface ClusterProcess {
   url: string
   token: string
   certificateAuthority: string
+  /** Alone in a folder that is gone after `stop`. */
   kubeconfig: string
   /** Resident memory in MB. */
   resident(): number
@@ -49,6 +50,7 @@ export const startCluster = async (nodes: number): Promise<ClusterProcess> => {
     ['cluster', 'up', '--json', '--nodes', String(nodes), '--kubeconfig', kubeconfig],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
+  child.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const announced = await firstLine(child)
   return {
     pid: child.pid!,
@@ -59,10 +61,7 @@ export const startCluster = async (nodes: number): Promise<ClusterProcess> => {
     resident: () => residentOf(child.pid!),
     stop: () =>
       new Promise((resolve) => {
-        child.once('exit', () => {
-          rmSync(folder, { recursive: true, force: true })
-          resolve()
-        })
+        child.once('exit', () => resolve())
         child.kill('SIGTERM')
       }),
   }

@@ -37,7 +37,8 @@ export interface Shell {
 const LIMIT_MS = 60_000
 const AGAIN_MS = 200
 
-const killGroup = (child: ChildProcess): void => {
+/** Ends a script and whatever it started. */
+export const killGroup = (child: ChildProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {

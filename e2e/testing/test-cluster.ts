@@ -9,7 +9,7 @@ import { type Cluster, createCluster, type ListeningCluster } from '../../src/ku
 import type { KubeApi } from '../../src/spec/index.ts'
 import { createRequester, type Requester } from './create-requester.ts'
 import { createHostRuntime, type HostRuntime } from './host-runtime.ts'
-import { createShell, type Shell } from './shell.ts'
+import { createShell, killGroup, type Shell } from './shell.ts'
 
 /** How a shell proves who it is: the administrator by token or certificate, or a token given to it. */
 export type Credentials = 'token' | 'certificate' | { token: string }
@@ -116,11 +116,14 @@ export const createTestCluster = async (seed = 'test'): Promise<TestCluster> => 
       return createShell({ cwd, env }, running)
     },
     async close() {
-      for (const child of running) if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-      await server.close()
-      cluster.stop()
-      await Promise.all(runtimes.map((runtime) => runtime.close()))
-      rmSync(home, { recursive: true, force: true })
+      try {
+        for (const child of running) killGroup(child)
+        await server.close()
+        cluster.stop()
+        await Promise.all(runtimes.map((runtime) => runtime.close()))
+      } finally {
+        rmSync(home, { recursive: true, force: true })
+      }
       if (errors.length > 0) throw new AggregateError(errors, 'Something went wrong inside the cluster.')
     },
   }
