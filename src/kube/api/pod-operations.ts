@@ -11,7 +11,7 @@ import {
   type Status,
   toTime,
 } from '../meta/index.ts'
-import type { TokenIssuer } from '../ports/index.ts'
+import { API_AUDIENCE, type TokenIssuer } from '../ports/index.ts'
 import { bindPod, type Core, evictPod } from '../resources/index.ts'
 import { type ApiCall, requireBody } from './api-call.ts'
 import { checkBoundObject, type ObjectReference } from './bound-object.ts'
@@ -71,7 +71,6 @@ const bind = (core: Core, call: ApiCall): Answer => {
 const DEFAULT_LIFE = 3600
 const SHORTEST_LIFE = 600
 const LONGEST_LIFE = 2 ** 32
-const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local'
 
 const checkLife = (seconds: number): void => {
   const problem =

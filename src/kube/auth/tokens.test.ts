@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom, createVirtualClock } from '../../kit/index.ts'
 import { nodes, pods, secrets, serviceAccounts } from '../kinds/index.ts'
-import type { User } from '../ports/index.ts'
+import { API_AUDIENCE, type User } from '../ports/index.ts'
 import { createResources } from '../resources/index.ts'
 import { createAuthenticator } from './authenticator.ts'
-import { API_AUDIENCE, createTokenIssuer } from './tokens.ts'
+import { createTokenIssuer } from './tokens.ts'
 
 const setUp = () => {
   const clock = createVirtualClock()

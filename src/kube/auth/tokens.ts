@@ -2,12 +2,10 @@
 import type { Clock, Random } from '../../kit/index.ts'
 import { type Kind, nodes, pods, secrets, serviceAccounts } from '../kinds/index.ts'
 import { fromTime, type KubeObject } from '../meta/index.ts'
-import type { Client, TokenIssuer, User } from '../ports/index.ts'
+import { API_AUDIENCE, type Client, type TokenIssuer, type User } from '../ports/index.ts'
 import { type Claims, createTokenSigner } from './json-web-token.ts'
 import { serviceAccountUser, serviceAccountUsername } from './service-account-user.ts'
 
-/** Who issues the tokens of a cluster, and for whom unless a client says otherwise. */
-export const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local'
 const LEGACY_ISSUER = 'kubernetes/serviceaccount'
 
 /** The life that pods ask for; clients that do not reload their token are borne with for a year. */

@@ -3,7 +3,13 @@ import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock, Random } from '../../kit/index.ts'
 import { pods, serviceAccounts } from '../kinds/index.ts'
 import { ApiError, type Stored } from '../meta/index.ts'
-import type { Client, ContainerRuntime, EventRecorder, TokenIssuer } from '../ports/index.ts'
+import {
+  API_AUDIENCE,
+  type Client,
+  type ContainerRuntime,
+  type EventRecorder,
+  type TokenIssuer,
+} from '../ports/index.ts'
 import { admitPod } from './admit-pod.ts'
 import { createBackOff } from './back-off.ts'
 import { createHeartbeat } from './heartbeat.ts'
@@ -35,8 +41,6 @@ export interface Kubelet {
   evictPod(namespace: string, name: string, reason: string, message: string): void
   stop(): void
 }
-
-const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local'
 
 const issuerOf =
   (client: Client, tokens: TokenIssuer | undefined): IssueToken =>

@@ -53,6 +53,9 @@ export interface Authorizer {
   }
 }
 
+/** Who issues the tokens of a cluster, and for whom unless a client says otherwise. */
+export const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local'
+
 /** Issues tokens for service accounts. */
 export interface TokenIssuer {
   issue(options: {
