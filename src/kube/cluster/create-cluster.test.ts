@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { trainTicketDeployments } from '../../../bench/index.ts'
 import { createRandom, createVirtualClock, deepFreeze } from '../../kit/index.ts'
-import { deployments, pods } from '../kinds/index.ts'
+import { configMaps, deployments, pods } from '../kinds/index.ts'
 import { createSimulatedRuntime } from '../runtimes/index.ts'
 import { createCluster } from './create-cluster.ts'
 
@@ -48,6 +48,18 @@ describe('createCluster', () => {
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
     expect(digest(record('a'))).toBe(digest(first))
     expect(digest(record('b'))).not.toBe(digest(first))
+  })
+
+  it('tells of a watcher that throws, and goes on', () => {
+    const { cluster, errors } = start('a')
+    const { client } = cluster.resources
+    const broken = new Error('broken')
+    client.watch(configMaps, () => {
+      throw broken
+    })
+    client.create(configMaps, { metadata: { name: 'a', namespace: 'default' } })
+    expect(errors).toEqual([['watch', broken]])
+    cluster.stop()
   })
 
   it('serves the KubeApi port in process, under RBAC', async () => {

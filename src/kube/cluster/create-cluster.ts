@@ -94,6 +94,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
     random,
     admission: [...admissionPlugins(random), createEscalationCheck(() => authorizer)],
     ...(options.store === undefined ? {} : { store: options.store }),
+    onError: (error) => onError('watch', error),
   })
   const { client, directory } = resources
   authorizer = createRbacAuthorizer(client)

@@ -24,6 +24,8 @@ export interface ResourcesOptions {
   admission?: readonly AdmissionPlugin[]
   store?: StoreOptions
   kinds?: readonly Kind[]
+  /** Told what those who watch threw; writes and other watchers go on regardless. */
+  onError?(error: unknown): void
 }
 
 export interface Resources extends Core {
@@ -37,7 +39,10 @@ export interface Resources extends Core {
 
 export const createResources = (options: ResourcesOptions): Resources => {
   const { clock, random } = options
-  const store = createStore(options.store)
+  const store = createStore({
+    ...options.store,
+    ...(options.onError === undefined ? {} : { onError: options.onError }),
+  })
   const addresses = createServiceAddresses(random)
   store.watch(services.id, ({ type, object, old }) =>
     addresses.settle(

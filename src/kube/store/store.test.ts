@@ -93,6 +93,33 @@ describe('the store', () => {
     expect(seen).toEqual(['k ADDED 1', '* ADDED x', '* ADDED y', '* DELETED x'])
   })
 
+  it('lets no listener that throws fail the write or keep it from the others', () => {
+    const errors: unknown[] = []
+    const store = createStore({ onError: (error) => errors.push(error) })
+    const seen: string[] = []
+    const broken = new Error('broken')
+    store.watch('k', () => {
+      throw broken
+    })
+    store.watch('k', ({ type }) => seen.push(`k ${type}`))
+    store.watch('*', ({ type }) => seen.push(`* ${type}`))
+    const x = store.put('k', object('x'), undefined)
+    expect([store.get('k', '', 'x'), seen, errors]).toEqual([x, ['k ADDED', '* ADDED'], [broken]])
+  })
+
+  it('tells of a write those who listened when it was made and have not left since', () => {
+    const store = createStore()
+    const seen: string[] = []
+    store.watch('k', () => {
+      seen.push('first')
+      leave()
+      store.watch('k', () => seen.push('late'))
+    })
+    const leave = store.watch('k', () => seen.push('left'))
+    store.put('k', object('x'), undefined)
+    expect(seen).toEqual(['first'])
+  })
+
   it('forgets old changes in bulk, and says so', () => {
     const store = createStore({ historyLimit: 4 })
     for (let index = 0; index < 20; index += 1) store.put('k', object(`x${index}`), undefined)

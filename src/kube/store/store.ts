@@ -9,6 +9,8 @@ export interface StoreOptions {
   historyLimit?: number
   /** Applied to every object as it is stored; tests freeze them here. */
   seal?: (object: KubeObject) => void
+  /** Told what a listener threw: the write stands, and the others hear of it. */
+  onError?: (error: unknown) => void
 }
 
 export interface Store {
@@ -31,7 +33,13 @@ export interface Store {
   watch(kind: string, listener: ChangeListener): () => void
 }
 
-export const createStore = ({ historyLimit = 1000, seal }: StoreOptions = {}): Store => {
+/** With nobody to tell, a defect shows as an uncaught error: it must not fail a write that has been made. */
+const surface = (error: unknown): void =>
+  queueMicrotask(() => {
+    throw error
+  })
+
+export const createStore = ({ historyLimit = 1000, seal, onError = surface }: StoreOptions = {}): Store => {
   const shelves = new Map<string, Shelf>()
   const listeners = new Map<string, Set<ChangeListener>>()
   let version = 0
@@ -45,6 +53,20 @@ export const createStore = ({ historyLimit = 1000, seal }: StoreOptions = {}): S
     return found
   }
 
+  /** Listeners come and go while they are told: whoever has left by his turn hears nothing more. */
+  const tell = (kind: string, change: Change): void => {
+    const known = listeners.get(kind)
+    if (known === undefined) return
+    for (const listener of [...known]) {
+      if (!known.has(listener)) continue
+      try {
+        listener(change)
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+
   const commit = (
     kind: string,
     type: ChangeType,
@@ -56,8 +78,8 @@ export const createStore = ({ historyLimit = 1000, seal }: StoreOptions = {}): S
     seal?.(object)
     const change: Change = { type, version, object, old }
     shelf(kind).apply(change)
-    for (const listener of listeners.get(kind) ?? []) listener(change)
-    for (const listener of listeners.get('*') ?? []) listener(change)
+    tell(kind, change)
+    tell('*', change)
     return object
   }
 
