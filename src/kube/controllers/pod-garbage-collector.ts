@@ -1,6 +1,13 @@
 /** The controller that removes pods nobody will ever remove: of lost nodes, ended too many, or never placed. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import { isPodTerminal, nodes, podCondition, pods, putPodCondition } from '../kinds/index.ts'
+import {
+  disruptionTarget,
+  isPodTerminal,
+  nodes,
+  podCondition,
+  pods,
+  putPodCondition,
+} from '../kinds/index.ts'
 import { fromTime, isNotFound, type Stored } from '../meta/index.ts'
 import { type Controller, type ControllerContext, defineController } from './define-controller.ts'
 
@@ -8,21 +15,16 @@ const SWEEP = 'sweep'
 const SWEEP_MS = 20_000
 const QUARANTINE_MS = 40_000
 const ENDED_PODS = 12_500
+const ORPHANED = disruptionTarget('DeletionByPodGC', 'PodGC: node no longer exists')
 
 /** Kills a pod in the API: it is marked as ended first, so that whoever owns it learns why. */
 const remove = ({ client, clock }: ControllerContext, pod: Stored<Pod>, orphaned: boolean): void => {
   const { namespace = '', name, uid } = pod.metadata
   try {
     if (!isPodTerminal(pod)) {
-      const disrupted = {
-        type: 'DisruptionTarget',
-        status: 'True',
-        reason: 'DeletionByPodGC',
-        message: 'PodGC: node no longer exists',
-      }
       const conditions =
-        orphaned && podCondition(pod, 'DisruptionTarget')?.status !== 'True'
-          ? putPodCondition(pod, disrupted, clock.now())
+        orphaned && podCondition(pod, ORPHANED.type)?.status !== 'True'
+          ? putPodCondition(pod, ORPHANED, clock.now())
           : pod.status.conditions
       client.updateStatus(pods, {
         ...pod,

@@ -1,6 +1,6 @@
 /** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
 import type { Node, Pod, Taint, Toleration } from 'kubernetes-types/core/v1.d.ts'
-import { nodes, podCondition, pods, putPodCondition } from '../kinds/index.ts'
+import { disruptionTarget, nodes, podCondition, pods, putPodCondition } from '../kinds/index.ts'
 import { isNotFound, type Stored } from '../meta/index.ts'
 import {
   type Controller,
@@ -12,6 +12,7 @@ import {
 } from './define-controller.ts'
 
 const REASON = 'TaintManagerEviction'
+const DISRUPTED = disruptionTarget('DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint')
 
 interface Eviction {
   uid: string
@@ -45,14 +46,8 @@ const evict = ({ client, clock, events }: ControllerContext, pod: Stored<Pod>): 
   const { namespace = '', name, uid } = pod.metadata
   events.record(pod, 'Normal', REASON, `Marking for deletion Pod ${keyOf(pod)}`)
   try {
-    if (podCondition(pod, 'DisruptionTarget')?.status !== 'True') {
-      const disrupted = {
-        type: 'DisruptionTarget',
-        status: 'True',
-        reason: 'DeletionByTaintManager',
-        message: 'Taint manager: deleting due to NoExecute taint',
-      }
-      const conditions = putPodCondition(pod, disrupted, clock.now())
+    if (podCondition(pod, DISRUPTED.type)?.status !== 'True') {
+      const conditions = putPodCondition(pod, DISRUPTED, clock.now())
       client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } })
     }
     client.delete(pods, namespace, name, { preconditions: { uid } })

@@ -1,6 +1,7 @@
 /** The conditions that a kubelet keeps on its pods. */
 import type { Pod, PodCondition } from 'kubernetes-types/core/v1.d.ts'
-import { type Stored, toTime } from '../meta/index.ts'
+import { podCondition, podConditionAt } from '../kinds/index.ts'
+import type { Stored } from '../meta/index.ts'
 import type { ContainerRecord } from './container-record.ts'
 import type { PodPhase } from './pod-phase.ts'
 
@@ -46,7 +47,7 @@ const containersReady = (records: readonly ContainerRecord[], phase: PodPhase): 
 const podReady = (pod: Stored<Pod>, containers: Finding): Finding => {
   if (containers.status !== 'True') return containers
   const problems = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
-    const condition = pod.status.conditions?.find(({ type }) => type === conditionType)
+    const condition = podCondition(pod, conditionType)
     if (condition === undefined)
       return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`]
     return condition.status === 'True'
@@ -55,26 +56,6 @@ const podReady = (pod: Stored<Pod>, containers: Finding): Finding => {
   })
   if (problems.length === 0) return containers
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: problems.join(', ') }
-}
-
-/** A condition as it is stored; it keeps its time of transition while its status stays. */
-export const conditionAt = (
-  old: readonly PodCondition[] | undefined,
-  type: string,
-  { status, reason, message }: Finding,
-  now: number,
-): PodCondition => {
-  const before = old?.find((condition) => condition.type === type)
-  const since = before?.status === status ? before.lastTransitionTime : undefined
-  return {
-    type,
-    status,
-    // The API shows an explicit null, which the published type does not know.
-    lastProbeTime: null as unknown as string,
-    lastTransitionTime: since ?? toTime(now),
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
-  }
 }
 
 export interface ConditionInput {
@@ -87,11 +68,10 @@ export interface ConditionInput {
 /** All conditions of the pod: those of others as they are, then the kubelet's own. */
 export const podConditions = (pod: Stored<Pod>, input: ConditionInput): PodCondition[] => {
   const { records, phase, hasNetwork, now } = input
-  const old = pod.status.conditions
   const containers = containersReady(records, phase)
-  const own = (type: string, finding: Finding): PodCondition => conditionAt(old, type, finding, now)
+  const own = (type: string, finding: Finding): PodCondition => podConditionAt(pod, { type, ...finding }, now)
   return [
-    ...(old ?? []).filter(({ type }) => !OWNED.has(type)),
+    ...(pod.status.conditions ?? []).filter(({ type }) => !OWNED.has(type)),
     own('PodReadyToStartContainers', { status: hasNetwork ? 'True' : 'False' }),
     own('Initialized', initialized(records, phase)),
     own('Ready', podReady(pod, containers)),

@@ -1,10 +1,10 @@
 /** The status a kubelet reports for a pod. */
 import type { Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
-import { qosClassOf } from '../kinds/index.ts'
+import { disruptionTarget, podConditionAt, qosClassOf } from '../kinds/index.ts'
 import { type Stored, toTime } from '../meta/index.ts'
 import type { ContainerRecord } from './container-record.ts'
 import { containerStatus } from './container-status.ts'
-import { conditionAt, podConditions } from './pod-conditions.ts'
+import { podConditions } from './pod-conditions.ts'
 import { podPhase } from './pod-phase.ts'
 
 /** Why the kubelet ended the pod, when it was not the pod's own doing. */
@@ -56,15 +56,9 @@ export const podStatus = (pod: Stored<Pod>, input: PodStatusInput): PodStatus =>
     now,
   })
   if (ending?.disruption === true) {
-    const { message } = ending
-    const finding = { status: 'True', reason: 'TerminationByKubelet', message }
-    const others = conditions.filter(({ type }) => type !== 'DisruptionTarget')
-    conditions.splice(
-      0,
-      conditions.length,
-      conditionAt(pod.status.conditions, 'DisruptionTarget', finding, now),
-      ...others,
-    )
+    const disrupted = disruptionTarget('TerminationByKubelet', ending.message)
+    const others = conditions.filter(({ type }) => type !== disrupted.type)
+    conditions.splice(0, conditions.length, podConditionAt(pod, disrupted, now), ...others)
   }
   return {
     ...(pod.status.nominatedNodeName === undefined

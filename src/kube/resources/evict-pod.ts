@@ -1,7 +1,7 @@
 /** Eviction: a deletion that asks the disruption budgets first. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts'
-import { isPodReady, podDisruptionBudgets, pods } from '../kinds/index.ts'
+import { disruptionTarget, isPodReady, podDisruptionBudgets, pods, putPodCondition } from '../kinds/index.ts'
 import { ApiError, matcherOf, notFound, type Stored, tooManyRequests, toTime } from '../meta/index.ts'
 import type { DeleteOptions } from '../ports/index.ts'
 import type { Core, WriteContext } from './core.ts'
@@ -57,18 +57,9 @@ const spend = (
   updateObject(core, podDisruptionBudgets, { ...budget, status: next }, budget, context, 'status')
 }
 
-/** Marks the pod as disturbed on purpose, which Jobs take into account. */
 const markDisrupted = (core: Core, pod: Stored<Pod>, context: WriteContext): Stored<Pod> => {
-  const conditions = (pod.status.conditions ?? []).filter(
-    (condition) => condition.type !== 'DisruptionTarget',
-  )
-  conditions.push({
-    type: 'DisruptionTarget',
-    status: 'True',
-    lastTransitionTime: toTime(core.clock.now()),
-    reason: 'EvictionByEvictionAPI',
-    message: 'Eviction API: evicting',
-  })
+  const disrupted = disruptionTarget('EvictionByEvictionAPI', 'Eviction API: evicting')
+  const conditions = putPodCondition(pod, disrupted, core.clock.now())
   const next = { ...pod, status: { ...pod.status, conditions } }
   return updateObject(core, pods, next, pod, context, 'status') as Stored<Pod>
 }

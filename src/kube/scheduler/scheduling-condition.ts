@@ -1,6 +1,6 @@
 /** What the scheduler writes on pods: why they have no node, and which one they were promised. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import { pods, putPodCondition } from '../kinds/index.ts'
+import { disruptionTarget, pods, putPodCondition } from '../kinds/index.ts'
 import type { Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 
@@ -24,12 +24,10 @@ export const writeUnschedulable = (
 
 /** Says that the pod must make room for a more important one. */
 export const writePreempted = (client: Client, pod: Stored<Pod>, now: number): void => {
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'PreemptionByScheduler',
-    message: 'default-scheduler: preempting to accommodate a higher priority pod',
-  }
+  const condition = disruptionTarget(
+    'PreemptionByScheduler',
+    'default-scheduler: preempting to accommodate a higher priority pod',
+  )
   client.updateStatus(pods, {
     ...pod,
     status: { ...pod.status, conditions: putPodCondition(pod, condition, now) },
