@@ -1,5 +1,5 @@
 /** References in the environment of a container. */
-import type { Container } from 'kubernetes-types/core/v1.d.ts'
+import type { Container, EnvVarSource } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { configMaps, secrets, services } from '../kinds/index.ts'
 import { containerEnvironment, expandCommand, expandVariables } from './container-environment.ts'
@@ -93,6 +93,30 @@ describe('containerEnvironment', () => {
     expect(links.of('default', false)).toEqual({})
     client.delete(services, 'default', 'my-db')
     expect(links.of('default', true)).toEqual({})
+  })
+})
+
+describe('keys that every object inherits', () => {
+  it('are not found in data that does not hold them', () => {
+    const { environment } = setUp()
+    const variable = (valueFrom: EnvVarSource) => () => environment({ env: [{ name: 'A', valueFrom }] })
+    expect(variable({ secretKeyRef: { name: 'login', key: 'constructor' } })).toThrow(
+      "couldn't find key constructor in Secret default/login",
+    )
+    expect(variable({ configMapKeyRef: { name: 'settings', key: '__proto__' } })).toThrow(
+      "couldn't find key __proto__ in ConfigMap default/settings",
+    )
+    expect(variable({ fieldRef: { fieldPath: "metadata.labels['constructor']" } })()).toEqual({ A: '' })
+  })
+
+  it('are variables where the data holds them', () => {
+    const { client, environment } = setUp()
+    client.create(configMaps, {
+      metadata: { name: 'odd', namespace: 'default' },
+      data: JSON.parse('{"__proto__": "a", "constructor": "b"}'),
+    })
+    const variables = environment({ envFrom: [{ configMapRef: { name: 'odd' } }] })
+    expect(JSON.stringify(variables)).toBe('{"__proto__":"a","constructor":"b"}')
   })
 })
 

@@ -1,12 +1,13 @@
 /** The environment, command and arguments of a container, with every reference resolved. */
 import type { Container, EnvVar, Pod } from 'kubernetes-types/core/v1.d.ts'
+import { memberOf, setMember } from '../../kit/index.ts'
 import { configMaps, secrets } from '../kinds/index.ts'
 import type { Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { fieldValue, type PodPlace, resourceValue } from './field-reference.ts'
 
 /** The configuration of a container refers to what is not there: becomes CreateContainerConfigError. */
-export class ContainerConfigError extends Error {}
+class ContainerConfigError extends Error {}
 
 type Variables = Readonly<Record<string, string>>
 
@@ -52,7 +53,7 @@ const keyOf = (
   reference: Reference & { key: string },
 ): string | undefined => {
   const data = dataOf(source, type, reference)
-  const value = data?.[reference.key]
+  const value = memberOf(data, reference.key)
   if (value !== undefined) return type === 'secret' ? decode(value) : value
   if (reference.optional === true) return undefined
   const where = `${source.pod.metadata.namespace}/${reference.name}`
@@ -84,11 +85,11 @@ const addAll = (source: Source, into: Record<string, string>): void => {
   for (const { prefix = '', configMapRef, secretRef } of source.container.envFrom ?? []) {
     if (configMapRef !== undefined) {
       const data = dataOf(source, 'configmap', configMapRef)
-      for (const key in data) into[prefix + key] = data[key]!
+      for (const key in data) setMember(into, prefix + key, data[key]!)
     }
     if (secretRef !== undefined) {
       const data = dataOf(source, 'secret', secretRef)
-      for (const key in data) into[prefix + key] = decode(data[key]!)
+      for (const key in data) setMember(into, prefix + key, decode(data[key]!))
     }
   }
 }
@@ -101,7 +102,7 @@ export const containerEnvironment = (source: Source, serviceLinks: Variables): R
   const visible: Record<string, string> = { ...serviceLinks, ...own }
   for (const variable of source.container.env ?? []) {
     const value = variableValue(source, variable, visible)
-    if (value !== undefined) visible[variable.name] = value
+    if (value !== undefined) setMember(visible, variable.name, value)
   }
   return visible
 }

@@ -1,5 +1,6 @@
 /** Values that a container asks of its own pod: `fieldRef` and `resourceFieldRef`. */
 import type { ObjectFieldSelector, Pod, ResourceFieldSelector } from 'kubernetes-types/core/v1.d.ts'
+import { memberOf } from '../../kit/index.ts'
 import { parseQuantity, type Stored } from '../meta/index.ts'
 
 /** What of the pod is known only on its node. */
@@ -25,7 +26,8 @@ export const fieldValue = (
   place: PodPlace,
 ): string | undefined => {
   const subscript = SUBSCRIPT.exec(fieldPath)
-  if (subscript !== null) return pod.metadata[subscript[1] as 'labels' | 'annotations']?.[subscript[2]!] ?? ''
+  if (subscript !== null)
+    return memberOf(pod.metadata[subscript[1] as 'labels' | 'annotations'], subscript[2]!) ?? ''
   switch (fieldPath) {
     case 'metadata.name':
       return pod.metadata.name
@@ -65,8 +67,8 @@ export const resourceValue = (
   )
   const [side, ...rest] = resource.split('.')
   const key = rest.join('.')
-  const own = container?.resources?.[side as 'limits' | 'requests']?.[key]
-  const amount = parseQuantity(own ?? (side === 'limits' ? place.allocatable[key] : undefined)).nano
+  const own = memberOf(container?.resources?.[side as 'limits' | 'requests'], key)
+  const amount = parseQuantity(own ?? (side === 'limits' ? memberOf(place.allocatable, key) : undefined)).nano
   const unit = divisor === undefined || divisor === '0' ? 1_000_000_000n : parseQuantity(divisor).nano
   return String((amount + unit - 1n) / unit)
 }

@@ -35,13 +35,13 @@ const utf8 = new TextEncoder()
 const DEFAULT_MODE = 0o644
 
 const selectFiles = (
-  data: Readonly<Record<string, () => Uint8Array>>,
+  data: ReadonlyMap<string, () => Uint8Array>,
   { items, mode, optional }: Selection,
   kind: string,
 ): VolumeFile[] => {
-  if (items === undefined) return Object.entries(data).map(([path, content]) => ({ path, mode, content }))
+  if (items === undefined) return Array.from(data, ([path, content]) => ({ path, mode, content }))
   return items.flatMap(({ key, path, mode: own }) => {
-    const content = data[key]
+    const content = data.get(key)
     if (content !== undefined) return [{ path, mode: own ?? mode, content }]
     if (optional === true) return []
     throw new MountError(`references non-existent ${kind} key: ${key}`)
@@ -54,10 +54,10 @@ const configMapFiles = ({ context, pod }: Setting, selection: Selection): Volume
     if (selection.optional === true) return []
     throw new MountError(`configmap "${selection.name}" not found`)
   }
-  const data: Record<string, () => Uint8Array> = {}
-  for (const [key, value] of Object.entries(object.data ?? {})) data[key] = () => utf8.encode(value)
+  const data = new Map<string, () => Uint8Array>()
+  for (const [key, value] of Object.entries(object.data ?? {})) data.set(key, () => utf8.encode(value))
   for (const [key, value] of Object.entries(object.binaryData ?? {}))
-    data[key] = () => Buffer.from(value, 'base64')
+    data.set(key, () => Buffer.from(value, 'base64'))
   return selectFiles(data, selection, 'config')
 }
 
@@ -67,8 +67,9 @@ const secretFiles = ({ context, pod }: Setting, selection: Selection): VolumeFil
     if (selection.optional === true) return []
     throw new MountError(`secret "${selection.name}" not found`)
   }
-  const data: Record<string, () => Uint8Array> = {}
-  for (const [key, value] of Object.entries(object.data ?? {})) data[key] = () => Buffer.from(value, 'base64')
+  const data = new Map<string, () => Uint8Array>()
+  for (const [key, value] of Object.entries(object.data ?? {}))
+    data.set(key, () => Buffer.from(value, 'base64'))
   return selectFiles(data, selection, 'secret')
 }
 

@@ -247,6 +247,29 @@ describe('volumes', () => {
   })
 })
 
+describe('configuration', () => {
+  it('that cannot be made holds the container back, whatever the reason', () => {
+    const { clock, run, pod, eventsOf } = createTestNode(
+      {},
+      {
+        client: (client) => ({
+          get(kind, namespace, name) {
+            if (name === 'broken') throw new TypeError('cannot be read')
+            return client.get(kind, namespace, name)
+          },
+        }),
+      },
+    )
+    const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 'broken', key: 'a' } } }]
+    run('p', { containers: [{ name: 'c', image: 'busybox:local', env }] })
+    clock.advance(3000)
+    expect(pod('p').status.containerStatuses?.[0]?.state).toEqual({
+      waiting: { reason: 'CreateContainerConfigError', message: 'cannot be read' },
+    })
+    expect(eventsOf('p')).toContainEqual(expect.stringContaining('Warning Failed Error: cannot be read'))
+  })
+})
+
 describe('changes of a running pod', () => {
   it('another image restarts the container', () => {
     const { client, clock, run, pod, eventsOf } = createTestNode()

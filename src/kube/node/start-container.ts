@@ -3,7 +3,7 @@ import type { Container, ContainerStateWaiting } from 'kubernetes-types/core/v1.
 import { toTime } from '../meta/index.ts'
 import { type ContainerExit, ContainerStartError, type RunningContainer } from '../ports/index.ts'
 import { goDuration } from './back-off.ts'
-import { ContainerConfigError, containerEnvironment, expandCommand } from './container-environment.ts'
+import { containerEnvironment, expandCommand } from './container-environment.ts'
 import { type ContainerRecord, fieldPathOf, podText, shouldRun } from './container-record.ts'
 import { runHook } from './lifecycle-hook.ts'
 import { type PodWork, placeOf, podIPOf } from './pod-work.ts'
@@ -173,9 +173,9 @@ const configure = (
     const environment = containerEnvironment(source, links)
     return { container: expandCommand(record.spec, environment), environment }
   } catch (error) {
-    if (!(error instanceof ContainerConfigError)) throw error
-    say(work, record, 'Warning', 'Failed', `Error: ${error.message}`)
-    fail(work, record, { reason: 'CreateContainerConfigError', message: error.message })
+    const message = error instanceof Error ? error.message : String(error)
+    say(work, record, 'Warning', 'Failed', `Error: ${message}`)
+    fail(work, record, { reason: 'CreateContainerConfigError', message })
     return undefined
   }
 }

@@ -25,7 +25,16 @@ export interface TestNode {
 const text = ({ type, reason, message, count }: Stored<Event>): string =>
   `${type} ${reason} ${message}${(count ?? 1) > 1 ? ` (x${count})` : ''}`
 
-export const createTestNode = (images: Readonly<Record<string, ImageModel>> = {}): TestNode => {
+/** What of its surroundings the kubelet sees otherwise than the test does. */
+export interface Disturbance {
+  client?(client: Client): Partial<Client>
+  runtime?(runtime: ContainerRuntime): Partial<ContainerRuntime>
+}
+
+export const createTestNode = (
+  images: Readonly<Record<string, ImageModel>> = {},
+  disturbance: Disturbance = {},
+): TestNode => {
   const clock = createVirtualClock(Date.UTC(2026, 10, 15))
   const random = createRandom('node')
   const resources = createResources({ clock, random, store: { seal: deepFreeze } })
@@ -50,11 +59,11 @@ export const createTestNode = (images: Readonly<Record<string, ImageModel>> = {}
       podCIDR: '10.244.0.0/24',
       capacity: { cpu: '2', memory: '24682416Ki', pods: '110' },
     },
-    client,
+    client: { ...client, ...disturbance.client?.(client) },
     clock,
     random,
     events: resources.recorderFor('kubelet', 'node1'),
-    runtime,
+    runtime: { ...runtime, ...disturbance.runtime?.(runtime) },
   })
   return {
     client,
