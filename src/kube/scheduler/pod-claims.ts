@@ -1,5 +1,6 @@
 /** The volume claims of a pod, and how those not yet bound can be satisfied on a node. */
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.d.ts'
+import { memberOf } from '../../kit/index.ts'
 import { persistentVolumeClaims, persistentVolumes, storageClasses } from '../kinds/index.ts'
 import { compareQuantities, matcherOf, type Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
@@ -78,6 +79,8 @@ export const canProvision = (client: Client, { spec }: Claim, node: Stored<Node>
   const { allowedTopologies } = storageClass
   if (allowedTopologies === undefined || allowedTopologies.length === 0) return true
   return allowedTopologies.some(({ matchLabelExpressions = [] }) =>
-    matchLabelExpressions.every(({ key, values }) => values.includes(node.metadata.labels?.[key] ?? '')),
+    matchLabelExpressions.every(({ key, values }) =>
+      values.includes(memberOf(node.metadata.labels, key) ?? ''),
+    ),
   )
 }

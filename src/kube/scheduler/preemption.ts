@@ -1,5 +1,6 @@
 /** Makes room for a pod by choosing less important ones to go. */
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts'
+import { memberOf } from '../../kit/index.ts'
 import { podDisruptionBudgets } from '../kinds/index.ts'
 import { matcherOf, type Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
@@ -42,7 +43,7 @@ const splitByBudget = (victims: readonly PodInfo[], client: Client): [PodInfo[],
     let violates = false
     for (const entry of budgets) {
       if (entry.budget.metadata.namespace !== namespace || !entry.selects(labels)) continue
-      if (entry.budget.status.disruptedPods?.[name] !== undefined) continue
+      if (memberOf(entry.budget.status.disruptedPods, name) !== undefined) continue
       entry.left -= 1
       if (entry.left < 0) violates = true
     }

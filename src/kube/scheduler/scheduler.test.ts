@@ -253,6 +253,15 @@ describe('affinity', () => {
     expect(nodeOf('p')).toBe('node2')
   })
 
+  it('finds no zone in what every object inherits', () => {
+    const { addNode, addPod, nodeOf } = setUp()
+    addNode('node1')
+    const selector = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'constructor' }
+    const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [selector] }
+    addPod('web', { affinity: { podAffinity } }, { app: 'web' })
+    expect(nodeOf('web')).toBeUndefined()
+  })
+
   it('spreads over zones where a constraint insists', () => {
     const { addNode, addPod, nodeOf, reasonFor } = setUp()
     addNode('node1', { zone: 'a' })
@@ -317,6 +326,23 @@ describe('preemption', () => {
     })
     addPod('high', { cpu: '1', priority: 1000 })
     expect(pod('guarded').metadata.deletionTimestamp).toBeUndefined()
+    expect(pod('free').metadata.deletionTimestamp).toBeDefined()
+  })
+
+  it('takes no pod as disrupted already because of its name', () => {
+    const { client, addNode, addPod, pod } = setUp()
+    addNode('node1')
+    addNode('node2')
+    addPod('constructor', { cpu: '2', priority: 1 }, { app: 'guarded' })
+    addPod('free', { cpu: '2', priority: 2 })
+    client.create(podDisruptionBudgets, {
+      metadata: { name: 'guard', namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } },
+    })
+    const budget = client.get(podDisruptionBudgets, 'default', 'guard')!
+    client.updateStatus(podDisruptionBudgets, { ...budget, status: { ...budget.status, disruptedPods: {} } })
+    addPod('high', { cpu: '1', priority: 1000 })
+    expect(pod('constructor').metadata.deletionTimestamp).toBeUndefined()
     expect(pod('free').metadata.deletionTimestamp).toBeDefined()
   })
 

@@ -1,5 +1,6 @@
 /** How evenly the pods that a spread constraint selects lie over the parts of the cluster. */
 import type { Pod, TopologySpreadConstraint } from 'kubernetes-types/core/v1.d.ts'
+import { memberOf } from '../../kit/index.ts'
 import { type LabelMatcher, matcherOf, type Stored } from '../meta/index.ts'
 import type { NodeInfo } from './node-info.ts'
 import { matchesPodChoice } from './node-selection.ts'
@@ -17,19 +18,22 @@ export interface Spread {
 
 export const spreadOf = (constraint: TopologySpreadConstraint, pod: Stored<Pod>): Spread => {
   const selects = matcherOf(constraint.labelSelector)
-  const keys = (constraint.matchLabelKeys ?? []).filter((key) => pod.metadata.labels?.[key] !== undefined)
+  const keys = (constraint.matchLabelKeys ?? []).filter(
+    (key) => memberOf(pod.metadata.labels, key) !== undefined,
+  )
   return {
     topologyKey: constraint.topologyKey,
     maxSkew: constraint.maxSkew,
     minDomains: constraint.minDomains,
-    selects: (labels) => selects(labels) && keys.every((key) => labels?.[key] === pod.metadata.labels?.[key]),
+    selects: (labels) =>
+      selects(labels) && keys.every((key) => memberOf(labels, key) === memberOf(pod.metadata.labels, key)),
     honorsAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
     honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
   }
 }
 
 export const topologyValue = ({ node }: NodeInfo, key: string): string | undefined =>
-  node.metadata.labels?.[key]
+  memberOf(node.metadata.labels, key)
 
 const counts = ({ honorsAffinity, honorsTaints }: Spread, pod: Stored<Pod>, { node }: NodeInfo): boolean =>
   (!honorsAffinity || matchesPodChoice(pod, node)) &&

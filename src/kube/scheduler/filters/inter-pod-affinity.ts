@@ -1,5 +1,5 @@
 /** Required affinity and anti-affinity between pods, in both directions. */
-
+import { memberOf } from '../../../kit/index.ts'
 import { type Cluster, type Filter, resolvable, unresolvable } from '../filter.ts'
 import type { NodeInfo } from '../node-info.ts'
 import type { PodInfo } from '../pod-info.ts'
@@ -8,7 +8,7 @@ import type { PodInfo } from '../pod-info.ts'
 type Domains = Map<string, number>
 
 const domainOf = ({ node }: NodeInfo, key: string): string | undefined => {
-  const value = node.metadata.labels?.[key]
+  const value = memberOf(node.metadata.labels, key)
   return value === undefined ? undefined : `${key}=${value}`
 }
 

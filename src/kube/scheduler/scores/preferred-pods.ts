@@ -1,4 +1,5 @@
 /** Prefers the neighbourhood of pods that this pod likes or that like it. */
+import { memberOf } from '../../../kit/index.ts'
 import type { NodeInfo } from '../node-info.ts'
 import type { AffinityTerm, PodInfo } from '../pod-info.ts'
 import { BEST, type Scorer } from '../scorer.ts'
@@ -9,7 +10,7 @@ const REQUIRED_WEIGHT = 1
 type Weights = Map<string, number>
 
 const add = (weights: Weights, { node }: NodeInfo, key: string, weight: number): void => {
-  const value = node.metadata.labels?.[key]
+  const value = memberOf(node.metadata.labels, key)
   if (value !== undefined) weights.set(`${key}=${value}`, (weights.get(`${key}=${value}`) ?? 0) + weight)
 }
 
