@@ -303,4 +303,13 @@ describe('applyServerSide', () => {
       }),
     )
   })
+
+  it('takes keys that every object inherits as keys like any other', () => {
+    const annotations = JSON.parse('{"__proto__": "a", "constructor": "b"}')
+    const live = apply(undefined, config({}, { annotations: { c: 'd' } }), { manager: 'bob' })
+    const merged = apply(live, config({}, { annotations }))
+    expect(JSON.stringify(merged.metadata.annotations)).toBe('{"c":"d","__proto__":"a","constructor":"b"}')
+    const left = apply(merged, config({}, { annotations: JSON.parse('{"__proto__": "a"}') }))
+    expect(JSON.stringify(left.metadata.annotations)).toBe('{"c":"d","__proto__":"a"}')
+  })
 })

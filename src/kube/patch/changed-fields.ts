@@ -1,5 +1,5 @@
 /** Which fields differ between two states of an object. Parts that are the same reference cost nothing. */
-import { deepEqual } from '../../kit/index.ts'
+import { deepEqual, memberOf } from '../../kit/index.ts'
 import type { FieldSet } from '../meta/index.ts'
 import type { ListSchema, Schema } from '../schema/index.ts'
 import { elementMember } from './field-member.ts'
@@ -71,11 +71,12 @@ const compareMembers = (
 ): void => {
   const [before, after] = [isPlainObject(old) ? old : {}, isPlainObject(next) ? next : {}]
   for (const key in after) {
-    if (after[key] === before[key] || ignored?.has(key)) continue
-    collector.take(`f:${key}`, compare(schemaOfMember(schema, key), before[key], after[key]))
+    const was = memberOf(before, key)
+    if (after[key] === was || ignored?.has(key)) continue
+    collector.take(`f:${key}`, compare(schemaOfMember(schema, key), was, after[key]))
   }
   for (const key in before) {
-    if (after[key] !== undefined || before[key] === undefined || ignored?.has(key)) continue
+    if (memberOf(after, key) !== undefined || before[key] === undefined || ignored?.has(key)) continue
     collector.take(`f:${key}`, compare(schemaOfMember(schema, key), before[key], undefined))
   }
 }

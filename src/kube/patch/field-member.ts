@@ -1,4 +1,5 @@
 /** The members of a field set: `f:name`, `k:{"name":"c"}`, `v:"value"`; how they are made, sorted and printed. */
+import { memberOf } from '../../kit/index.ts'
 import type { ListSchema } from '../schema/index.ts'
 import { isPlainObject } from './plain-object.ts'
 
@@ -15,7 +16,9 @@ export const unidentified = (list: ListSchema, element: unknown): string | undef
   }
   if (element === null) return 'associative list with keys may not have a null element'
   if (!isPlainObject(element)) return 'associative list with keys may not have non-map elements'
-  const missing = list.keys.find((key) => (element[key] ?? list.keyDefaults?.[key]) === undefined)
+  const missing = list.keys.find(
+    (key) => (memberOf(element, key) ?? memberOf(list.keyDefaults, key)) === undefined,
+  )
   if (missing === undefined) return undefined
   const omitted = `an element that omits key field ${JSON.stringify(missing)}`
   return `associative list with keys has ${omitted} (and doesn't have default value)`
@@ -27,7 +30,7 @@ export const elementMember = (list: ListSchema, element: unknown): string | unde
   if (!isPlainObject(element)) return undefined
   let text = ''
   for (const key of list.keys.length === 1 ? list.keys : list.keys.toSorted()) {
-    const value = element[key] ?? list.keyDefaults?.[key]
+    const value = memberOf(element, key) ?? memberOf(list.keyDefaults, key)
     if (value === undefined) return undefined
     text += `${text === '' ? '' : ','}"${key}":${JSON.stringify(value)}`
   }

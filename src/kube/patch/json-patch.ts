@@ -1,5 +1,5 @@
 /** JSON Patch (RFC 6902), with the latitude and the refusals of the real API server. */
-import { cloneJson, deepEqual } from '../../kit/index.ts'
+import { cloneJson, deepEqual, memberOf, setMember } from '../../kit/index.ts'
 import { ApiError, badRequest } from '../meta/index.ts'
 import { jsonKind } from './go-text.ts'
 
@@ -66,7 +66,7 @@ const parseIndex = (token: string, length: number): number => {
 
 const read = (container: Container, token: string): unknown => {
   if (Array.isArray(container)) return container[parseIndex(token, container.length)]
-  return Object.hasOwn(container, token) ? (container as Record<string, unknown>)[token] : undefined
+  return memberOf(container as Record<string, unknown>, token)
 }
 
 /** The state of one patch: what it has copied already, and may therefore change in place. */
@@ -87,7 +87,7 @@ const write = (container: Container, token: string, value: unknown, work: Work):
   if (deepEqual(read(container, token), value)) return container
   const target = writable(container, work)
   if (Array.isArray(target)) target[parseIndex(token, target.length)] = value
-  else Object.defineProperty(target, token, { value, enumerable: true, writable: true, configurable: true })
+  else setMember(target, token, value)
   return target
 }
 

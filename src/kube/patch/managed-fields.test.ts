@@ -128,6 +128,13 @@ describe('trackUpdate', () => {
     expect(trimmed.fieldsV1['f:spec']).not.toHaveProperty('f:revisionHistoryLimit')
   })
 
+  it('sees that a label goes whose name every object inherits', () => {
+    const labelled = { ...web, metadata: { ...web.metadata, labels: { constructor: 'a' } } }
+    const bare = { ...web, metadata: { ...web.metadata, labels: {} } }
+    const { removed } = changedFields(schemaFor(web), labelled, bare)!
+    expect(listPaths(removed)).toEqual(['.metadata.labels.constructor'])
+  })
+
   it('marks entries of a subresource, and ignores what a client says of ownership there', () => {
     const next = {
       ...web,

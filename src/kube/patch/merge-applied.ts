@@ -1,5 +1,5 @@
 /** Merges an applied configuration into the live object: nothing is removed, what both set is taken from it. */
-import { deepEqual } from '../../kit/index.ts'
+import { deepEqual, memberOf, setMember } from '../../kit/index.ts'
 import type { ListSchema, Schema } from '../schema/index.ts'
 import { elementMember } from './field-member.ts'
 import { isHollow, isLeaf } from './is-leaf.ts'
@@ -27,10 +27,11 @@ const isLost = (schema: Schema, key: string, value: unknown): boolean => {
 const mergeObjects = (schema: Schema, live: Json, applied: Json): Json => {
   let merged: Record<string, unknown> | undefined
   for (const key of Object.keys(applied)) {
-    const value = mergeApplied(schemaOfMember(schema, key), live[key], applied[key])
-    if (value === live[key] || (live[key] === undefined && isLost(schema, key, value))) continue
+    const current = memberOf(live, key)
+    const value = mergeApplied(schemaOfMember(schema, key), current, applied[key])
+    if (value === current || (current === undefined && isLost(schema, key, value))) continue
     merged ??= { ...live }
-    merged[key] = value
+    setMember(merged, key, value)
   }
   return merged ?? live
 }

@@ -1,5 +1,5 @@
 /** JSON Merge Patch (RFC 7386) that shares with the original whatever it leaves alone. */
-import { deepEqual } from '../../kit/index.ts'
+import { deepEqual, memberOf, setMember } from '../../kit/index.ts'
 import { badRequest } from '../meta/index.ts'
 import { jsonKind } from './go-text.ts'
 import { isPlainObject } from './plain-object.ts'
@@ -12,7 +12,7 @@ const merge = (target: unknown, patch: unknown): unknown => {
   const merged: Record<string, unknown> = { ...target }
   let changed = false
   for (const [key, value] of Object.entries(patch)) {
-    const current = Object.hasOwn(target, key) ? target[key] : undefined
+    const current = memberOf(target, key)
     if (value === null) {
       if (!Object.hasOwn(target, key)) continue
       delete merged[key]
@@ -21,7 +21,7 @@ const merge = (target: unknown, patch: unknown): unknown => {
     }
     const next = merge(current, value)
     if (next === current) continue
-    Object.defineProperty(merged, key, { value: next, enumerable: true, writable: true, configurable: true })
+    setMember(merged, key, next)
     changed = true
   }
   return changed ? merged : target

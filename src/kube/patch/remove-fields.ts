@@ -1,4 +1,5 @@
 /** A value without the fields of a set. */
+import { setMember } from '../../kit/index.ts'
 import type { FieldSet } from '../meta/index.ts'
 import type { Schema } from '../schema/index.ts'
 import { elementMember } from './field-member.ts'
@@ -24,7 +25,7 @@ export const removeFields = (schema: Schema, value: unknown, doomed: FieldSet): 
   let changed = false
   for (const key of Object.keys(object)) {
     const left = keepMember(schemaOfMember(schema, key), object[key], doomed, `f:${key}`)
-    if (left !== undefined) kept[key] = left
+    if (left !== undefined) setMember(kept, key, left)
     if (left !== object[key]) changed = true
   }
   if (!changed) return value

@@ -1,4 +1,5 @@
 /** What remains of a patch value that meets nothing to be merged with. */
+import { setMember } from '../../kit/index.ts'
 import { isPlainObject } from './plain-object.ts'
 
 /** The value without null members and without anything that carries a `$patch` directive, which gives undefined. */
@@ -9,7 +10,7 @@ export const withoutDirectives = (value: unknown): unknown => {
   const kept: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(value)) {
     const taken = member === null ? undefined : withoutDirectives(member)
-    if (taken !== undefined) kept[key] = taken
+    if (taken !== undefined) setMember(kept, key, taken)
   }
   return kept
 }
