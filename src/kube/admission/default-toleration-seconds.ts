@@ -7,7 +7,8 @@ import type { AdmissionPlugin } from '../ports/index.ts'
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 const SECONDS = 300
 
-const tolerates = (tolerations: readonly Toleration[], taint: string): boolean =>
+/** Here operator and value do not matter: whoever speaks of the taint at all has made a choice. */
+const speaksOf = (tolerations: readonly Toleration[], taint: string): boolean =>
   tolerations.some(
     ({ key = '', effect = '' }) => (key === taint || key === '') && (effect === 'NoExecute' || effect === ''),
   )
@@ -18,7 +19,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     if (kind.id !== pods.id || operation === 'DELETE' || subresource !== undefined) return
     const { spec } = object as Stored<Pod>
     const tolerations = spec.tolerations ?? []
-    const missing = TAINTS.filter((taint) => !tolerates(tolerations, taint))
+    const missing = TAINTS.filter((taint) => !speaksOf(tolerations, taint))
     if (missing.length === 0) return
     spec.tolerations = [
       ...tolerations,

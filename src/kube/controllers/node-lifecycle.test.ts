@@ -109,7 +109,7 @@ describe('a node that falls silent', () => {
     const bearing = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' }
     addPod(cluster, 'impatient')
     addPod(cluster, 'patient', [{ ...bearing, tolerationSeconds: 300 }])
-    addPod(cluster, 'stoic', [bearing])
+    addPod(cluster, 'stoic', [bearing, { ...bearing, tolerationSeconds: 1 }])
     live(cluster, 60, ['node1'])
     const names = () => cluster.client.list(pods).map(({ metadata }) => metadata.name)
     expect(names()).toEqual(['patient', 'stoic'])

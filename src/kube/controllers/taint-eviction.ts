@@ -1,6 +1,13 @@
 /** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
-import type { Node, Pod, Taint, Toleration } from 'kubernetes-types/core/v1.d.ts'
-import { disruptionTarget, nodes, podCondition, pods, putPodCondition } from '../kinds/index.ts'
+import type { Node, Pod, Taint } from 'kubernetes-types/core/v1.d.ts'
+import {
+  disruptionTarget,
+  nodes,
+  podCondition,
+  pods,
+  putPodCondition,
+  toleratesTaint,
+} from '../kinds/index.ts'
 import { isNotFound, type Stored } from '../meta/index.ts'
 import {
   type Controller,
@@ -24,20 +31,15 @@ interface Eviction {
 const expelling = (node: Stored<Node> | undefined): Taint[] =>
   (node?.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
 
-const tolerates = ({ key = '', operator, value = '', effect = '' }: Toleration, taint: Taint): boolean =>
-  (effect === '' || effect === taint.effect) &&
-  (key === '' ? operator === 'Exists' : key === taint.key) &&
-  (operator === 'Exists' || value === (taint.value ?? ''))
-
 /** Milliseconds for which the pod bears the taints: 0 when not at all, Infinity when for ever. */
 const patience = ({ spec }: Stored<Pod>, taints: readonly Taint[]): number => {
   let least = Number.POSITIVE_INFINITY
   for (const taint of taints) {
-    const matching = (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint))
-    if (matching.length === 0) return 0
-    for (const { tolerationSeconds } of matching) {
-      if (tolerationSeconds !== undefined) least = Math.min(least, Math.max(0, tolerationSeconds) * 1000)
-    }
+    // Of several that match only the first counts.
+    const first = spec.tolerations?.find((toleration) => toleratesTaint(toleration, taint))
+    if (first === undefined) return 0
+    const { tolerationSeconds } = first
+    if (tolerationSeconds !== undefined) least = Math.min(least, Math.max(0, tolerationSeconds) * 1000)
   }
   return least
 }

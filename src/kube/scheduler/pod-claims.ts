@@ -1,11 +1,15 @@
 /** The volume claims of a pod, and how those not yet bound can be satisfied on a node. */
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { memberOf } from '../../kit/index.ts'
-import { persistentVolumeClaims, persistentVolumes, storageClasses } from '../kinds/index.ts'
+import {
+  matchesNodeSelector,
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+} from '../kinds/index.ts'
 import { compareQuantities, matcherOf, type Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { PodRefusal } from './filter.ts'
-import { matchesSelector } from './node-selection.ts'
 
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
@@ -61,7 +65,7 @@ const fits = (volume: Volume, claim: Claim, node: Stored<Node>): boolean => {
     (claim.spec.accessModes ?? []).every((mode) => spec.accessModes?.includes(mode)) &&
     compareQuantities(spec.capacity?.storage ?? '0', wanted) >= 0 &&
     (claim.spec.selector === undefined || matcherOf(claim.spec.selector)(volume.metadata.labels)) &&
-    matchesSelector(spec.nodeAffinity?.required, node)
+    matchesNodeSelector(spec.nodeAffinity?.required, node)
   )
 }
 

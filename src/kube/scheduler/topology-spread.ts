@@ -1,10 +1,9 @@
 /** How evenly the pods that a spread constraint selects lie over the parts of the cluster. */
 import type { Pod, TopologySpreadConstraint } from 'kubernetes-types/core/v1.d.ts'
 import { memberOf } from '../../kit/index.ts'
+import { choosesNode, tolerates } from '../kinds/index.ts'
 import { type LabelMatcher, matcherOf, type Stored } from '../meta/index.ts'
 import type { NodeInfo } from './node-info.ts'
-import { matchesPodChoice } from './node-selection.ts'
-import { tolerates } from './toleration.ts'
 
 export interface Spread {
   topologyKey: string
@@ -36,7 +35,7 @@ export const topologyValue = ({ node }: NodeInfo, key: string): string | undefin
   memberOf(node.metadata.labels, key)
 
 const counts = ({ honorsAffinity, honorsTaints }: Spread, pod: Stored<Pod>, { node }: NodeInfo): boolean =>
-  (!honorsAffinity || matchesPodChoice(pod, node)) &&
+  (!honorsAffinity || choosesNode(pod.spec, node)) &&
   (!honorsTaints ||
     (node.spec.taints ?? []).every(
       (taint) => taint.effect === 'PreferNoSchedule' || tolerates(pod.spec.tolerations, taint),

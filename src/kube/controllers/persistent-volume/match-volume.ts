@@ -1,7 +1,7 @@
 /** Which volume satisfies a claim. */
 import type { Node, PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.d.ts'
-import { nodes, persistentVolumes } from '../../kinds/index.ts'
-import { compareQuantities, matcherOf, meetsRequirement, type Stored } from '../../meta/index.ts'
+import { matchesNodeSelector, nodes, persistentVolumes } from '../../kinds/index.ts'
+import { compareQuantities, matcherOf, type Stored } from '../../meta/index.ts'
 import type { Client } from '../../ports/index.ts'
 
 export type Claim = Stored<PersistentVolumeClaim>
@@ -30,16 +30,8 @@ export const mismatch = (volume: Volume, claim: Claim): string | undefined => {
 const hasModes = (volume: Volume, claim: Claim): boolean =>
   (claim.spec.accessModes ?? []).every((mode) => volume.spec.accessModes?.includes(mode) === true)
 
-const isReachableFrom = (volume: Volume, node: Stored<Node> | undefined): boolean => {
-  const terms = volume.spec.nodeAffinity?.required?.nodeSelectorTerms
-  if (terms === undefined || node === undefined) return true
-  const labels = { ...node.metadata.labels, 'metadata.name': node.metadata.name }
-  return terms.some(({ matchExpressions = [], matchFields = [] }) =>
-    [...matchExpressions, ...matchFields].every(({ key, operator, values }) =>
-      meetsRequirement(labels, { key, operator: operator as never, values: values ?? [] }),
-    ),
-  )
-}
+const isReachableFrom = (volume: Volume, node: Stored<Node> | undefined): boolean =>
+  node === undefined || matchesNodeSelector(volume.spec.nodeAffinity?.required, node)
 
 /** One reserved for the claim, or else (unless the claim still `waits` for its node) the smallest that fits. */
 export const matchVolume = (client: Client, claim: Claim, waits: boolean): Volume | undefined => {

@@ -1,6 +1,6 @@
 /** Holds pods to the nodes they choose by label: `nodeSelector` and required node affinity. */
+import { choosesNode } from '../../kinds/index.ts'
 import { type Filter, unresolvable } from '../filter.ts'
-import { matchesPodChoice } from '../node-selection.ts'
 
 export const nodeAffinity: Filter = {
   name: 'NodeAffinity',
@@ -13,7 +13,7 @@ export const nodeAffinity: Filter = {
     )
       return undefined
     return ({ node }) =>
-      matchesPodChoice(pod, node)
+      choosesNode(pod.spec, node)
         ? undefined
         : unresolvable("node(s) didn't match Pod's node affinity/selector")
   },

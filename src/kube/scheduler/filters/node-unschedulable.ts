@@ -1,6 +1,6 @@
 /** Keeps pods off cordoned nodes. */
+import { tolerates } from '../../kinds/index.ts'
 import { type Filter, unresolvable } from '../filter.ts'
-import { tolerates } from '../toleration.ts'
 
 const TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 

@@ -1,6 +1,6 @@
 /** Keeps pods off nodes whose taints they do not tolerate. */
+import { tolerates } from '../../kinds/index.ts'
 import { type Filter, unresolvable } from '../filter.ts'
-import { tolerates } from '../toleration.ts'
 
 export const taints: Filter = {
   name: 'TaintToleration',

@@ -1,9 +1,8 @@
 /** Holds pods to nodes where their volumes are, or can be had. */
 import type { Node } from 'kubernetes-types/core/v1.d.ts'
-import { persistentVolumes } from '../../kinds/index.ts'
+import { matchesNodeSelector, persistentVolumes } from '../../kinds/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import { type Cluster, type Filter, type Refusal, unresolvable } from '../filter.ts'
-import { matchesSelector } from '../node-selection.ts'
 import { canProvision, type PodClaims, podClaims, volumeFor } from '../pod-claims.ts'
 
 const ZONES = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
@@ -13,7 +12,7 @@ const checkBound = ({ bound }: PodClaims, { client }: Cluster, node: Stored<Node
     const volume = client.get(persistentVolumes, '', claim.spec.volumeName!)
     if (volume === undefined)
       return unresolvable('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)')
-    if (!matchesSelector(volume.spec.nodeAffinity?.required, node))
+    if (!matchesNodeSelector(volume.spec.nodeAffinity?.required, node))
       return unresolvable('node(s) had volume node affinity conflict')
     for (const key of ZONES) {
       const zones = volume.metadata.labels?.[key]?.split('__')

@@ -1,5 +1,5 @@
 /** Prefers the nodes that the pod's preferred node affinity chooses. */
-import { matchesTerm } from '../node-selection.ts'
+import { matchesNodeTerm } from '../../kinds/index.ts'
 import { normalised, type Scorer } from '../scorer.ts'
 
 export const preferredNodes: Scorer = {
@@ -8,7 +8,10 @@ export const preferredNodes: Scorer = {
     const terms = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
     if (terms === undefined || terms.length === 0) return undefined
     const raw = nodes.map(({ node }) =>
-      terms.reduce((sum, { weight, preference }) => sum + (matchesTerm(preference, node) ? weight : 0), 0),
+      terms.reduce(
+        (sum, { weight, preference }) => sum + (matchesNodeTerm(preference, node) ? weight : 0),
+        0,
+      ),
     )
     return normalised(raw)
   },

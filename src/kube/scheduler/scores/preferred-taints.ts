@@ -1,6 +1,6 @@
 /** Avoids nodes that would rather not have the pod: taints with the effect PreferNoSchedule. */
+import { tolerates } from '../../kinds/index.ts'
 import { normalised, type Scorer } from '../scorer.ts'
-import { tolerates } from '../toleration.ts'
 
 export const preferredTaints: Scorer = {
   weight: 3,

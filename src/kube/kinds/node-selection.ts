@@ -1,5 +1,5 @@
 /** Which nodes a pod, a volume or a term of node affinity chooses by labels and names. */
-import type { Node, NodeSelector, NodeSelectorTerm, Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Node, NodeSelector, NodeSelectorTerm, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { hasLabels, meetsRequirement, type Stored } from '../meta/index.ts'
 
 type Requirement = Parameters<typeof meetsRequirement>[1]
@@ -11,7 +11,7 @@ const requirement = (one: { key: string; operator: string; values?: string[] }):
 })
 
 /** A term without expressions chooses nothing. */
-export const matchesTerm = (term: NodeSelectorTerm, node: Stored<Node>): boolean => {
+export const matchesNodeTerm = (term: NodeSelectorTerm, node: Stored<Node>): boolean => {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length + matchFields.length === 0) return false
   const fields = { 'metadata.name': node.metadata.name }
@@ -21,10 +21,10 @@ export const matchesTerm = (term: NodeSelectorTerm, node: Stored<Node>): boolean
   )
 }
 
-export const matchesSelector = (selector: NodeSelector | undefined, node: Stored<Node>): boolean =>
-  selector === undefined || selector.nodeSelectorTerms.some((term) => matchesTerm(term, node))
+export const matchesNodeSelector = (selector: NodeSelector | undefined, node: Stored<Node>): boolean =>
+  selector === undefined || selector.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node))
 
-/** The pod's `nodeSelector` and required node affinity. */
-export const matchesPodChoice = ({ spec }: Stored<Pod>, node: Stored<Node>): boolean =>
+/** Whether the node is one that `nodeSelector` and the required node affinity of a pod allow. */
+export const choosesNode = (spec: PodSpec, node: Stored<Node>): boolean =>
   hasLabels(node.metadata.labels, spec.nodeSelector ?? {}) &&
-  matchesSelector(spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution, node)
+  matchesNodeSelector(spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution, node)
