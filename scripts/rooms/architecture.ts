@@ -9,6 +9,10 @@ const Room = z.strictObject({
   imports: z.array(z.string()),
   /** May read the clock and the dice of the operating system. */
   ownTime: z.boolean().default(false),
+  /** May make keys and tokens, which must not follow from a seed. */
+  ownKeys: z.boolean().default(false),
+  /** Is made of tests, which elsewhere may reach along any arrow: here only along those listed. */
+  ofTests: z.boolean().default(false),
 })
 
 const ArchitectureFile = z.strictObject({ about: z.string(), rooms: z.record(z.string(), Room) })

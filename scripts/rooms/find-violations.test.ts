@@ -12,13 +12,27 @@ const ROOMS = {
   'src/kube/meta': room('src/kit'),
   'src/kube/store': room('src/kit', 'src/kube/meta'),
   'src/kube': room('src/kube/meta', 'src/kube/store'),
+  'src/kube/auth': { ...room('src/kit'), ownKeys: true },
   bench: { ...room('src/kube'), ownTime: true },
+}
+
+/** One use of every arrow above, since an arrow without any is a violation itself. */
+const ARROWS = {
+  'src/kube/meta/arrows.ts': "import '../../kit/index.ts'",
+  'src/kube/store/arrows.ts': "import '../../kit/index.ts'\nimport '../meta/index.ts'",
+  'src/kube/auth/arrows.ts': "import '../../kit/index.ts'",
+  'src/kube/arrows.ts': "import './meta/index.ts'\nimport './store/index.ts'",
+  'bench/arrows.ts': "import '../src/kube/index.ts'",
 }
 
 let root: string
 
 const write = (files: Record<string, string>, rooms: object = ROOMS): void => {
-  const all = { ...files, 'architecture.json': JSON.stringify({ about: 'for a test', rooms }) }
+  const all = {
+    ...(rooms === ROOMS ? ARROWS : {}),
+    ...files,
+    'architecture.json': JSON.stringify({ about: 'for a test', rooms }),
+  }
   for (const [file, text] of Object.entries(all)) {
     mkdirSync(join(root, dirname(file)), { recursive: true })
     writeFileSync(join(root, file), text)
@@ -77,11 +91,30 @@ describe('the room rules', () => {
   })
 
   it('catch a circle of rooms in architecture.json itself, and a room that is none', () => {
-    write({}, { 'src/a': room('src/b'), 'src/b': room('src/a'), 'src/c': room('src/d') })
+    const files = { 'src/a/x.ts': "import '../b/index.ts'", 'src/b/x.ts': "import '../a/index.ts'" }
+    write(files, { 'src/a': room('src/b'), 'src/b': room('src/a'), 'src/c': room('src/d') })
     expect(findViolations(root)).toEqual([
       'architecture.json: src/c may import src/d, which is no room',
       'architecture.json: rooms in a circle: src/a -> src/b -> src/a',
     ])
+  })
+
+  it('catch an arrow that nothing but tests uses', () => {
+    write(
+      { 'src/b/x.test.ts': "import '../a/index.ts'", 'src/c/x.ts': "import '../a/index.ts'" },
+      { 'src/a': room(), 'src/b': room('src/a'), 'src/c': room('src/a') },
+    )
+    expect(findViolations(root)).toEqual([
+      'architecture.json: src/b may import src/a, which nothing but tests does',
+    ])
+  })
+
+  it('hold a room of tests to its arrows', () => {
+    write(
+      { 'e2e/x.test.ts': "import '../src/a/index.ts'\nimport '../src/b/index.ts'" },
+      { 'src/a': room(), 'src/b': room(), e2e: { ...room('src/a'), ofTests: true } },
+    )
+    expect(findViolations(root)).toEqual(['e2e/x.test.ts:2 imports src/b, which e2e may not'])
   })
 
   it.each(['src/stray.ts', 'src/other/stray.ts', 'src/kube/other/stray.ts'])(
@@ -113,6 +146,25 @@ describe('the room rules', () => {
     expect(findViolations(root)).toEqual([
       `src/kube/store/x.ts:1 uses ${what}: time and chance come from src/kit`,
     ])
+  })
+
+  it.each([
+    ['randomBytes', "import { createHash, randomBytes } from 'node:crypto'"],
+    ['randomUUID', "import { randomUUID as id } from 'crypto'"],
+    ['generateKeyPairSync', "import { generateKeyPairSync } from 'node:crypto'"],
+    ['webcrypto', "import { webcrypto } from 'node:crypto'"],
+    ['crypto.randomUUID', 'export const x = crypto.randomUUID()'],
+    ['crypto.randomBytes', "import * as crypto from 'node:crypto';crypto.randomBytes(1)"],
+  ])('catch keys outside the rooms that make them: %s', (what, text) => {
+    write({ 'src/kube/store/x.ts': text, 'src/kube/auth/x.ts': text, 'src/kube/store/x.test.ts': text })
+    expect(findViolations(root)).toEqual([
+      `src/kube/store/x.ts:1 uses ${what}: only src/kube/auth may make keys and tokens`,
+    ])
+  })
+
+  it('leave alone hashes', () => {
+    write({ 'src/kube/store/x.ts': "import { createHash } from 'node:crypto'\ncreateHash('sha256')" })
+    expect(findViolations(root)).toEqual([])
   })
 
   it('leave alone what only looks like time, and tests', () => {

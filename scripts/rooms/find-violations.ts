@@ -37,6 +37,28 @@ const checkArrows = (rooms: Architecture): string[] => {
   ]
 }
 
+/** Whether a file must keep to the arrows of its room. */
+const isHeld = (rooms: Architecture, file: string): boolean => {
+  const room = roomOf(rooms, file)
+  return !isTestCode(file) || (room !== undefined && rooms[room]!.ofTests)
+}
+
+/** A list of more than what is used would let a new arrow in unseen. */
+const checkUse = (rooms: Architecture, sources: readonly Source[]): string[] => {
+  const used = new Set(
+    sources
+      .filter(({ file }) => isHeld(rooms, file))
+      .flatMap(({ file, imports }) =>
+        imports.map(({ target }) => `${roomOf(rooms, file)} ${roomOf(rooms, target)}`),
+      ),
+  )
+  return Object.entries(rooms).flatMap(([room, { imports }]) =>
+    imports
+      .filter((other) => Object.hasOwn(rooms, other) && !used.has(`${room} ${other}`))
+      .map((other) => `architecture.json: ${room} may import ${other}, which nothing but tests does`),
+  )
+}
+
 const checkImports = (rooms: Architecture, { file, imports }: Source): string[] => {
   const from = roomOf(rooms, file)
   return imports.flatMap(({ target, line }) => {
@@ -46,7 +68,7 @@ const checkImports = (rooms: Architecture, { file, imports }: Source): string[] 
     if (from === undefined || from === to) return []
     if (to === undefined) return [`${at} imports ${target}, which is in no room`]
     if (target !== `${to}/index.ts`) return [`${at} imports ${target} instead of ${to}/index.ts`]
-    const allowed = isTestCode(file) || rooms[from]!.imports.includes(to)
+    const allowed = !isHeld(rooms, file) || rooms[from]!.imports.includes(to)
     return allowed ? [] : [`${at} imports ${to}, which ${from} may not`]
   })
 }
@@ -57,6 +79,15 @@ const checkTime = (rooms: Architecture, { file, impurities }: Source): string[] 
   return impurities.map(({ what, line }) => `${file}:${line} uses ${what}: time and chance come from src/kit`)
 }
 
+const checkKeys = (rooms: Architecture, { file, secrets }: Source): string[] => {
+  const room = roomOf(rooms, file)
+  if (room === undefined || rooms[room]!.ownKeys || isTestCode(file)) return []
+  const makers = Object.keys(rooms).filter((one) => rooms[one]!.ownKeys)
+  return secrets.map(
+    ({ what, line }) => `${file}:${line} uses ${what}: only ${makers.join(' and ')} may make keys and tokens`,
+  )
+}
+
 /** Everything that is wrong, sorted as it was found; an empty list is a clean house. */
 export const findViolations = (root: string): string[] => {
   const rooms = readArchitecture(root)
@@ -64,6 +95,7 @@ export const findViolations = (root: string): string[] => {
   const graph = new Map(sources.map(({ file, imports }) => [file, imports.map(({ target }) => target)]))
   return [
     ...checkArrows(rooms),
+    ...checkUse(rooms, sources),
     ...sources
       .filter(({ file }) => roomOf(rooms, file) === undefined)
       .map(({ file }) => `${file} is in no room of architecture.json`),
@@ -73,5 +105,6 @@ export const findViolations = (root: string): string[] => {
       .filter(({ lines }) => lines > LINES_ALLOWED)
       .map(({ file, lines }) => `${file} has ${lines} lines; ${LINES_ALLOWED} are allowed`),
     ...sources.flatMap((source) => checkTime(rooms, source)),
+    ...sources.flatMap((source) => checkKeys(rooms, source)),
   ]
 }
