@@ -1,32 +1,21 @@
 /** The default scheduler: gives every pod that has none a node, the most important first. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import { type Clock, deepEqual, type Random } from '../../kit/index.ts'
-import {
-  isPodTerminal,
-  namespaces,
-  nodes,
-  persistentVolumeClaims,
-  persistentVolumes,
-  pods,
-  storageClasses,
-} from '../kinds/index.ts'
+import type { Clock, Random } from '../../kit/index.ts'
+import { namespaces, pods } from '../kinds/index.ts'
 import { ApiError, type Stored } from '../meta/index.ts'
-import type { Client, EventRecorder, WatchEvent } from '../ports/index.ts'
+import type { Client, EventRecorder } from '../ports/index.ts'
 import { bindVolumes } from './bind-volumes.ts'
-import { chooseNode } from './choose-node.ts'
 import { createClusterCache } from './cluster-cache.ts'
-import type { Cluster, ClusterChange } from './filter.ts'
-import { type Fit, findFit } from './fit.ts'
-import { fitMessage } from './fit-message.ts'
+import { decide, type Refused } from './decide.ts'
+import { PodRefusal } from './filter.ts'
 import { makeRoom } from './make-room.ts'
+import { createNominations } from './nominations.ts'
 import type { PodInfo } from './pod-info.ts'
-import { preempt } from './preemption.ts'
 import { writeUnschedulable } from './scheduling-condition.ts'
 import { createSchedulingQueue } from './scheduling-queue.ts'
 import { createVolumeWaits } from './volume-waits.ts'
-
-const NAME = 'default-scheduler'
-const ANY_CHANGE: ReadonlySet<ClusterChange> = new Set(['node', 'pod-removed', 'pod-assigned', 'volume'])
+import { isWaiting } from './waiting-pod.ts'
+import { watchCluster } from './watch-cluster.ts'
 
 export interface SchedulerOptions {
   client: Client
@@ -34,25 +23,20 @@ export interface SchedulerOptions {
   random: Random
   /** Its component is `default-scheduler`. */
   events: EventRecorder
+  /** Told of what went wrong inside the scheduler, which goes on: the pod is tried again. */
+  onError?: (where: string, error: unknown) => void
 }
 
 export interface Scheduler {
   stop(): void
 }
 
-const hasNode = (pod: Stored<Pod>): boolean => pod.spec.nodeName !== undefined && pod.spec.nodeName !== ''
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Whether the pod is this scheduler's to place, now. */
-const isWaiting = (pod: Stored<Pod>): boolean =>
-  !hasNode(pod) &&
-  (pod.spec.schedulerName ?? NAME) === NAME &&
-  (pod.spec.schedulingGates ?? []).length === 0 &&
-  pod.metadata.deletionTimestamp === undefined &&
-  !isPodTerminal(pod)
-
-export const createScheduler = ({ client, clock, random, events }: SchedulerOptions): Scheduler => {
+export const createScheduler = (options: SchedulerOptions): Scheduler => {
+  const { client, clock, random, events, onError = () => {} } = options
   const cache = createClusterCache((name) => client.get(namespaces, '', name)?.metadata.labels)
-  const nominated = new Map<string, PodInfo>()
+  const nominations = createNominations()
   let drainQueued = false
   let stopped = false
 
@@ -62,27 +46,27 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
     clock.defer(drain)
   })
 
-  const promisedOn = (nodeName: string, { pod, priority }: PodInfo): readonly PodInfo[] =>
-    nominated.size === 0
-      ? []
-      : [...nominated.values()].filter(
-          (other) =>
-            other.pod.status.nominatedNodeName === nodeName &&
-            other.priority >= priority &&
-            other.pod.metadata.uid !== pod.metadata.uid,
-        )
+  const attempt = (where: string, step: () => void): void => {
+    try {
+      step()
+    } catch (error) {
+      onError(`scheduler ${where}`, error)
+    }
+  }
 
-  const fail = (
-    pod: Stored<Pod>,
-    message: string,
-    nominatedNode: string | undefined,
-    wakesOn: ReadonlySet<ClusterChange>,
-  ): void => {
-    queue.setAside(pod, wakesOn)
+  const tell = (pod: Stored<Pod>, message: string, promised: string | undefined): void => {
     events.record(pod, 'Warning', 'FailedScheduling', message)
     const current = client.get(pods, pod.metadata.namespace!, pod.metadata.name)
     if (current?.metadata.uid === pod.metadata.uid)
-      writeUnschedulable(client, current, message, nominatedNode, clock.now())
+      writeUnschedulable(client, current, message, promised, clock.now())
+  }
+
+  /** The pod was not refused: an attempt to place it has failed, and the next may not. */
+  const giveUp = (pod: Stored<Pod>, error: unknown): void => {
+    queue.retry(pod)
+    const where = `pod ${pod.metadata.namespace}/${pod.metadata.name}`
+    if (!(error instanceof ApiError || error instanceof PodRefusal)) onError(`scheduler ${where}`, error)
+    attempt(where, () => tell(pod, textOf(error), undefined))
   }
 
   const bind = (pod: Stored<Pod>, node: string): void => {
@@ -91,132 +75,51 @@ export const createScheduler = ({ client, clock, random, events }: SchedulerOpti
     events.record(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`)
   }
 
-  const waits = createVolumeWaits({
-    client,
-    clock,
-    cache,
-    onReady: bind,
-    onFailed: (pod, message) => fail(pod, message, undefined, ANY_CHANGE),
-  })
+  const waits = createVolumeWaits({ client, clock, cache, onReady: bind, onFailed: giveUp })
 
-  const refuse = (info: PodInfo, fit: Fit, cluster: Cluster): void => {
-    const outcome = preempt(info, fit, cluster)
-    const wakesOn = new Set([...fit.refusedBy].flatMap((filter) => filter.wakesOn))
-    const told = {
-      nodeCount: cluster.nodes.length,
-      reasons: [...fit.refusals.values()].map(({ reasons }) => reasons),
-      podReason: fit.podRefusal,
-    }
-    if ('candidate' in outcome) {
-      makeRoom({ client, events, now: clock.now() }, info, outcome.candidate, [...nominated.values()])
-      fail(info.pod, fitMessage(told), outcome.candidate.node.name, wakesOn)
-      return
-    }
-    const kept = outcome.keepsPromise ? info.pod.status.nominatedNodeName : undefined
-    fail(info.pod, fitMessage({ ...told, afterwards: outcome.message }), kept, wakesOn)
+  const refuse = (info: PodInfo, { message, wakesOn, promised, candidate }: Refused): void => {
+    if (candidate !== undefined)
+      makeRoom({ client, events, now: clock.now() }, info, candidate, nominations.all())
+    queue.setAside(info.pod, wakesOn)
+    tell(info.pod, message, promised)
   }
 
   const place = (pod: Stored<Pod>): void => {
-    const cluster: Cluster = { nodes: cache.nodes(), client }
-    if (cluster.nodes.length === 0) {
-      fail(pod, 'no nodes available to schedule pods', undefined, new Set(['node']))
-      return
-    }
     const info = cache.infoOf(pod)
-    const fit = findFit(info, cluster, (nodeName) => promisedOn(nodeName, info))
-    if (fit.feasible.length === 0) {
-      refuse(info, fit, cluster)
+    const decision = decide(info, { nodes: cache.nodes(), client }, nominations, random)
+    if ('refused' in decision) {
+      refuse(info, decision.refused)
       return
     }
-    // A promised node is taken if it fits by now, without a look at the others.
-    const promised = fit.feasible.find(({ name }) => name === pod.status.nominatedNodeName)
-    const { node, name } = promised ?? chooseNode(info, fit.feasible, cluster, random)
+    const { node, name } = decision.node
     if (bindVolumes(client, pod, node)) bind(pod, name)
     else waits.add(pod, name)
   }
 
+  const placeCurrent = ({ metadata }: Stored<Pod>): void => {
+    const pod = client.get(pods, metadata.namespace!, metadata.name)
+    if (pod === undefined || pod.metadata.uid !== metadata.uid || !isWaiting(pod)) queue.remove(metadata.uid)
+    else if (!waits.has(metadata.uid)) place(pod)
+  }
+
   const drain = (): void => {
     drainQueued = false
-    for (const { metadata } of queue.takeActive()) {
+    for (const pod of queue.takeActive()) {
       if (stopped) return
-      const pod = client.get(pods, metadata.namespace!, metadata.name)
-      if (pod === undefined || pod.metadata.uid !== metadata.uid || !isWaiting(pod)) {
-        queue.remove(metadata.uid)
-        continue
-      }
-      if (waits.has(metadata.uid)) continue
       try {
-        place(pod)
+        placeCurrent(pod)
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        fail(pod, error.message, undefined, ANY_CHANGE)
+        giveUp(pod, error)
       }
     }
   }
 
-  const onVolume = (): void => {
-    queue.wake('volume')
-    waits.check()
-  }
-
-  const forget = (uid: string): void => {
-    queue.remove(uid)
-    nominated.delete(uid)
-    waits.remove(uid)
-  }
-
-  const onWaitingPod = (pod: Stored<Pod>, old: Stored<Pod> | undefined): void => {
-    const { uid } = pod.metadata
-    if (pod.status.nominatedNodeName === undefined) nominated.delete(uid)
-    else nominated.set(uid, cache.infoOf(pod))
-    // The scheduler's own notes on a pod are no reason to try it again.
-    const isNews =
-      old === undefined ||
-      !isWaiting(old) ||
-      !deepEqual(old.spec, pod.spec) ||
-      !deepEqual(old.metadata.labels, pod.metadata.labels)
-    if (isNews) queue.add(pod)
-    else queue.refresh(pod)
-  }
-
-  const onPod = (event: WatchEvent<Pod>): void => {
-    const { object: pod, old, type } = event
-    const { uid } = pod.metadata
-    if (type === 'DELETED') {
-      forget(uid)
-      cache.removePod(uid)
-      if (hasNode(pod)) queue.wake('pod-removed')
-      return
-    }
-    if (!hasNode(pod)) {
-      if (isWaiting(pod)) onWaitingPod(pod, old)
-      else forget(uid)
-      return
-    }
-    const isNew = old === undefined || !hasNode(old)
-    if (isNew) forget(uid)
-    cache.setPod(pod)
-    if (isNew) queue.wake('pod-assigned')
-    else if (isPodTerminal(pod) && !isPodTerminal(old)) queue.wake('pod-removed')
-  }
-
-  for (const node of client.list(nodes)) cache.setNode(node)
-  const unwatch = [
-    client.watch(nodes, ({ type, object }) => {
-      if (type === 'DELETED') cache.removeNode(object.metadata.name)
-      else if (cache.setNode(object)) queue.wake('node')
-    }),
-    client.watch(pods, onPod),
-    client.watch(persistentVolumeClaims, onVolume),
-    client.watch(persistentVolumes, onVolume),
-    client.watch(storageClasses, onVolume),
-  ]
-  for (const object of client.list(pods)) onPod({ type: 'ADDED', object })
+  const unwatch = watchCluster({ client, cache, queue, nominations, waits, attempt })
 
   return {
     stop() {
       stopped = true
-      for (const end of unwatch) end()
+      unwatch()
       queue.clear()
       waits.clear()
     },

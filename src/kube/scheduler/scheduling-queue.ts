@@ -28,6 +28,8 @@ export interface SchedulingQueue {
   wake(change: ClusterChange): void
   /** The pod was tried in vain, and may fit after one of these changes. */
   setAside(pod: Stored<Pod>, wakesOn: ReadonlySet<ClusterChange>): void
+  /** An attempt has failed for no fault of the pod: it is tried again after its back-off. */
+  retry(pod: Stored<Pod>): void
   /** Takes all that are to be tried now, the most important first. */
   takeActive(): Stored<Pod>[]
   /** Forgets all pods and their timers. */
@@ -50,6 +52,12 @@ export const createSchedulingQueue = (clock: Clock, onActive: () => void): Sched
     entry.timer = undefined
     entry.state = 'active'
     onActive()
+  }
+
+  const noteAttempt = (entry: Entry): void => {
+    entry.attempts += 1
+    entry.failedAt = clock.now()
+    entry.timer?.cancel()
   }
 
   const backOff = (entry: Entry): void => {
@@ -92,11 +100,16 @@ export const createSchedulingQueue = (clock: Clock, onActive: () => void): Sched
     setAside(pod, wakesOn) {
       const entry = entries.get(pod.metadata.uid)
       if (entry === undefined) return
-      entry.attempts += 1
-      entry.failedAt = clock.now()
+      noteAttempt(entry)
       entry.state = 'unschedulable'
       entry.wakesOn = wakesOn
       entry.timer = clock.after(LEFT_OVER_MS, () => activate(entry))
+    },
+    retry(pod) {
+      const entry = entries.get(pod.metadata.uid)
+      if (entry === undefined) return
+      noteAttempt(entry)
+      backOff(entry)
     },
     takeActive: () =>
       [...entries.values()]

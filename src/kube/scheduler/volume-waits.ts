@@ -1,7 +1,7 @@
 /** Pods whose node is chosen and whose volumes are on their way. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock, Timer } from '../../kit/index.ts'
-import { ApiError, type Stored } from '../meta/index.ts'
+import type { Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { bindVolumes } from './bind-volumes.ts'
 import type { ClusterCache } from './cluster-cache.ts'
@@ -26,7 +26,8 @@ export interface VolumeWaitsOptions {
   clock: Clock
   cache: ClusterCache
   onReady(pod: Stored<Pod>, node: string): void
-  onFailed(pod: Stored<Pod>, message: string): void
+  /** Must not throw: nobody waits for what happens here. */
+  onFailed(pod: Stored<Pod>, error: unknown): void
 }
 
 export const createVolumeWaits = (options: VolumeWaitsOptions): VolumeWaits => {
@@ -39,22 +40,21 @@ export const createVolumeWaits = (options: VolumeWaitsOptions): VolumeWaits => {
     if (waits.delete(uid)) cache.removePod(uid)
   }
 
-  const fail = (pod: Stored<Pod>, message: string): void => {
+  const fail = (pod: Stored<Pod>, error: unknown): void => {
     remove(pod.metadata.uid)
-    onFailed(pod, message)
+    onFailed(pod, error)
   }
 
   const checkAll = (): void => {
     queued = false
     for (const { pod, node } of [...waits.values()]) {
-      const info = cache.node(node)
       try {
+        const info = cache.node(node)
         if (info === undefined || !bindVolumes(client, pod, info.node)) continue
         remove(pod.metadata.uid)
         onReady(pod, node)
       } catch (error) {
-        if (!(error instanceof PodRefusal || error instanceof ApiError)) throw error
-        fail(pod, error.message)
+        fail(pod, error)
       }
     }
   }
@@ -63,7 +63,8 @@ export const createVolumeWaits = (options: VolumeWaitsOptions): VolumeWaits => {
     has: (uid) => waits.has(uid),
     add(pod, node) {
       cache.setPod(pod, node)
-      waits.set(pod.metadata.uid, { pod, node, timer: clock.after(TIMEOUT_MS, () => fail(pod, TIMED_OUT)) })
+      const timer = clock.after(TIMEOUT_MS, () => fail(pod, new PodRefusal(TIMED_OUT)))
+      waits.set(pod.metadata.uid, { pod, node, timer })
     },
     remove,
     check() {
