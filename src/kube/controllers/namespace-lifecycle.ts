@@ -1,7 +1,7 @@
 /** Deletion of namespaces: everything inside goes first, then the namespace. */
 import type { NamespaceCondition } from 'kubernetes-types/core/v1.d.ts'
 import { type Kind, namespaces } from '../kinds/index.ts'
-import { isNotFound, type KubeObject, toTime } from '../meta/index.ts'
+import { conditionAt, isNotFound, type KubeObject } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { type Controller, type ControllerContext, defineController, watching } from './define-controller.ts'
 import { watchEverything } from './watch-everything.ts'
@@ -94,11 +94,9 @@ const conditionsFor = (
           `Some content in the namespace has finalizers remaining: ${held}`,
         ],
   ]
-  return rows.map(([type, status, reason, message]) => {
-    const before = old.find((condition) => condition.type === type)
-    const since = before?.status === status ? before.lastTransitionTime : undefined
-    return { type, status, lastTransitionTime: since ?? toTime(now), reason, message }
-  })
+  return rows.map(([type, status, reason, message]) =>
+    conditionAt(old, { type, status, reason, message }, now),
+  )
 }
 
 const reconcile = (name: string, { client, clock }: ControllerContext): void => {

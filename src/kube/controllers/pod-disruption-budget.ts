@@ -12,7 +12,7 @@ import {
   replicationControllers,
   statefulSets,
 } from '../kinds/index.ts'
-import { fromTime, matcherOf, type Stored, toTime } from '../meta/index.ts'
+import { conditionAt, fromTime, matcherOf, type Stored } from '../meta/index.ts'
 import type { Client, WatchEvent } from '../ports/index.ts'
 import { type ControllerContext, defineController, keyOf, splitKey, watching } from './define-controller.ts'
 import { type Expected, expectedPods } from './pod-disruption-budget/expected-pods.ts'
@@ -49,15 +49,9 @@ const conditionOf = (
   value: { status: 'True' | 'False'; reason: string; message: string },
   now: number,
 ): Condition => {
-  const before = budget.status.conditions?.find(({ type }) => type === 'DisruptionAllowed')
-  return {
-    type: 'DisruptionAllowed',
-    status: value.status,
-    ...(budget.metadata.generation === undefined ? {} : { observedGeneration: budget.metadata.generation }),
-    lastTransitionTime: before?.status === value.status ? before.lastTransitionTime : toTime(now),
-    reason: value.reason,
-    message: value.message,
-  }
+  const { generation } = budget.metadata
+  const seen = generation === undefined ? {} : { observedGeneration: generation }
+  return conditionAt(budget.status.conditions, { type: 'DisruptionAllowed', ...seen, ...value }, now)
 }
 
 /** The selector as Go prints it. */

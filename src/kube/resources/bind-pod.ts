@@ -1,7 +1,7 @@
 /** Binding: how the scheduler gives a pod its node. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import { pods } from '../kinds/index.ts'
-import { conflict, notFound, type Stored, toTime } from '../meta/index.ts'
+import { pods, putPodCondition } from '../kinds/index.ts'
+import { conflict, notFound, type Stored } from '../meta/index.ts'
 import type { Core, WriteContext } from './core.ts'
 import { commitUpdate } from './update-object.ts'
 
@@ -26,14 +26,7 @@ export const bindPod = (
       name,
       `pod ${name} is already assigned to node "${pod.spec.nodeName}"`,
     )
-  const conditions = (pod.status.conditions ?? []).filter((condition) => condition.type !== 'PodScheduled')
-  conditions.push({
-    type: 'PodScheduled',
-    status: 'True',
-    // Nobody probes it, which the real server writes as null.
-    lastProbeTime: null as never,
-    lastTransitionTime: toTime(core.clock.now()),
-  })
+  const conditions = putPodCondition(pod, { type: 'PodScheduled', status: 'True' }, core.clock.now())
   const next = { ...pod, spec: { ...pod.spec, nodeName: node }, status: { ...pod.status, conditions } }
   commitUpdate(core, pods, next, pod, context, undefined)
 }
