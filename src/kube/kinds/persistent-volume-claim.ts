@@ -18,6 +18,9 @@ import { ageCell, ageColumn, nameColumn, textColumn, wideColumn } from './standa
 
 type Claim = Stored<PersistentVolumeClaim>
 
+/** The annotation by which the scheduler names the node on which a volume must be had. */
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
+
 const VOLUME_MODES = ['Block', 'Filesystem']
 const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'

@@ -13,6 +13,9 @@ import {
 import { defineKind } from './define-kind.ts'
 import { ageCell, ageColumn, nameColumn, textColumn } from './standard-columns.ts'
 
+/** The provisioner of classes whose volumes people make. */
+export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
+
 const RECLAIM_POLICIES = ['Delete', 'Retain']
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer']
 const DEFAULT_ANNOTATIONS = [

@@ -1,9 +1,9 @@
 /** Has the claims of a pod bound on the node that was chosen for it. */
 import type { Node, Pod } from 'kubernetes-types/core/v1.d.ts'
-import { persistentVolumeClaims, persistentVolumes } from '../kinds/index.ts'
+import { persistentVolumeClaims, persistentVolumes, SELECTED_NODE } from '../kinds/index.ts'
 import type { Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
-import { podClaims, SELECTED_NODE, volumeFor } from './pod-claims.ts'
+import { podClaims, volumeFor } from './pod-claims.ts'
 
 /** Asks for what is missing; tells whether all claims are bound already. */
 export const bindVolumes = (client: Client, pod: Stored<Pod>, node: Stored<Node>): boolean => {

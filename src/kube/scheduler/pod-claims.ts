@@ -3,6 +3,7 @@ import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from 'kuberne
 import { memberOf } from '../../kit/index.ts'
 import {
   matchesNodeSelector,
+  NO_PROVISIONER,
   persistentVolumeClaims,
   persistentVolumes,
   storageClasses,
@@ -10,9 +11,6 @@ import {
 import { compareQuantities, matcherOf, type Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { PodRefusal } from './filter.ts'
-
-export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
 type Claim = Stored<PersistentVolumeClaim>
 type Volume = Stored<PersistentVolume>

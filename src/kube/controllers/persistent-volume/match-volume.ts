@@ -1,13 +1,11 @@
 /** Which volume satisfies a claim. */
 import type { Node, PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.d.ts'
-import { matchesNodeSelector, nodes, persistentVolumes } from '../../kinds/index.ts'
+import { matchesNodeSelector, nodes, persistentVolumes, SELECTED_NODE } from '../../kinds/index.ts'
 import { compareQuantities, matcherOf, type Stored } from '../../meta/index.ts'
 import type { Client } from '../../ports/index.ts'
 
 export type Claim = Stored<PersistentVolumeClaim>
 export type Volume = Stored<PersistentVolume>
-
-export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
 export const classOf = ({ spec }: Claim | Volume): string => spec.storageClassName ?? ''
 export const sizeOf = ({ spec }: Volume): string => spec.capacity?.storage ?? '0'

@@ -1,11 +1,18 @@
 /** Makes volumes for claims: directories on the nodes, for classes of the built-in provisioner. */
 import type { PersistentVolumeSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { StorageClass } from 'kubernetes-types/storage/v1.d.ts'
-import { nodes, persistentVolumeClaims, persistentVolumes, storageClasses } from '../../kinds/index.ts'
+import {
+  NO_PROVISIONER,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  SELECTED_NODE,
+  storageClasses,
+} from '../../kinds/index.ts'
 import { isAlreadyExists, type Stored } from '../../meta/index.ts'
 import type { Client } from '../../ports/index.ts'
 import { type ControllerContext, keyOf } from '../define-controller.ts'
-import { type Claim, classOf, SELECTED_NODE } from './match-volume.ts'
+import { type Claim, classOf } from './match-volume.ts'
 import { referenceTo } from './phases.ts'
 
 /** The provisioner that this controller is itself. */
@@ -15,7 +22,6 @@ const PROVISIONER_ANNOTATIONS = [
   'volume.beta.kubernetes.io/storage-provisioner',
   'volume.kubernetes.io/storage-provisioner',
 ]
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 const HOSTNAME = 'kubernetes.io/hostname'
 
 /** Tells the provisioner of the class that the claim waits for it. */

@@ -5,12 +5,13 @@ import {
   persistentVolumeClaims,
   persistentVolumes,
   pods,
+  SELECTED_NODE,
   storageClasses,
 } from '../../kinds/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { Client } from '../../ports/index.ts'
 import type { ControllerContext } from '../define-controller.ts'
-import { type Claim, classOf, isReservedFor, matchVolume, mismatch, SELECTED_NODE } from './match-volume.ts'
+import { type Claim, classOf, isReservedFor, matchVolume, mismatch } from './match-volume.ts'
 import { BIND_COMPLETED, bind, setClaimPhase } from './phases.ts'
 import { provision } from './provision.ts'
 
