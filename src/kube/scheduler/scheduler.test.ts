@@ -452,7 +452,7 @@ describe('errors', () => {
     expect(nodeOf('small')).toBe('node1')
     clock.advance(20_000)
     expect(reasonFor('large')).toContain('Insufficient cpu')
-    expect(errors).toEqual(['scheduler pod default/large: Error: refused'])
+    expect(errors).toEqual(['scheduler pod default/large: ApiError: refused'])
   })
 
   it('while volumes are awaited are told, and the pod is tried again', () => {

@@ -1,13 +1,8 @@
 /** OpenAPI version 3: an index of group versions, and a document for each. */
 import { customDefinitions } from './openapi-custom.ts'
-import {
-  type OpenApiPath,
-  type Operation,
-  openApiPaths,
-  sharedParameters,
-  tagOf,
-} from './openapi-operations.ts'
+import { type OpenApiPath, type Operation, openApiPaths, tagOf } from './openapi-operations.ts'
 import type { Parameter } from './openapi-parameters.ts'
+import { openApiPathItem } from './openapi-path-item.ts'
 import { answerName, bodyName, referredDefinitions, successCodes } from './openapi-references.ts'
 import { hashOf, INFO, type OpenApiGroupVersion, pathOf } from './openapi-resource.ts'
 import { type Json, openApiSchemas, refTo } from './openapi-schema.ts'
@@ -74,16 +69,11 @@ const writeOperation = (
   }
 }
 
-const writePath = (path: OpenApiPath, tag: string, custom: boolean): Json => {
-  const shared = sharedParameters(path)
-  const names = new Set(shared.map(({ name }) => name))
-  return {
-    ...Object.fromEntries(
-      path.operations.map((operation) => [operation.method, writeOperation(operation, tag, custom, names)]),
-    ),
-    ...(shared.length === 0 ? {} : { parameters: shared.map(writeParameter) }),
-  }
-}
+const writePath = (path: OpenApiPath, tag: string, custom: boolean): Json =>
+  openApiPathItem(path, {
+    parameter: writeParameter,
+    operation: (operation, shared) => writeOperation(operation, tag, custom, shared),
+  })
 
 /** The document of one group version. */
 export const openApiDocument = (groupVersion: OpenApiGroupVersion): Json => {
