@@ -3,6 +3,8 @@ import type { Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import {
   configMaps,
+  ingressClasses,
+  ingresses,
   namespaces,
   nodes,
   persistentVolumeClaims,
@@ -203,6 +205,30 @@ describe('what is filled in', () => {
       spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/data' } },
     })
     expect(volume.metadata.finalizers).toEqual(['kubernetes.io/pv-protection'])
+  })
+})
+
+describe('DefaultIngressClass', () => {
+  const spec = { defaultBackend: { service: { name: 'web', port: { number: 80 } } } }
+  const isDefault = { 'ingressclass.kubernetes.io/is-default-class': 'true' }
+
+  it('fills in the default, unless a class is named in the field or in the old way', () => {
+    const client = createTestAdmission()
+    const make = (name: string, annotations = {}, more = {}): string | undefined =>
+      client.create(ingresses, {
+        metadata: { name, namespace: 'shop', annotations },
+        spec: { ...spec, ...more },
+      }).spec.ingressClassName
+    expect(make('early')).toBeUndefined()
+    client.create(ingressClasses, { metadata: { name: 'plain' }, spec: { controller: 'example.com/a' } })
+    for (const name of ['second', 'first'])
+      client.create(ingressClasses, {
+        metadata: { name, annotations: isDefault },
+        spec: { controller: 'example.com/a' },
+      })
+    expect(make('unsaid')).toBe('first')
+    expect(make('said', {}, { ingressClassName: 'plain' })).toBe('plain')
+    expect(make('old', { 'kubernetes.io/ingress.class': 'plain' })).toBeUndefined()
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import type { Random } from '../../kit/index.ts'
 import type { AdmissionPlugin } from '../ports/index.ts'
+import { defaultIngressClass } from './default-ingress-class.ts'
 import { defaultStorageClass } from './default-storage-class.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { limitRanger } from './limit-ranger.ts'
@@ -26,5 +27,6 @@ export const admissionPlugins = (random: Random): AdmissionPlugin[] => [
   defaultStorageClass,
   storageObjectInUseProtection,
   persistentVolumeClaimResize,
+  defaultIngressClass,
   resourceQuota,
 ]
