@@ -68,6 +68,13 @@ export interface LogChoices {
   timestamps?: boolean
 }
 
+export interface ExecChoices {
+  container?: string
+  stdin?: string
+  /** Ends the command; the promise is then rejected with the signal's reason. */
+  signal?: AbortSignal
+}
+
 export interface ExecOutcome {
   exitCode: number
   stdout: string
@@ -83,7 +90,10 @@ export interface PodRef {
 export interface KubeApi {
   get(ref: ObjectRef): Promise<ApiObject>
   list(ref: ResourceRef, options?: ListOptions): Promise<ObjectList>
-  /** Resolves once the watch stands; the function ends it. `onEnd` is told when the server ends it. */
+  /**
+   * Resolves once the watch stands; the function ends it, and nothing is told after. Events come in order, one by
+   * one, never inside a call of this port. `onEnd` is told when the server ends it.
+   */
   watch(
     ref: ResourceRef,
     options: WatchOptions,
@@ -97,9 +107,5 @@ export interface KubeApi {
   scale(ref: ObjectRef, replicas: number): Promise<void>
   evict(pod: PodRef): Promise<void>
   logs(pod: PodRef, choices?: LogChoices): Promise<string>
-  exec(
-    pod: PodRef,
-    command: readonly string[],
-    choices?: { container?: string; stdin?: string },
-  ): Promise<ExecOutcome>
+  exec(pod: PodRef, command: readonly string[], choices?: ExecChoices): Promise<ExecOutcome>
 }

@@ -16,6 +16,8 @@ export interface Body {
   summary?: string
 }
 
+const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
+
 export interface ApiCall {
   user: User
   verb: Verb
@@ -31,6 +33,10 @@ export interface ApiCall {
   /** Collects texts for `Warning` headers. */
   warnings: string[]
 }
+
+/** Whether these are requests for a stream into a pod. */
+export const isStream = (group: string, plural: string, subresource: string): boolean =>
+  group === '' && plural === 'pods' && STREAMS.has(subresource)
 
 /** A flag in a query is set by any value but `false` and `0`, even by none; Ansible writes Python's `True`. */
 export const isTrue = (value: string | null): boolean =>

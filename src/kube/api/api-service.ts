@@ -20,6 +20,12 @@ export interface ApiServiceOptions {
   virtual: readonly VirtualResource[]
 }
 
+export interface OpenStream<T> {
+  /** 101, or what the handshake was refused with. */
+  code: number
+  ended: Promise<T>
+}
+
 export interface ApiService {
   core: Core
   virtual: readonly VirtualResource[]
@@ -27,6 +33,11 @@ export interface ApiService {
   /** The two halves of a call whose body is still on its way: nobody unauthorised gets to send one. */
   admit(call: ApiCall, requestUri: string): void
   callAdmitted(call: ApiCall, requestUri: string, readBody: () => Promise<void>): Promise<Answer>
+  /**
+   * A call that opens a stream. `open` throws while it can still be refused, and tells what was answered: it is
+   * recorded as soon as the stream stands, as nobody knows when it will end.
+   */
+  connect<T>(call: ApiCall, requestUri: string, open: () => OpenStream<T>): Promise<T>
   callVirtual(resource: VirtualResource, call: VirtualCall): { code: number; object: object }
   /** Begins a watch that has been admitted; the function ends it. */
   watchAdmitted(call: ApiCall, sink: WatchSink): () => void
@@ -118,6 +129,13 @@ export const createApiService = ({
         received,
       )
     },
+    connect: async (call, requestUri, open) =>
+      recorded(call, requestUri, (record) => {
+        admitCall(call)
+        const { code, ended } = open()
+        record.answered(code)
+        return ended
+      }),
     callVirtual(resource, call) {
       return resource.serve(call) as { code: number; object: KubeObject }
     },

@@ -1,6 +1,6 @@
 /** Writes one call into the audit record, whatever comes of it. */
 import { ApiError, toMicroTime } from '../meta/index.ts'
-import type { ApiCall, Verb } from './api-call.ts'
+import { type ApiCall, isStream, type Verb } from './api-call.ts'
 import type { Audit, AuditEvent } from './audit.ts'
 import { targetOf } from './target.ts'
 
@@ -36,9 +36,13 @@ const usersOf = ({
 }: ApiCall): Pick<AuditEvent, 'user' | 'impersonatedUser'> =>
   impersonator === undefined ? { user } : { user: impersonator, impersonatedUser: user }
 
+/** Reads change nothing; but a stream may, whatever the method that opened it. */
+const isRecorded = ({ verb, served, subresource }: ApiCall): boolean =>
+  MUTATING.has(verb) || isStream(served.group, served.kind.plural, subresource)
+
 /** Begins the record of a call; reads are not recorded. */
 export const auditCall = (audit: Audit, call: ApiCall, requestURI: string, received: number): CallRecord => {
-  if (!MUTATING.has(call.verb)) return SILENT
+  if (!isRecorded(call)) return SILENT
   const requestReceivedTimestamp = toMicroTime(received)
   const record = (responseStatus: AuditEvent['responseStatus']): void =>
     audit.record({

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../kit/index.ts'
 import { toMicroTime } from '../meta/index.ts'
 import type { User } from '../ports/index.ts'
 
-/** One mutating request, in the form of audit.k8s.io/v1. */
+/** One request that changed something or opened a stream, in the form of audit.k8s.io/v1. */
 export interface AuditEvent {
   kind: 'Event'
   apiVersion: 'audit.k8s.io/v1'

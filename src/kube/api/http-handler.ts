@@ -4,17 +4,18 @@ import type { Clock } from '../../kit/index.ts'
 import { methodNotAllowed, noSuchResource, unauthorized } from '../meta/index.ts'
 import type { Authenticator, NodeDirectory, User } from '../ports/index.ts'
 import { refuseUpgrade, type Upgrade } from '../streams/index.ts'
+import { type ApiCall, isStream } from './api-call.ts'
 import type { ApiService } from './api-service.ts'
 import { credentialsOf } from './credentials-of.ts'
 import { impersonate } from './impersonate.ts'
 import { isPretty } from './is-pretty.ts'
+import { openStream } from './open-stream.ts'
 import { parsePath } from './parse-path.ts'
 import { parseRequestUrl } from './parse-request-url.ts'
 import { BodyTooLarge } from './read-bytes.ts'
 import { respondError, respondText, toApiError } from './respond.ts'
 import type { PathServer } from './serve-path.ts'
-import { createResourceServer, STREAMS } from './serve-resource.ts'
-import { serveUpgrade } from './serve-upgrade.ts'
+import { createResourceServer } from './serve-resource.ts'
 import type { WatchLimits } from './serve-watch.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 
@@ -81,15 +82,14 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     const resource = url === undefined ? undefined : parsePath(url.path)
     if (url === undefined || resource === undefined) throw noSuchResource()
     const { namespace, name, subresource } = resource
-    const target = { group: '', version: 'v1', plural: 'pods', subresource, namespace, name }
-    service.authorize(user, upgrade.request.method === 'GET' ? 'get' : 'create', target)
-    await serveUpgrade(
-      service.core,
-      nodes,
-      realClock,
-      { namespace, name, subresource, query: url.query },
-      upgrade,
-    )
+    const served = service.core.directory.find(resource.group, resource.version, resource.plural)
+    if (served === undefined || resource.rest !== '') throw noSuchResource()
+    const { method, headers, url: requestUri = '' } = upgrade.request
+    const verb = method === 'GET' ? 'get' : 'create'
+    const userAgent = headers['user-agent'] ?? ''
+    const { query } = url
+    const call: ApiCall = { user, verb, served, namespace, name, subresource, query, userAgent, warnings: [] }
+    await service.connect(call, requestUri, () => openStream(service.core, nodes, realClock, call, upgrade))
   }
 
   const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
@@ -118,7 +118,7 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     mayUpgrade(request) {
       const path = parseRequestUrl(request.url ?? '/')?.path
       const resource = path === undefined ? undefined : parsePath(path)
-      return resource?.group === '' && resource.plural === 'pods' && STREAMS.has(resource.subresource)
+      return resource !== undefined && isStream(resource.group, resource.plural, resource.subresource)
     },
   }
 }

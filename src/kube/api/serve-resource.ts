@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/index.ts'
 import { methodNotAllowed, noSuchResource } from '../meta/index.ts'
 import type { NodeDirectory, User } from '../ports/index.ts'
 import { upgradeRequired } from '../streams/index.ts'
-import type { ApiCall, Verb } from './api-call.ts'
+import { type ApiCall, isStream, type Verb } from './api-call.ts'
 import type { ApiService } from './api-service.ts'
 import { isPretty } from './is-pretty.ts'
 import { negotiate } from './negotiate.ts'
@@ -37,8 +37,6 @@ export interface ResourceServerOptions {
 
 /** Gives false where not even the group is served. */
 export type ResourceServer = (asked: ResourceRequest) => Promise<boolean>
-
-export const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
 
 /** Reads the body that a verb needs into the call. */
 const bodyReader = (call: ApiCall, request: IncomingMessage) => async (): Promise<void> => {
@@ -124,8 +122,12 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
       return serveOther(asked, verb)
     const userAgent = request.headers['user-agent'] ?? ''
     const call: ApiCall = { user, verb, served, namespace, name, subresource, query, userAgent, warnings: [] }
+    if (isStream(path.group, path.plural, subresource)) {
+      await service.connect(call, request.url ?? '', () => {
+        throw upgradeRequired()
+      })
+    }
     service.admit(call, request.url ?? '')
-    if (served.kind.id === 'pods' && STREAMS.has(subresource)) throw upgradeRequired()
     await serveStored(call, asked)
     return true
   }

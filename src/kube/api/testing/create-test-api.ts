@@ -27,6 +27,8 @@ export interface TestApiOptions {
   historyLimit?: number
   kinds?: readonly Kind[]
   nodes?: NodeDirectory
+  /** False: stored objects are left as they are in a real cluster. */
+  frozen?: boolean
 }
 
 export interface TestService {
@@ -67,7 +69,7 @@ export const createTestService = (options: TestApiOptions = {}): TestService => 
     ...(options.admission === undefined ? {} : { admission: options.admission }),
     ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
     store: {
-      seal: deepFreeze,
+      ...(options.frozen === false ? {} : { seal: deepFreeze }),
       ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
     },
   })
@@ -95,7 +97,8 @@ export const createTestApi = async (options: TestApiOptions = {}): Promise<TestA
     watchLimits: { backlogBytes: 1 << 20, stalledMs: 10_000 },
     onUnexpected: (error) => unexpected.push(error),
   })
-  const server = createServer(handler.request)
+  const server = createServer({ shouldUpgradeCallback: handler.mayUpgrade }, handler.request)
+  server.on('upgrade', (request, socket, head) => handler.upgrade({ request, socket, head }))
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
