@@ -14,7 +14,11 @@ export interface Deletion {
 const ORPHAN = 'orphan'
 const FOREGROUND = 'foregroundDeletion'
 
-const checkPreconditions = (kind: Kind, object: KubeObject, { preconditions }: DeleteOptions): void => {
+export const checkPreconditions = (
+  kind: Kind,
+  object: KubeObject,
+  { preconditions }: DeleteOptions,
+): void => {
   const { uid, resourceVersion } = preconditions ?? {}
   const { metadata } = object
   const refuse = (what: string, wanted: string, found: string, guess: string): never => {

@@ -74,6 +74,18 @@ describe('eviction', () => {
     expect(client.get(pods, 'default', 'pending')).toBeUndefined()
   })
 
+  it('takes the version that was asked for, which its own mark changes', () => {
+    ready('p')
+    const version = (): string => client.get(pods, 'default', 'p')!.metadata.resourceVersion
+    const before = version()
+    expect(
+      refusal(() => client.evict('default', 'p', { preconditions: { resourceVersion: '1' } })),
+    ).toContain('the ResourceVersion in the precondition (1) does not match')
+    expect(version()).toBe(before)
+    client.evict('default', 'p', { preconditions: { resourceVersion: before } })
+    expect(client.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBeDefined()
+  })
+
   it('does not choose between two budgets', () => {
     ready('p')
     budget('a', { disruptionsAllowed: 1 })

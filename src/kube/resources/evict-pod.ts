@@ -5,7 +5,7 @@ import { disruptionTarget, isPodReady, podDisruptionBudgets, pods, putPodConditi
 import { ApiError, matcherOf, notFound, type Stored, tooManyRequests, toTime } from '../meta/index.ts'
 import type { DeleteOptions } from '../ports/index.ts'
 import type { Core, WriteContext } from './core.ts'
-import { deleteObject } from './delete-object.ts'
+import { checkPreconditions, deleteObject } from './delete-object.ts'
 import { updateObject } from './update-object.ts'
 
 const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget."
@@ -73,6 +73,7 @@ export const evictPod = (
 ): void => {
   const pod = core.store.get(pods.id, namespace, name) as Stored<Pod> | undefined
   if (pod === undefined) throw notFound(pods, name)
+  checkPreconditions(pods, pod, options)
   const budgets = isHarmless(pod) ? [] : budgetsFor(core, pod)
   if (budgets.length > 1) {
     throw new ApiError(
@@ -84,5 +85,7 @@ export const evictPod = (
   const budget = budgets[0]
   if (budget !== undefined && !isEvictable(pod, budget)) spend(core, pod, budget, context)
   const last = context.dryRun === true || isHarmless(pod) ? pod : markDisrupted(core, pod, context)
-  deleteObject(core, pods, last, options, context)
+  // The mark has just given the pod another version than the one that was asked for, and found.
+  const { preconditions: _, ...rest } = options
+  deleteObject(core, pods, last, rest, context)
 }
