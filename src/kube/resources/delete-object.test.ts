@@ -4,13 +4,14 @@ import { configMaps, deployments, namespaces, pods } from '../kinds/index.ts'
 import type { Client } from '../ports/index.ts'
 import { createTestResources, refusal, type TestResources } from './testing/create-test-resources.ts'
 
+let clock: TestResources['clock']
 let client: TestResources['client']
 let configMap: TestResources['configMap']
 let pod: TestResources['pod']
 let deployment: TestResources['deployment']
 
 beforeEach(() => {
-  ;({ client, configMap, pod, deployment } = createTestResources())
+  ;({ clock, client, configMap, pod, deployment } = createTestResources())
 })
 
 describe('deletion', () => {
@@ -79,8 +80,10 @@ describe('deletion', () => {
     expect(client.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBe('2026-01-01T00:00:30Z')
     remove(pods, 'p', { gracePeriodSeconds: 60 })
     expect(grace()).toBe(30)
+    clock.advance(3000)
     remove(pods, 'p', { gracePeriodSeconds: 5 })
     expect(grace()).toBe(5)
+    expect(client.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBe('2026-01-01T00:00:05Z')
     remove(pods, 'p', { gracePeriodSeconds: 0 })
     expect(client.get(pods, 'default', 'p')).toBeUndefined()
   })

@@ -42,11 +42,18 @@ const withPropagation = (kind: Kind, object: KubeObject, options: DeleteOptions)
   return wanted === undefined ? [...kept, existing!] : kept
 }
 
+/** A shorter time counts from the same moment as the longer one before it. */
+const deletionTime = (core: Core, { metadata }: KubeObject, grace: number): string => {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata
+  if (deletionTimestamp === undefined) return toTime(core.clock.now() + grace * 1000)
+  return toTime(Date.parse(deletionTimestamp) + (grace - deletionGracePeriodSeconds) * 1000)
+}
+
 const marked = (core: Core, object: KubeObject, finalizers: string[], grace: number): KubeObject => {
   const { finalizers: _, ...rest } = object.metadata
   const metadata: ObjectMeta = {
     ...rest,
-    deletionTimestamp: object.metadata.deletionTimestamp ?? toTime(core.clock.now() + grace * 1000),
+    deletionTimestamp: deletionTime(core, object, grace),
     ...(object.kind === 'Namespace' && object.apiVersion === 'v1'
       ? {}
       : { deletionGracePeriodSeconds: grace }),
