@@ -89,6 +89,10 @@ export interface KindDefinition<T = any> {
   prepareCreate?(draft: Stored<T>, context: StrategyContext): void
   /** On update, after defaults: keeps what clients may not change. `draft` is nobody else's; `old` is stored. */
   prepareUpdate?(draft: Stored<T>, old: Stored<T>, context: StrategyContext): void
+  /** What else becomes of an object that is asked to go. Its metadata is nobody else's; other parts are replaced. */
+  markDeleted?(draft: Stored<T>, context: StrategyContext): void
+  /** Whether something beside finalizers and grace still holds an object that was asked to go. */
+  isHeld?(object: Stored<T>): boolean
   /** Findings on the whole object; with `old`, on the change too (immutable fields). */
   validate?(object: Stored<T>, old: Stored<T> | undefined): FieldError[]
   /** Findings on a change of status alone. */

@@ -35,6 +35,12 @@ export const namespaces = defineKind<Namespace>({
     if (old.spec.finalizers === undefined) delete draft.spec.finalizers
     else draft.spec.finalizers = old.spec.finalizers
   },
+  // It goes when it is empty, and not by the clock.
+  markDeleted: (draft) => {
+    delete draft.metadata.deletionGracePeriodSeconds
+    draft.status = { ...draft.status, phase: 'Terminating' }
+  },
+  isHeld: (namespace) => (namespace.spec.finalizers ?? []).length > 0,
   validate: (namespace) =>
     (namespace.spec.finalizers ?? []).flatMap((finalizer, index) => [
       ...qualifiedNameProblems(finalizer).map((problem) =>

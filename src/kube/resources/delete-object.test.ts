@@ -1,6 +1,7 @@
 /** Tests of deletion: finalizers, grace, propagation, preconditions. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { configMaps, deployments, namespaces, pods } from '../kinds/index.ts'
+import { configMaps, defineKind, deployments, namespaces, pods } from '../kinds/index.ts'
+import type { KubeObject } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { createTestResources, refusal, type TestResources } from './testing/create-test-resources.ts'
 
@@ -99,8 +100,35 @@ describe('deletion', () => {
     client.delete(namespaces, '', 'n')
     const going = client.get(namespaces, '', 'n')!
     expect(going.status.phase).toBe('Terminating')
+    expect(going.metadata.deletionGracePeriodSeconds).toBeUndefined()
     client.finalize({ ...going, spec: { finalizers: [] } })
     expect(client.get(namespaces, '', 'n')).toBeUndefined()
+  })
+
+  it('asks the kind what else becomes of it, and what still holds it', () => {
+    const gates = defineKind<KubeObject>({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gate',
+      plural: 'gates',
+      singular: 'gate',
+      namespaced: false,
+      hasStatus: false,
+      conditionalUpdate: false,
+      markDeleted: (draft) => {
+        draft.spec = { ...draft.spec, closing: true }
+      },
+      isHeld: ({ spec }) => spec?.open === true,
+      columns: [],
+      row: () => [],
+    })
+    const { client: admin } = createTestResources([gates])
+    admin.create(gates, { metadata: { name: 'g' }, spec: { open: true } } as never)
+    admin.delete(gates, '', 'g')
+    const going = admin.get(gates, '', 'g')!
+    expect(going.spec).toEqual({ open: true, closing: true })
+    admin.update(gates, { ...going, spec: { open: false } })
+    expect(admin.get(gates, '', 'g')).toBeUndefined()
   })
 
   it('is refused when a precondition does not hold', () => {

@@ -49,21 +49,25 @@ const deletionTime = (core: Core, { metadata }: KubeObject, grace: number): stri
   return toTime(Date.parse(deletionTimestamp) + (grace - deletionGracePeriodSeconds) * 1000)
 }
 
-const marked = (core: Core, object: KubeObject, finalizers: string[], grace: number): KubeObject => {
+const marked = (
+  core: Core,
+  kind: Kind,
+  object: KubeObject,
+  finalizers: string[],
+  grace: number,
+): KubeObject => {
   const { finalizers: _, ...rest } = object.metadata
   const metadata: ObjectMeta = {
     ...rest,
     deletionTimestamp: deletionTime(core, object, grace),
-    ...(object.kind === 'Namespace' && object.apiVersion === 'v1'
-      ? {}
-      : { deletionGracePeriodSeconds: grace }),
+    deletionGracePeriodSeconds: grace,
     ...(finalizers.length > 0 ? { finalizers } : {}),
   }
   if (metadata.generation !== undefined && object.metadata.deletionTimestamp === undefined)
     metadata.generation += 1
-  return object.kind === 'Namespace' && object.apiVersion === 'v1'
-    ? { ...object, metadata, status: { ...object.status, phase: 'Terminating' } }
-    : { ...object, metadata }
+  const draft: KubeObject = { ...object, metadata }
+  kind.markDeleted?.(draft, { now: core.clock.now() })
+  return draft
 }
 
 /** How many seconds the object still gets; undefined when a deletion under way is not to be changed. */
@@ -91,9 +95,10 @@ export const deleteObject = (
   const pending = object.metadata.deletionTimestamp !== undefined
   if (pending && grace === undefined && finalizers.join() === (object.metadata.finalizers ?? []).join())
     return { object, done: false }
-  const next = marked(core, object, finalizers, grace ?? object.metadata.deletionGracePeriodSeconds ?? 0)
-  if (context.dryRun === true) return { object: next, done: mayGo(next) }
-  if (!mayGo(next)) return { object: core.store.put(kind.id, next, object), done: false }
+  const current = object.metadata.deletionGracePeriodSeconds ?? 0
+  const next = marked(core, kind, object, finalizers, grace ?? current)
+  if (context.dryRun === true) return { object: next, done: mayGo(kind, next) }
+  if (!mayGo(kind, next)) return { object: core.store.put(kind.id, next, object), done: false }
   // Graceful kinds leave with the marks of their deletion on them, the others as they were.
   const last = pending || kind.gracefulDeletion !== undefined ? next : object
   return { object: core.store.remove(kind.id, last), done: true }

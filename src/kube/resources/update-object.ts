@@ -138,11 +138,11 @@ const lateFinalizers = (next: KubeObject, old: KubeObject): FieldError[] => {
 }
 
 /** What waits for nothing any more and was asked to go. */
-export const mayGo = (object: KubeObject): boolean =>
+export const mayGo = (kind: Kind, object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined &&
   (object.metadata.finalizers ?? []).length === 0 &&
   (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
-  !(object.apiVersion === 'v1' && object.kind === 'Namespace' && (object.spec?.finalizers ?? []).length > 0)
+  kind.isHeld?.(object) !== true
 
 /**
  * Stores a new state of `old`. `given` may share parts with stored objects only in a status update, which changes
@@ -200,6 +200,6 @@ export const commitUpdate = (
   const next: KubeObject = { ...draft, metadata }
   if (sameObject(next, old)) return old
   if (context.dryRun === true) return next
-  if (mayGo(next)) return core.store.remove(kind.id, next)
+  if (mayGo(kind, next)) return core.store.remove(kind.id, next)
   return core.store.put(kind.id, next, old)
 }

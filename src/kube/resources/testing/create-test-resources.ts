@@ -1,7 +1,7 @@
 /** The write path under a virtual clock, with everything it stores frozen, for tests. */
 import type { ConfigMap, Pod } from 'kubernetes-types/core/v1.d.ts'
 import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '../../../kit/index.ts'
-import { configMaps, deployments, pods } from '../../kinds/index.ts'
+import { configMaps, deployments, type Kind, pods } from '../../kinds/index.ts'
 import { ApiError, type Stored } from '../../meta/index.ts'
 import type { Client } from '../../ports/index.ts'
 import { createResources, type Resources } from '../resources.ts'
@@ -29,10 +29,16 @@ const makeDeployment = (client: Client) =>
     },
   } as never)
 
-export const createTestResources = (): TestResources => {
+/** With the built-in kinds, or with those given. */
+export const createTestResources = (kinds?: readonly Kind[]): TestResources => {
   const clock = createVirtualClock()
   const random = createRandom('resources')
-  const resources = createResources({ clock, random, store: { seal: deepFreeze } })
+  const resources = createResources({
+    clock,
+    random,
+    store: { seal: deepFreeze },
+    ...(kinds === undefined ? {} : { kinds }),
+  })
   const client = resources.clientFor(USER, 'tester')
   return {
     clock,
