@@ -1,6 +1,6 @@
 /** `remedium cluster up` as a user runs it. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -48,15 +48,20 @@ const ending = (child: ChildProcess): Promise<number | null> =>
 
 describe('remedium cluster up', () => {
   it('gives a cluster that kubectl can use, and takes it away at the end', async () => {
-    const { child, lines } = await start('--nodes', '2')
+    const { child, lines } = await start('--nodes', '2', '--audit-log', 'audit.log')
     expect(lines[0]).toMatch(/^The cluster answers at https:\/\/127\.0\.0\.1:\d+\.$/)
     expect(statSync(join(folder, 'remedium.kubeconfig')).mode & 0o777).toBe(0o600)
     expect(kubectl('get', 'nodes', '-o', 'name').trim().split('\n')).toEqual(['node/node1', 'node/node2'])
     kubectl('create', 'deployment', 'web', '--image=nginx:1')
     kubectl('rollout', 'status', 'deployment/web', '--timeout=30s')
+    kubectl('create', 'job', 'once', '--image=busybox:1', '--', 'sh', '-c', 'echo done; exit 0')
+    kubectl('wait', '--for=condition=complete', 'job/once', '--timeout=30s')
+    expect(kubectl('logs', 'job/once').trim()).toBe('done')
     const ended = ending(child)
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
+    const audit = readFileSync(join(folder, 'audit.log'), 'utf8').trim().split('\n')
+    expect(audit.map((line) => JSON.parse(line).objectRef.resource)).toContain('deployments')
     expect(existsSync(join(folder, 'remedium.kubeconfig'))).toBe(false)
   })
 
@@ -73,8 +78,11 @@ describe('remedium cluster up', () => {
   it.each([
     [['--nodes', '0'], '--nodes must be between 1 and 200, not 0.'],
     [['--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
+    [['--kubeconfig', 'mine'], 'The kubeconfig cannot be written to'],
+    [['--audit-log', 'no/such/folder/file'], 'The audit log cannot be written to'],
     [['--port', '70000'], 'The cluster cannot listen on port 70000.'],
   ])('says in one sentence what is wrong with %j, and ends', (args, message) => {
+    writeFileSync(join(folder, 'mine'), 'a kubeconfig of somebody')
     const { status, stderr } = spawnSync(REMEDIUM, ['cluster', 'up', ...args], {
       cwd: folder,
       encoding: 'utf8',
@@ -82,5 +90,6 @@ describe('remedium cluster up', () => {
     })
     expect(status).toBe(2)
     expect(stderr).toContain(message)
+    expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('a kubeconfig of somebody')
   })
 })

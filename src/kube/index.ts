@@ -2,4 +2,4 @@
 export * from './cluster/index.ts'
 export { deployments, pods } from './kinds/index.ts'
 export type * from './ports/index.ts'
-export { createSimulatedRuntime } from './runtimes/index.ts'
+export { createSimulatedRuntime, everydayImages } from './runtimes/index.ts'

@@ -1,14 +1,8 @@
 /** `remedium cluster up`: a live embedded cluster, for as long as the command runs. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { createWriteStream, openSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createRandom, createRealClock } from '../../../kit/index.ts'
-import {
-  type Cluster,
-  createCluster,
-  createSimulatedRuntime,
-  defaultNodes,
-  type ListeningCluster,
-} from '../../../kube/index.ts'
+import type { Cluster, ListeningCluster } from '../../../kube/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 import { defineCommand } from '../../define-command.ts'
 
@@ -31,6 +25,20 @@ const writeKubeconfig = (path: string, text: string): void => {
       hint: exists
         ? 'The file exists, perhaps from a cluster that still runs: remove it, or name another with --kubeconfig.'
         : 'Name a file in a folder that exists and may be written to, with --kubeconfig.',
+      cause,
+    })
+  }
+}
+
+/** Opened before the cluster starts, so that a name that cannot be written to is told at once. */
+const openAuditLog = (file: string | undefined): WriteStream | undefined => {
+  if (file === undefined) return undefined
+  const path = resolve(file)
+  try {
+    return createWriteStream(path, { fd: openSync(path, 'a', 0o600) })
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `The audit log cannot be written to ${path}.`, {
+      hint: 'Name a file in a folder that exists and may be written to, with --audit-log.',
       cause,
     })
   }
@@ -65,6 +73,11 @@ export const up = defineCommand({
       about: 'where to write the kubeconfig',
       default: 'remedium.kubeconfig',
     },
+    'audit-log': {
+      type: 'string',
+      value: 'FILE',
+      about: 'where to write every mutating request, one JSON line each',
+    },
     seed: {
       type: 'string',
       value: 'SEED',
@@ -79,13 +92,18 @@ export const up = defineCommand({
         `--nodes must be between 1 and ${MOST_NODES}, not ${options.nodes}.`,
       )
     }
+    // Loaded here and not above, so that `remedium --help` need not load a whole Kubernetes.
+    const kube = await import('../../../kube/index.ts')
     const clock = createRealClock()
     const random = createRandom(options.seed)
-    const cluster = createCluster({
+    const audit = openAuditLog(options['audit-log'])
+    const cluster = kube.createCluster({
       clock,
       random,
-      nodes: defaultNodes(options.nodes),
-      runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
+      nodes: kube.defaultNodes(options.nodes),
+      runtimeFor: (_node, nodeIndex) =>
+        kube.createSimulatedRuntime({ clock, random, nodeIndex, images: kube.everydayImages }),
+      onAudit: (event) => audit?.write(`${JSON.stringify(event)}\n`),
       onError: (where, error) =>
         progress(`${where}: ${error instanceof Error ? error.message : String(error)}`),
     })
@@ -106,6 +124,7 @@ export const up = defineCommand({
       if (written) rmSync(path, { force: true })
       await server.close()
       cluster.stop()
+      audit?.end()
     }
     return 0
   },
