@@ -4,13 +4,13 @@ import type { Clock } from '../../kit/index.ts'
 import { events } from '../kinds/index.ts'
 import { ApiError, type KubeObject, type Stored, toTime } from '../meta/index.ts'
 import type { Client, EventRecorder } from '../ports/index.ts'
+import { remember } from './remember.ts'
 
 /** The limits of the real recorder: similar events in ten minutes, and a bucket of events per object. */
 const SIMILAR_LIMIT = 10
 const SIMILAR_WINDOW = 600_000
 const BUCKET = 25
 const REFILL_INTERVAL = 300_000
-const REMEMBERED = 4096
 
 interface Similar {
   messages: Set<string>
@@ -20,13 +20,6 @@ interface Similar {
 interface Bucket {
   tokens: number
   at: number
-}
-
-/** Forgets the oldest entries, so that a long life does not fill memory. */
-const bound = (map: Map<string, unknown>): void => {
-  if (map.size <= REMEMBERED) return
-  const oldest = map.keys().next()
-  if (!oldest.done) map.delete(oldest.value)
 }
 
 export interface RecorderOptions {
@@ -55,8 +48,7 @@ export const createEventRecorder = ({
     const bucket = buckets.get(key) ?? { tokens: BUCKET, at: now }
     bucket.tokens = Math.min(BUCKET, bucket.tokens + (now - bucket.at) / REFILL_INTERVAL)
     bucket.at = now
-    buckets.set(key, bucket)
-    bound(buckets)
+    remember(buckets, key, bucket)
     if (bucket.tokens < 1) return false
     bucket.tokens -= 1
     return true
@@ -69,8 +61,7 @@ export const createEventRecorder = ({
     if (entry === undefined || now - entry.since > SIMILAR_WINDOW) entry = { messages: new Set(), since: now }
     entry.since = now
     entry.messages.add(message)
-    similar.set(key, entry)
-    bound(similar)
+    remember(similar, key, entry)
     if (entry.messages.size < SIMILAR_LIMIT) return { key: `${key}|${message}`, message }
     // One goes for each that comes, so that the set grows no further.
     const [oldest] = entry.messages
@@ -99,7 +90,10 @@ export const createEventRecorder = ({
     )
     if (!mayPass(object)) return
     const known = repeated.get(key)
-    if (known !== undefined && count(known, message)) return
+    if (known !== undefined && count(known, message)) {
+      remember(repeated, key, known)
+      return
+    }
     const now = toTime(clock.now())
     const created = client.create(events, {
       metadata: { name: `${object.metadata.name}.${unique()}`, namespace },
@@ -122,8 +116,7 @@ export const createEventRecorder = ({
       reportingComponent: component,
       reportingInstance: host ?? '',
     } as Event as never)
-    repeated.set(key, { namespace, name: created.metadata.name })
-    bound(repeated)
+    remember(repeated, key, { namespace, name: created.metadata.name })
   }
 
   return {

@@ -4,10 +4,10 @@ import { events } from '../kinds/index.ts'
 import { ApiError, type KubeObject, type Stored, toMicroTime } from '../meta/index.ts'
 import type { EventRecorder } from '../ports/index.ts'
 import type { RecorderOptions } from './event-recorder.ts'
+import { remember } from './remember.ts'
 
 /** A series that was quiet for this long is over; the next event begins another. */
 const SERIES_END = 360_000
-const REMEMBERED = 4096
 
 /** What was being done when it happened. */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export const createSeriesRecorder = ({
     const count = (event.series?.count ?? 1) + 1
     const lastObservedTime = toMicroTime(clock.now())
     client.update(events, { ...event, series: { count, lastObservedTime } } as Stored<Event>)
-    series.at = clock.now()
+    remember(known, key, { ...series, at: clock.now() })
     return true
   }
 
@@ -64,8 +64,7 @@ export const createSeriesRecorder = ({
       reportingComponent: component,
       reportingInstance: `${component}-remedium`,
     } as Event as never)
-    known.set(key, { namespace, name: created.metadata.name, at: clock.now() })
-    if (known.size > REMEMBERED) known.delete(known.keys().next().value!)
+    remember(known, key, { namespace, name: created.metadata.name, at: clock.now() })
   }
 
   return {
