@@ -1,6 +1,7 @@
 /** Tests of change: versions, generations, status apart from the rest, and who owns which field. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { configMaps, deployments, leases } from '../kinds/index.ts'
+import { configMaps, defineKind, deployments, leases } from '../kinds/index.ts'
+import type { KubeObject } from '../meta/index.ts'
 import { createTestResources, refusal, type TestResources, USER } from './testing/create-test-resources.ts'
 import { updateObject } from './update-object.ts'
 
@@ -102,6 +103,29 @@ describe('change', () => {
     expect(refusal(() => client.update(leases, blind as never))).toContain(
       'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
     )
+  })
+
+  it.each([
+    [true, 1],
+    [false, 2],
+  ])('counts a status that is a part of its own (%s) to generation %i', (hasStatus, generation) => {
+    const gates = defineKind<KubeObject>({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gate',
+      plural: 'gates',
+      singular: 'gate',
+      namespaced: false,
+      hasStatus,
+      hasGeneration: true,
+      columns: [],
+      row: () => [],
+    })
+    const { client: admin } = createTestResources([gates])
+    const made = admin.create(gates, { metadata: { name: 'g' } } as never)
+    const told = { ...made, status: { open: true } }
+    const changed = hasStatus ? admin.updateStatus(gates, told) : admin.update(gates, told)
+    expect(changed).toMatchObject({ status: { open: true }, metadata: { generation } })
   })
 
   it('leaves no trace when it is but tried', () => {

@@ -64,10 +64,11 @@ const mergeMetadata = (given: Partial<ObjectMeta>, old: ObjectMeta): ObjectMeta 
   ...(given.managedFields === undefined ? {} : { managedFields: given.managedFields }),
 })
 
-const sameSpec = (a: KubeObject, b: KubeObject): boolean => {
-  const { metadata: _, status: __, ...left } = a
-  const { metadata: ___, status: ____, ...right } = b
-  return deepEqual(left, right)
+/** Whether what raises the generation is the same. Status counts too where it is no part of its own. */
+const sameSpec = (kind: Kind, a: KubeObject, b: KubeObject): boolean => {
+  const { metadata: _, status: before, ...left } = a
+  const { metadata: __, status: after, ...right } = b
+  return deepEqual(left, right) && (kind.hasStatus || deepEqual(before, after))
 }
 
 const sameObject = (a: KubeObject, b: KubeObject): boolean => {
@@ -195,7 +196,7 @@ export const commitUpdate = (
   scope: UpdateScope,
 ): KubeObject => {
   const metadata = { ...draft.metadata, resourceVersion: old.metadata.resourceVersion }
-  if (kind.hasGeneration === true && scope !== 'status' && !sameSpec(draft, old))
+  if (kind.hasGeneration === true && scope !== 'status' && !sameSpec(kind, draft, old))
     metadata.generation = (old.metadata.generation ?? 0) + 1
   const next: KubeObject = { ...draft, metadata }
   if (sameObject(next, old)) return old
