@@ -83,22 +83,25 @@ const concerns = ({ operation, kind, subresource }: AdmissionRequest): boolean =
   subresource === undefined &&
   (operation === 'CREATE' || (operation === 'UPDATE' && GROWING.has(kind.id)))
 
+/** The quotas that the request draws on, as they will be; refuses where one of them has no room. */
+const charged = (request: AdmissionRequest): Quota[] => {
+  if (!concerns(request)) return []
+  const quotas = request.client.list(resourceQuotas, request.namespace)
+  if (quotas.length === 0) return []
+  const added = requestedBy(request)
+  if (Object.keys(added).length === 0) return []
+  return quotas.flatMap((quota) => {
+    const used = charge(request, quota, added)
+    return used === undefined ? [] : [{ ...quota, status: { ...quota.status, used } }]
+  })
+}
+
 export const resourceQuota: AdmissionPlugin = {
   name: 'ResourceQuota',
   validate(request) {
-    if (!concerns(request)) return
-    const { client, namespace, kind, name } = request
-    const quotas = client.list(resourceQuotas, namespace)
-    if (quotas.length === 0) return
-    // What exists already will be refused for that, and must not be booked twice.
-    if (request.operation === 'CREATE' && client.get(kind, namespace, name) !== undefined) return
-    const added = requestedBy(request)
-    if (Object.keys(added).length === 0) return
-    const booked = quotas.flatMap((quota) => {
-      const used = charge(request, quota, added)
-      return used === undefined ? [] : [{ ...quota, status: { ...quota.status, used } }]
-    })
-    if (request.dryRun) return
-    for (const quota of booked) client.updateStatus(resourceQuotas, quota)
+    charged(request)
+  },
+  book(request) {
+    for (const quota of charged(request)) request.client.updateStatus(resourceQuotas, quota)
   },
 }

@@ -16,7 +16,7 @@ export interface AdmissionRequest {
   old: KubeObject | undefined
   user: User
   dryRun: boolean
-  /** Reads, and the few writes that belong to admission (quota usage). */
+  /** Reads, and in `book` the few writes that belong to admission. */
   client: Client
   now: number
   /** Adds a `Warning` header to the answer. */
@@ -27,6 +27,8 @@ export interface AdmissionPlugin {
   name: string
   /** Changes the draft. Runs for all plugins before any `validate`. */
   admit?(request: AdmissionRequest): void
-  /** Throws ApiError to refuse. */
+  /** Throws ApiError to refuse, and changes nothing. */
   validate?(request: AdmissionRequest): void
+  /** Books a write that nobody refuses any more, just before it is stored; not when it is but tried. */
+  book?(request: AdmissionRequest): void
 }

@@ -65,6 +65,12 @@ export const admitFinally = (core: Core, subject: Subject, context: WriteContext
   for (const plugin of core.admission) plugin.validate?.(request)
 }
 
+/** The last step before the store: what keeps account of the write does so now. */
+export const book = (core: Core, subject: Subject, context: WriteContext): void => {
+  const request = requestOf(core, subject, context)
+  for (const plugin of core.admission) plugin.book?.(request)
+}
+
 /** Cluster addresses and node ports for Services; nothing for other kinds. */
 export const assignAddresses = (
   core: Core,

@@ -10,7 +10,15 @@ import {
   toTime,
   validateMetadata,
 } from '../meta/index.ts'
-import { admit, admitFinally, assignAddresses, type Core, ownFields, type WriteContext } from './core.ts'
+import {
+  admit,
+  admitFinally,
+  assignAddresses,
+  book,
+  type Core,
+  ownFields,
+  type WriteContext,
+} from './core.ts'
 
 /** What is left of a long prefix once five letters are to follow. */
 const PREFIX_LIMIT = 58
@@ -84,6 +92,7 @@ export const createObject = (
   admitFinally(core, subject, context)
   if (core.store.get(kind.id, namespace, name) !== undefined) throw alreadyExists(kind, name)
   if (context.dryRun === true) return withoutVersion(object)
+  book(core, subject, context)
   return core.store.put(kind.id, object, undefined)
 }
 

@@ -1,5 +1,5 @@
 /** Which kinds the cluster serves, under which paths; custom ones come and go. */
-import type { Kind, ServedVersion } from '../kinds/index.ts'
+import type { Cell, Column, Kind, PrintContext, ServedVersion } from '../kinds/index.ts'
 import type { KubeObject } from '../meta/index.ts'
 import { type ObjectSchema, schemaOf } from '../schema/index.ts'
 
@@ -13,6 +13,11 @@ export interface Served {
   /** From the stored form to this version's. The stored version gives the object itself. */
   toServed(object: KubeObject): KubeObject
   fromServed(object: KubeObject): KubeObject
+  /** What this version calls the fields that objects are selected by, where the stored form calls them otherwise. */
+  fieldNames?: Readonly<Record<string, string>>
+  columns: readonly Column[]
+  /** Of an object in this version's form. */
+  row(object: KubeObject, context: PrintContext): Cell[]
 }
 
 export interface KindDirectory {
@@ -60,6 +65,8 @@ const storageOf = (kind: Kind): Served => ({
   },
   toServed: identity,
   fromServed: identity,
+  columns: kind.columns,
+  row: (object, context) => kind.row(object, context),
 })
 
 const otherOf = (kind: Kind, other: ServedVersion): Served => ({
@@ -74,6 +81,9 @@ const otherOf = (kind: Kind, other: ServedVersion): Served => ({
   },
   toServed: memoized((object) => other.toServed(object)),
   fromServed: (object) => other.fromServed(object),
+  ...(other.fieldNames === undefined ? {} : { fieldNames: other.fieldNames }),
+  columns: (other.table ?? kind).columns,
+  row: (object, context) => (other.table ?? kind).row(other.fromServed(object), context),
 })
 
 export const createKindDirectory = (builtIn: readonly Kind[]): KindDirectory => {

@@ -11,7 +11,15 @@ import {
   type ObjectMeta,
   validateMetadata,
 } from '../meta/index.ts'
-import { admit, admitFinally, assignAddresses, type Core, ownFields, type WriteContext } from './core.ts'
+import {
+  admit,
+  admitFinally,
+  assignAddresses,
+  book,
+  type Core,
+  ownFields,
+  type WriteContext,
+} from './core.ts'
 
 /** Which part of the object the request addresses. */
 export type UpdateScope = undefined | 'status' | 'finalize' | 'ephemeralcontainers' | 'scale'
@@ -183,10 +191,10 @@ export const updateObject = (
   ]
   if (errors.length > 0) throw invalidObject(kind.group, kind.kind, name, errors)
   admitFinally(core, subject, context)
-  return commitUpdate(core, kind, draft, old, context, scope)
+  return commitUpdate(core, kind, draft, old, context, scope, () => book(core, subject, context))
 }
 
-/** The last steps, common to all updates: generation, and the store. */
+/** The last steps, common to all updates: generation, what is due before the store, and the store. */
 export const commitUpdate = (
   core: Core,
   kind: Kind,
@@ -194,6 +202,7 @@ export const commitUpdate = (
   old: KubeObject,
   context: WriteContext,
   scope: UpdateScope,
+  beforePut: () => void = () => {},
 ): KubeObject => {
   const metadata = { ...draft.metadata, resourceVersion: old.metadata.resourceVersion }
   if (kind.hasGeneration === true && scope !== 'status' && !sameSpec(kind, draft, old))
@@ -202,5 +211,6 @@ export const commitUpdate = (
   if (sameObject(next, old)) return old
   if (context.dryRun === true) return next
   if (mayGo(kind, next)) return core.store.remove(kind.id, next)
+  beforePut()
   return core.store.put(kind.id, next, old)
 }
