@@ -15,6 +15,8 @@ export interface BackOff {
   next(key: string, failedAt: number, now: number): void
   /** The present pause of a key. */
   pauseMs(key: string): number
+  /** Drops the keys of a pod that is gone: those that begin with its uid and a slash. */
+  forget(uid: string): void
 }
 
 /** A key that did not fail for twice the longest pause starts again with the shortest. */
@@ -34,6 +36,9 @@ export const createBackOff = (): BackOff => {
       entries.set(key, { pauseMs, updatedAt: now })
     },
     pauseMs: (key) => entries.get(key)?.pauseMs ?? 0,
+    forget(uid) {
+      for (const key of entries.keys()) if (key.startsWith(`${uid}/`)) entries.delete(key)
+    },
   }
 }
 

@@ -2,7 +2,8 @@
 import type { Node } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual, type Timer } from '../../kit/index.ts'
 import { leases, nodes } from '../kinds/index.ts'
-import { ApiError, type KubeObject, type Stored, toMicroTime } from '../meta/index.ts'
+import { type KubeObject, type Stored, toMicroTime } from '../meta/index.ts'
+import { attempt } from './attempt.ts'
 import type { KubeletContext } from './kubelet-context.ts'
 import {
   type NodeFacts,
@@ -76,24 +77,24 @@ export const createHeartbeat = (context: KubeletContext, facts: NodeFacts): Hear
     })
   }
 
-  const beat = (): void => {
-    const node = client.get(nodes, '', facts.name)
-    if (node === undefined || !context.isAlive()) return
+  const reportIfDue = (node: Stored<Node>): void => {
     const wasReady = node.status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True'
     if (needsReport(node)) report(node)
     if (!wasReady) say('NodeReady')
-    try {
-      renewLease(node)
-    } catch (error) {
-      // Without its namespace there is no lease; the next beat tries again.
-      if (!(error instanceof ApiError)) throw error
-    }
+  }
+
+  /** A refused status does not keep the lease from being renewed; the next beat tries both again. */
+  const beat = (): void => {
+    const node = client.get(nodes, '', facts.name)
+    if (node === undefined || !context.isAlive()) return
+    attempt(context, `status of node ${facts.name}`, () => reportIfDue(node))
+    attempt(context, `lease of node ${facts.name}`, () => renewLease(node))
   }
 
   const schedule = (): void => {
     timer = clock.after(RENEW_MS, () => {
-      beat()
       schedule()
+      beat()
     })
   }
 

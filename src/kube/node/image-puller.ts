@@ -28,22 +28,33 @@ const parseProblem = (image: string): string | undefined => {
 const seconds = (milliseconds: number): string =>
   milliseconds >= 1000 ? `${milliseconds / 1000}s` : `${milliseconds}ms`
 
+/** A container that needs its image. */
+export interface ImageRequest {
+  pod: Stored<Pod>
+  record: ContainerRecord
+  /** False once the kubelet has let go of the pod: then a failure is nothing to remember. */
+  isWanted(): boolean
+}
+
 export interface ImagePuller {
   /** Replies exactly once; at once where nothing needs to be pulled. */
-  ensure(pod: Stored<Pod>, record: ContainerRecord, reply: ImageReply): void
+  ensure(request: ImageRequest, reply: ImageReply): void
+  /** Drops what is remembered of a pod that is gone. */
+  forget(uid: string): void
 }
 
 export const createImagePuller = (context: KubeletContext, backOff: BackOff): ImagePuller => {
   const { clock, events, runtime } = context
   const failures = new Map<string, { at: number; message: string }>()
 
-  const pull = (pod: Stored<Pod>, record: ContainerRecord, key: string, reply: ImageReply): void => {
+  const pull = ({ pod, record, isWanted }: ImageRequest, key: string, reply: ImageReply): void => {
     const image = record.spec.image ?? ''
     const say = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
       events.record(pod, type, reason, message, fieldPathOf(record))
     say('Normal', 'Pulling', `Pulling image "${image}"`)
     const begun = clock.now()
     runtime.pullImage(image, (outcome) => {
+      if (!isWanted()) return reply(undefined)
       const now = clock.now()
       if (outcome.ok) {
         failures.delete(key)
@@ -65,7 +76,8 @@ export const createImagePuller = (context: KubeletContext, backOff: BackOff): Im
   }
 
   return {
-    ensure(pod, record, reply) {
+    ensure(request, reply) {
+      const { pod, record } = request
       const image = record.spec.image ?? ''
       const say = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
         events.record(pod, type, reason, message, fieldPathOf(record))
@@ -97,7 +109,11 @@ export const createImagePuller = (context: KubeletContext, backOff: BackOff): Im
         say('Normal', 'BackOff', message)
         return fail('ImagePullBackOff', `${message}: ${failure.message}`)
       }
-      pull(pod, record, key, reply)
+      pull(request, key, reply)
+    },
+    forget(uid) {
+      backOff.forget(uid)
+      for (const key of failures.keys()) if (key.startsWith(`${uid}/`)) failures.delete(key)
     },
   }
 }

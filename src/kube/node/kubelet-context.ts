@@ -21,6 +21,10 @@ export interface KubeletContext {
   serviceLinks(namespace: string, enabled: boolean): Readonly<Record<string, string>>
   /** False while the kubelet is made to be dead: then nothing is synced or reported. */
   isAlive(): boolean
+  /** Told of what went wrong inside the kubelet, which goes on. */
+  onError(where: string, error: unknown): void
   /** Asks for the pod's status to be written at the end of this turn. */
   statusChanged(uid: string): void
+  /** Nothing is left of the pod, and nothing more is to be said of it. */
+  podForgotten(uid: string): void
 }

@@ -1,7 +1,8 @@
 /** The hooks that run after a container has started and before it is stopped. */
 import type { LifecycleHandler, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '../meta/index.ts'
-import { type ContainerRecord, fieldPathOf } from './container-record.ts'
+import { attempt } from './attempt.ts'
+import { type ContainerRecord, fieldPathOf, podText } from './container-record.ts'
 import type { KubeletContext } from './kubelet-context.ts'
 import { actionOf } from './probes.ts'
 
@@ -22,8 +23,11 @@ export interface Hook {
 export const runHook = (context: KubeletContext, hook: Hook, done: (ok: boolean) => void): void => {
   const { kind, handler, pod, podIP, record, timeoutMs } = hook
   const { clock, events, runtime } = context
+  const where = `${kind} hook of ${record.spec.name} in ${podText(pod)}`
   if (handler.sleep !== undefined) {
-    clock.after(Math.min(handler.sleep.seconds * 1000, timeoutMs), () => done(true))
+    clock.after(Math.min(handler.sleep.seconds * 1000, timeoutMs), () =>
+      attempt(context, where, () => done(true)),
+    )
     return
   }
   const { tcpSocket: _deprecated, ...supported } = handler
@@ -33,8 +37,10 @@ export const runHook = (context: KubeletContext, hook: Hook, done: (ok: boolean)
     return
   }
   runtime.probe(pod, record.spec, record.instance.id, { kind, action, timeoutMs }, (outcome) => {
-    const ok = outcome.ok && outcome.value.ok
-    if (!ok) events.record(pod, 'Warning', REASONS[kind], `${TITLES[kind]} failed`, fieldPathOf(record))
-    done(ok)
+    attempt(context, where, () => {
+      const ok = outcome.ok && outcome.value.ok
+      if (!ok) events.record(pod, 'Warning', REASONS[kind], `${TITLES[kind]} failed`, fieldPathOf(record))
+      done(ok)
+    })
   })
 }

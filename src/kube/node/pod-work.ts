@@ -23,11 +23,21 @@ export interface PodWork {
   readonly records: ContainerRecord[]
   pod: Stored<Pod>
   sandbox?: Sandbox | undefined
+  /** What the runtime has under way for the sandbox. */
+  sandboxActivity?: 'creating' | 'removing' | undefined
+  /** Nothing has failed since the sandbox was made. */
+  sandboxIsNew?: boolean
   stopping?: Stopping | undefined
+  /** Nothing of the pod is left on the node, or the kubelet has let go of it. */
+  ended: boolean
   /** Looks at the whole pod again, at the end of this turn. */
   queueSync(): void
   /** Looks at it again after the pause the kubelet makes when something has failed. */
   resyncLater(): void
+  /** Looks at it again after this time; does nothing, and says so, where that is planned already. */
+  resyncAfter(milliseconds: number): boolean
+  /** Runs a step of a task that nobody waits for; after an error the pod is looked at again later. */
+  attempt(step: () => void): boolean
   /** The status has changed. */
   changed(): void
 }

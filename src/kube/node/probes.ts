@@ -3,7 +3,8 @@ import type { Container, HTTPGetAction, Pod, Probe } from 'kubernetes-types/core
 import type { Timer } from '../../kit/index.ts'
 import type { Stored } from '../meta/index.ts'
 import type { Outcome, ProbeAction, ProbeResult } from '../ports/index.ts'
-import { type ContainerRecord, fieldPathOf } from './container-record.ts'
+import { attempt } from './attempt.ts'
+import { type ContainerRecord, fieldPathOf, podText } from './container-record.ts'
 import type { KubeletContext } from './kubelet-context.ts'
 
 type ProbeKind = 'startup' | 'readiness' | 'liveness'
@@ -74,9 +75,9 @@ const startProbe = (
   let stopped = false
   let timer: Timer | undefined
 
+  const where = `${kind} probe of ${record.spec.name} in ${podText(pod)}`
+
   const judge = (outcome: Outcome<ProbeResult>): void => {
-    if (stopped) return
-    timer = clock.after(periodMs, run)
     const ok = outcome.ok && outcome.value.ok
     if (!ok) {
       const text = outcome.ok ? `failed: ${outcome.value.output}` : `errored: ${outcome.error.message}`
@@ -90,17 +91,27 @@ const startProbe = (
     if (inARow >= threshold) onResult(ok)
   }
 
+  const runLater = (milliseconds: number): void => {
+    timer = clock.after(milliseconds, run)
+  }
+
   const run = (): void => {
-    if (stopped || action === undefined || record.instance === undefined) return
-    if (!context.isAlive()) {
-      timer = clock.after(periodMs, run)
-      return
-    }
-    runtime.probe(pod, record.spec, record.instance.id, { kind, action, timeoutMs }, judge)
+    const { instance } = record
+    if (stopped || action === undefined || instance === undefined) return
+    const asked =
+      context.isAlive() &&
+      attempt(context, where, () =>
+        runtime.probe(pod, record.spec, instance.id, { kind, action, timeoutMs }, (outcome) => {
+          if (stopped) return
+          runLater(periodMs)
+          attempt(context, where, () => judge(outcome))
+        }),
+      )
+    if (!asked) runLater(periodMs)
   }
 
   const firstMs = (probe.initialDelaySeconds ?? 0) * 1000 + random.below(Math.min(SPREAD_MS, periodMs))
-  timer = clock.after(firstMs, run)
+  runLater(firstMs)
   return () => {
     stopped = true
     timer?.cancel()

@@ -132,7 +132,7 @@ const launched = (work: PodWork, record: ContainerRecord, instance: RunningConta
   const { pod } = work
   const hook = { kind: 'postStart' as const, handler, pod, podIP: podIPOf(work) ?? '', record }
   runHook(work.context, { ...hook, timeoutMs: 120_000 }, (ok) => {
-    if (record.instance !== instance || record.activity !== 'running') return
+    if (work.ended || record.instance !== instance || record.activity !== 'running') return
     if (ok) return running(work, record)
     stopContainer(work, record, 'FailedPostStartHook', (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000)
   })
@@ -180,31 +180,50 @@ const configure = (
   }
 }
 
+/** What fails on the way must not leave the container on the way for ever. */
+const attemptStart = (work: PodWork, record: ContainerRecord, step: () => void): void => {
+  if (!work.attempt(step) && (record.activity === 'pulling' || record.activity === 'starting'))
+    record.activity = 'idle'
+}
+
 const launch = (work: PodWork, record: ContainerRecord): void => {
   const configured = configure(work, record)
   if (configured === undefined || work.sandbox === undefined) return
   const { pod, sandbox } = work
+  const { runtime } = work.context
   let early: ContainerExit | undefined
   const onExit = (exit: ContainerExit): void => {
     if (record.activity === 'starting') early = exit
-    else ended(work, record, exit)
+    else work.attempt(() => ended(work, record, exit))
   }
   const start = { pod, sandbox, ...configured, attempt: record.attempt + 1, onExit }
-  work.context.runtime.startContainer(start, (outcome) => {
-    if (!outcome.ok) return notLaunched(work, record, outcome.error)
-    launched(work, record, outcome.value)
-    if (early !== undefined) ended(work, record, early)
-  })
+  runtime.startContainer(start, (outcome) =>
+    attemptStart(work, record, () => {
+      if (work.ended) {
+        // The kubelet has let go of the pod meanwhile: nobody would ever stop this one.
+        if (outcome.ok) runtime.stopContainer(outcome.value.id, 0)
+        return
+      }
+      if (!outcome.ok) return notLaunched(work, record, outcome.error)
+      launched(work, record, outcome.value)
+      if (early !== undefined) ended(work, record, early)
+    }),
+  )
 }
 
 /** Starts the container if it is due: does nothing for one that runs, is on its way, or has done its work. */
 export const startContainer = (work: PodWork, record: ContainerRecord): void => {
   if (!shouldRun(record, work.pod.spec.restartPolicy) || mustPause(work, record)) return
   record.activity = 'pulling'
-  work.images.ensure(work.pod, record, (failure) => {
-    if (work.stopping !== undefined) return
-    record.activity = 'starting'
-    if (failure === undefined) launch(work, record)
-    else fail(work, record, failure)
-  })
+  const request = { pod: work.pod, record, isWanted: () => !work.ended }
+  attemptStart(work, record, () =>
+    work.images.ensure(request, (failure) =>
+      attemptStart(work, record, () => {
+        if (work.stopping !== undefined || work.ended) return
+        record.activity = 'starting'
+        if (failure === undefined) launch(work, record)
+        else fail(work, record, failure)
+      }),
+    ),
+  )
 }

@@ -13,6 +13,8 @@ export interface TestNode {
   clock: VirtualClock
   kubelet: Kubelet
   runtime: ContainerRuntime
+  /** What the kubelet told of its errors. */
+  errors: string[]
   /** Creates a pod that is bound to the node already. */
   run(name: string, spec: Partial<PodSpec>, metadata?: Partial<ObjectMeta>): void
   pod(name: string): Stored<Pod>
@@ -52,6 +54,7 @@ export const createTestNode = (
   const catalogue = (image: string): ImageModel | undefined =>
     image in images ? images[image] : image.startsWith('missing') ? undefined : { present: true }
   const runtime = createSimulatedRuntime({ clock, random, nodeIndex: 0, images: catalogue })
+  const errors: string[] = []
   const kubelet = createKubelet({
     node: {
       name: 'node1',
@@ -64,12 +67,14 @@ export const createTestNode = (
     random,
     events: resources.recorderFor('kubelet', 'node1'),
     runtime: { ...runtime, ...disturbance.runtime?.(runtime) },
+    onError: (where, error) => errors.push(`${where}: ${error}`),
   })
   return {
     client,
     clock,
     kubelet,
     runtime,
+    errors,
     run(name, spec, metadata) {
       client.create(pods, {
         apiVersion: 'v1',
