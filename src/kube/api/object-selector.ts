@@ -26,22 +26,29 @@ const EMPTY: KubeObject = {
   status: {},
 }
 
-/** Refuses fields that this kind cannot be selected by. */
-const checkFields = (served: Served, requirements: readonly FieldRequirement[]): void => {
-  if (requirements.length === 0) return
-  const known = fieldsOf(served, EMPTY)
-  for (const { field } of requirements) {
+/** By which name of the stored form the objects are selected, for every name that this version knows. */
+const knownFields = (served: Served): Record<string, string> =>
+  served.fieldNames === undefined
+    ? Object.fromEntries(Object.keys(fieldsOf(served, EMPTY)).map((field) => [field, field]))
+    : { 'metadata.name': 'metadata.name', 'metadata.namespace': 'metadata.namespace', ...served.fieldNames }
+
+/** The same in the names of the stored form; refuses fields that this kind cannot be selected by. */
+const toStoredFields = (served: Served, requirements: readonly FieldRequirement[]): FieldRequirement[] => {
+  if (requirements.length === 0) return []
+  const known = knownFields(served)
+  return requirements.map((requirement) => {
+    const { field } = requirement
     if (!Object.hasOwn(known, field)) throw badRequest(`field label not supported: ${field}`)
-  }
+    return { ...requirement, field: known[field]! }
+  })
 }
 
 /** `name` is that of a watch on one object. */
 export const objectSelector = (served: Served, query: URLSearchParams, name = ''): ObjectMatcher => {
   const text = query.get('labelSelector')
   const labels: LabelMatcher | undefined = text ? parseLabelSelector(text) : undefined
-  const fields: FieldRequirement[] = parseFieldSelector(query.get('fieldSelector') ?? '')
+  const fields = toStoredFields(served, parseFieldSelector(query.get('fieldSelector') ?? ''))
   if (name !== '') fields.push({ field: 'metadata.name', value: name, equal: true })
-  checkFields(served, fields)
   if (labels === undefined && fields.length === 0) return () => true
   return (object) =>
     (labels === undefined || labels(object.metadata.labels)) &&

@@ -34,8 +34,8 @@ const shownObject = (object: KubeObject, { include, apiVersion }: TableOptions):
 }
 
 const rowJson = (served: Served, object: KubeObject, options: TableOptions): string => {
-  const cells = JSON.stringify(served.kind.row(object, { now: options.now }))
-  const conditions = served.kind.rowConditions?.(object) ?? []
+  const cells = JSON.stringify(served.row(object, { now: options.now }))
+  const conditions = served.kind.rowConditions?.(served.fromServed(object)) ?? []
   const said = conditions.length === 0 ? '' : `"conditions":${JSON.stringify(conditions)},`
   return `{"cells":${cells},${said}"object":${shownObject(object, options)}}`
 }
@@ -50,7 +50,7 @@ const tableJson = (
   options: TableOptions,
   withColumns = true,
 ): string => {
-  const columns = withColumns ? JSON.stringify(served.kind.columns.map(columnJson)) : 'null'
+  const columns = withColumns ? JSON.stringify(served.columns.map(columnJson)) : 'null'
   const rows = objects.map((object) => rowJson(served, object, options)).join(',')
   return `${head(options.apiVersion)}${metadata},"columnDefinitions":${columns},"rows":[${rows}]}`
 }

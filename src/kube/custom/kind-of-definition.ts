@@ -39,11 +39,12 @@ const scaleOf = ({ subresources }: Version): { scale?: ScalePaths } => {
 }
 
 /** Without a webhook versions differ in name only. */
-const otherVersion = (group: string, storage: string, version: string): ServedVersion => ({
+const otherVersion = (group: string, storage: string, version: Version): ServedVersion => ({
   group,
-  version,
-  toServed: (object) => ({ ...object, apiVersion: `${group}/${version}` }),
+  version: version.name,
+  toServed: (object) => ({ ...object, apiVersion: `${group}/${version.name}` }),
   fromServed: (object) => ({ ...object, apiVersion: `${group}/${storage}` }),
+  table: customTable(version.additionalPrinterColumns),
 })
 
 const IDENTITY = ['apiVersion', 'kind', 'metadata']
@@ -114,7 +115,7 @@ export const kindOfDefinition = (
     openApiSchema: schema,
     otherVersions: served
       .filter((other) => other !== version)
-      .map((other) => otherVersion(group, version.name, other.name)),
+      .map((other) => otherVersion(group, version.name, other)),
     defaults: (draft) => {
       // The stored status may be shared with other objects.
       if (draft.status !== undefined) draft.status = cloneJson(draft.status)

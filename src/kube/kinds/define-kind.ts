@@ -48,6 +48,10 @@ export interface ServedVersion {
   toServed(object: KubeObject): KubeObject
   /** To the stored form, before defaults. */
   fromServed(object: KubeObject): KubeObject
+  /** What this version calls the fields that objects are selected by, and what the stored form calls them. */
+  fieldNames?: Readonly<Record<string, string>>
+  /** Its own columns and their cells, from the stored form; those of the kind where absent. */
+  table?: { columns: readonly Column[]; row(object: KubeObject, context: PrintContext): Cell[] }
 }
 
 export interface KindDefinition<T = any> {

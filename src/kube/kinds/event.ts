@@ -2,7 +2,7 @@
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
 import { ageOf, type FieldError, invalid, required, type Stored } from '../meta/index.ts'
 import { type Column, defineKind } from './define-kind.ts'
-import { fromEventsGroup, toEventsGroup } from './events-group.ts'
+import { eventsGroup } from './events-group.ts'
 import { nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
 /** The instant that a table measures from: the first that is known. */
@@ -64,9 +64,7 @@ export const events = defineKind<Event>({
   namespaced: true,
   hasStatus: false,
   createOnUpdate: true,
-  otherVersions: [
-    { group: 'events.k8s.io', version: 'v1', toServed: toEventsGroup, fromServed: fromEventsGroup },
-  ],
+  otherVersions: [eventsGroup],
   // The server writes these even where the client left them out: readers rely on their being there.
   defaults: (draft) => {
     const event = draft as unknown as Record<string, unknown>

@@ -1,5 +1,6 @@
 /** The two forms of an Event: core v1, which is stored, and events.k8s.io/v1. */
 import type { KubeObject } from '../meta/index.ts'
+import type { ServedVersion } from './define-kind.ts'
 
 /** Core's name of a field and the name it has in events.k8s.io; fields not listed are called alike. */
 const NAMES: readonly (readonly [string, string])[] = [
@@ -21,7 +22,24 @@ const rename = (object: KubeObject, apiVersion: string, names: ReadonlyMap<strin
 const TO_EVENTS_GROUP = new Map(NAMES)
 const TO_CORE = new Map(NAMES.map(([core, served]) => [served, core]))
 
-export const toEventsGroup = (event: KubeObject): KubeObject =>
-  rename(event, 'events.k8s.io/v1', TO_EVENTS_GROUP)
+const ABOUT = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
-export const fromEventsGroup = (event: KubeObject): KubeObject => rename(event, 'v1', TO_CORE)
+const FIELD_NAMES = {
+  ...Object.fromEntries(ABOUT.map((field) => [`regarding.${field}`, `involvedObject.${field}`])),
+  reason: 'reason',
+  reportingController: 'reportingComponent',
+  source: 'source',
+  type: 'type',
+}
+
+const toServed = (event: KubeObject): KubeObject => rename(event, 'events.k8s.io/v1', TO_EVENTS_GROUP)
+
+const fromServed = (event: KubeObject): KubeObject => rename(event, 'v1', TO_CORE)
+
+export const eventsGroup: ServedVersion = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  toServed,
+  fromServed,
+  fieldNames: FIELD_NAMES,
+}
