@@ -15,32 +15,26 @@ export interface ObjectList {
 
 const keyOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`
 
-/** The objects among which a page is chosen, as of which version, and after which key. */
-interface Stock {
-  objects: readonly KubeObject[]
+/** As of which version a page is read, and after which key it begins. */
+interface Start {
   version: number
   after: string
 }
 
-type Reader = (version: number) => KubeObject[] | undefined
-
-const nextStock = (store: Store, { continue: token, resourceVersion }: ListOptions, read: Reader): Stock => {
+const nextStart = (store: Store, { continue: token, resourceVersion }: ListOptions): Start => {
   if (resourceVersion !== undefined && resourceVersion > 0)
     throw badRequest('specifying resource version is not allowed when using continue')
-  const position = parseContinueToken(token, store.version)
-  const version = position.version < 0 ? store.version : position.version
-  const objects = read(version)
-  if (objects === undefined) throw new ExpiredPage(position.after)
-  return { objects, version, after: position.after }
+  const { version, after } = parseContinueToken(token, store.version)
+  return { version: version < 0 ? store.version : version, after }
 }
 
-const firstStock = (store: Store, { resourceVersion, exact }: ListOptions, read: Reader): Stock => {
+const firstStart = (store: Store, { resourceVersion, exact }: ListOptions): Start => {
   if (resourceVersion !== undefined) checkNotFuture(resourceVersion, store.version)
-  const version = exact && resourceVersion !== undefined ? resourceVersion : store.version
-  const objects = read(version)
-  if (objects === undefined) throw expired('The resourceVersion for the provided list is too old.')
-  return { objects, version, after: '' }
+  return { version: exact && resourceVersion !== undefined ? resourceVersion : store.version, after: '' }
 }
+
+const tooOld = (after: string): Error =>
+  after === '' ? expired('The resourceVersion for the provided list is too old.') : new ExpiredPage(after)
 
 export const listObjects = (
   store: Store,
@@ -49,19 +43,21 @@ export const listObjects = (
   query: URLSearchParams,
 ): ObjectList => {
   const options = readListOptions(query)
+  const isFiltered = Boolean(query.get('labelSelector') || query.get('fieldSelector'))
   const matches = objectSelector(served, query)
-  const within = namespace === '' ? undefined : namespace
-  const read: Reader = (at) => store.listAt(served.kind.id, at, within)
-  const { objects, version, after } =
-    options.continue === '' ? firstStock(store, options, read) : nextStock(store, options, read)
-  const matching = objects.filter((object) => (after === '' || keyOf(object) > after) && matches(object))
-  const page = options.limit > 0 ? matching.slice(0, options.limit) : matching
-  const left = matching.length - page.length
-  const isFiltered = query.get('labelSelector') || query.get('fieldSelector')
+  const { version, after } = options.continue === '' ? firstStart(store, options) : nextStart(store, options)
+  const page = store.page(served.kind.id, {
+    version,
+    namespace: namespace === '' ? undefined : namespace,
+    after,
+    limit: options.limit > 0 ? options.limit : Number.POSITIVE_INFINITY,
+    matches: isFiltered ? matches : undefined,
+  })
+  if (page === undefined) throw tooOld(after)
   return {
-    items: page.map((object) => served.toServed(object)),
+    items: page.items.map((object) => served.toServed(object)),
     resourceVersion: String(version),
-    ...(left > 0 ? { continue: toContinueToken({ version, after: keyOf(page.at(-1)!) }) } : {}),
-    ...(left > 0 && !isFiltered ? { remaining: left } : {}),
+    ...(page.more ? { continue: toContinueToken({ version, after: keyOf(page.items.at(-1)!) }) } : {}),
+    ...(page.remaining === undefined ? {} : { remaining: page.remaining }),
   }
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../meta/index.ts'
-import type { Change } from './shelf.ts'
+import type { Change, PageRequest } from './shelf.ts'
 import { createStore, type Store } from './store.ts'
 
 const object = (name: string, namespace = '', fields: object = {}): KubeObject => ({
@@ -25,6 +25,9 @@ const owned = (name: string, namespace: string, uid: string): KubeObject =>
 
 const names = (objects: readonly KubeObject[] | undefined): string[] | undefined =>
   objects?.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`)
+
+const listAt = (store: Store, version: number, namespace?: string): KubeObject[] | undefined =>
+  store.page('k', { version, namespace, limit: Number.POSITIVE_INFINITY })?.items
 
 describe('the store', () => {
   it('gives every write of every kind the next version', () => {
@@ -126,9 +129,9 @@ describe('the store', () => {
     const oldest = store.oldest('k')
     expect(oldest).toBeGreaterThan(10)
     expect(store.since('k', oldest - 1)).toBeUndefined()
-    expect(store.listAt('k', oldest - 1)).toBeUndefined()
+    expect(listAt(store, oldest - 1)).toBeUndefined()
     expect(store.since('k', oldest)).toHaveLength(20 - oldest)
-    expect(store.listAt('k', oldest)).toHaveLength(oldest)
+    expect(listAt(store, oldest)).toHaveLength(oldest)
     expect(store.since('quiet', 0)).toEqual([])
   })
 
@@ -188,10 +191,10 @@ describe('any sequence of writes', () => {
             last.filter(({ metadata }) => metadata.namespace === namespace),
           )
         for (const [version, state] of states) {
-          if (version < store.oldest('k')) expect(store.listAt('k', version)).toBeUndefined()
+          if (version < store.oldest('k')) expect(listAt(store, version)).toBeUndefined()
           else {
-            expect(store.listAt('k', version)).toEqual(sorted(state))
-            expect(store.listAt('k', version, 'n')).toEqual(
+            expect(listAt(store, version)).toEqual(sorted(state))
+            expect(listAt(store, version, 'n')).toEqual(
               sorted(state).filter(({ metadata }) => metadata.namespace === 'n'),
             )
           }
@@ -203,6 +206,56 @@ describe('any sequence of writes', () => {
       }),
       { seed: 1, numRuns: 200 },
     )
+  })
+
+  it('can be read in pages of any size that agree with each other, at every remembered version', () => {
+    const pages = (store: Store, request: Omit<PageRequest, 'after'>): KubeObject[] => {
+      const all: KubeObject[] = []
+      for (let after = ''; ; ) {
+        const page = store.page('k', { ...request, after })!
+        all.push(...page.items)
+        if (!page.more) return all
+        expect(page.items).toHaveLength(request.limit)
+        const { namespace = '', name } = page.items.at(-1)!.metadata
+        after = `${namespace}/${name}`
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 5 }), (steps, limit) => {
+        const store = createStore({ historyLimit: 10 })
+        for (const [version, state] of play(store, steps)) {
+          if (version < store.oldest('k')) continue
+          for (const namespace of [undefined, 'n', 'n-1']) {
+            const expected = sorted(state).filter(
+              ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+            )
+            expect(pages(store, { version, namespace, limit })).toEqual(expected)
+            const first = store.page('k', { version, namespace, limit })!
+            expect(first.remaining ?? 0).toBe(Math.max(0, expected.length - limit))
+            const matches = ({ metadata }: KubeObject) => metadata.name < 'c'
+            expect(pages(store, { version, namespace, limit, matches })).toEqual(expected.filter(matches))
+          }
+        }
+      }),
+      { seed: 3, numRuns: 200 },
+    )
+  })
+
+  it('looks at no more objects than a page needs', () => {
+    const store = createStore()
+    for (let index = 0; index < 1000; index += 1) store.put('k', object(`x${1000 + index}`, 'n'), undefined)
+    let looked = 0
+    const matches = (): boolean => {
+      looked += 1
+      return true
+    }
+    const page = store.page('k', { version: 1000, namespace: 'n', after: 'n/x1499', limit: 2, matches })
+    expect([names(page?.items), page?.more, page?.remaining]).toEqual([
+      ['n/x1500', 'n/x1501'],
+      true,
+      undefined,
+    ])
+    expect(looked).toBe(3)
   })
 
   it('can be replayed from its changes', () => {

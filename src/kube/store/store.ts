@@ -1,6 +1,6 @@
 /** All objects of a cluster in memory, under one counter of versions, with watchers told of every write. */
 import type { KubeObject } from '../meta/index.ts'
-import { type Change, type ChangeType, Shelf } from './shelf.ts'
+import { type Change, type ChangeType, type Page, type PageRequest, Shelf } from './shelf.ts'
 
 export type ChangeListener = (change: Change) => void
 
@@ -27,8 +27,8 @@ export interface Store {
   since(kind: string, version: number): Change[] | undefined
   /** The version up to which the changes of that kind are forgotten. */
   oldest(kind: string): number
-  /** The objects as they were at `version`, or undefined when that is forgotten. */
-  listAt(kind: string, version: number, namespace?: string): KubeObject[] | undefined
+  /** Some of the objects as they were at a version, or undefined when that is forgotten. */
+  page(kind: string, request: PageRequest): Page | undefined
   /** Calls back inside each write of that kind; `*` stands for all kinds. */
   watch(kind: string, listener: ChangeListener): () => void
 }
@@ -95,7 +95,7 @@ export const createStore = ({ historyLimit = 1000, seal, onError = surface }: St
     remove: (kind, object) => commit(kind, 'DELETED', object, object),
     since: (kind, after) => shelf(kind).since(after),
     oldest: (kind) => shelf(kind).forgotten,
-    listAt: (kind, at, namespace) => shelf(kind).listAt(at, namespace),
+    page: (kind, request) => shelf(kind).page(request),
     watch(kind, listener) {
       const known = listeners.get(kind) ?? new Set()
       listeners.set(kind, known)
