@@ -1,10 +1,11 @@
 /** The API behind its door: authorisation, the verbs, and a record of what was changed. */
-import { ApiError, forbidden, type KubeObject } from '../meta/index.ts'
+import { ApiError, forbidden, type KubeObject, noSuchResource } from '../meta/index.ts'
 import type { Authorizer, TokenIssuer, User } from '../ports/index.ts'
 import type { Core } from '../resources/index.ts'
 import type { ApiCall } from './api-call.ts'
 import type { Audit } from './audit.ts'
 import { auditCall, type CallRecord } from './audit-call.ts'
+import { checkDefinition } from './check-definition.ts'
 import { checkRoute } from './check-route.ts'
 import { type Answer, perform } from './perform.ts'
 import { performOperation } from './pod-operations.ts'
@@ -73,10 +74,21 @@ export const createApiService = ({
     checkRoute(call)
   }
 
-  const dispatch = (call: ApiCall): Answer =>
-    call.verb === 'create' && OPERATIONS.has(call.subresource)
+  const dispatch = (call: ApiCall): Answer => {
+    checkDefinition(core, call)
+    return call.verb === 'create' && OPERATIONS.has(call.subresource)
       ? performOperation(core, call, tokens)
       : perform(core, call)
+  }
+
+  /** While a body was on its way the kind may have gone, or become another. */
+  const lookAgain = (call: ApiCall): void => {
+    const { group, version, kind } = call.served
+    const served = core.directory.find(group, version, kind.plural)
+    if (served === undefined) throw noSuchResource()
+    call.served = served
+    checkRoute(call)
+  }
 
   /** Whatever `work` throws is recorded; what it answers, it records itself. */
   const recorded = <T>(
@@ -122,6 +134,7 @@ export const createApiService = ({
         requestUri,
         (record) => {
           if (unread !== undefined) throw unread
+          lookAgain(call)
           const answer = dispatch(call)
           record.answered(answer.code)
           return answer

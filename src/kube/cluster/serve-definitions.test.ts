@@ -62,6 +62,14 @@ it('serves a kind from its definition on, follows its changes, and ends with it'
     plural: 'customresourcedefinitions',
     name: 'kettles.example.com',
   })
+  expect(conditionTexts(stored()!)).toContain(
+    'Terminating True InstanceDeletionPending: CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  )
+  await expect(admin.create(KETTLES, kettle('late', { litres: 1 }))).rejects.toMatchObject({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'create not allowed while custom resource definition is terminating',
+  })
   until(() => stored() === undefined, 60)
   await expect(admin.list(KETTLES)).rejects.toMatchObject({ code: 404 })
   expect(directory.hasGroupVersion('example.com', 'v1')).toBe(false)

@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
 } from 'kubernetes-types/apiextensions/v1.d.ts'
+import { putCondition } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
 import { validateDefinition } from './definition-validation.ts'
 import { plainTable } from './standard-columns.ts'
@@ -11,6 +12,13 @@ export type { JsonSchema, ValidationRule } from './structural-schema.ts'
 
 /** Holds a definition back until its objects are gone. */
 export const DEFINITION_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
+
+const DELETION_PENDING = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionPending',
+  message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+}
 
 const storageVersions = ({ versions = [] }: CustomResourceDefinitionSpec): string[] =>
   versions.filter(({ storage }) => storage).map(({ name }) => name)
@@ -28,6 +36,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   categories: ['api-extensions'],
   namespaced: false,
   hasStatus: true,
+  freeFinalizers: true,
   hasGeneration: true,
   conditionalUpdate: true,
   defaults: (draft) => {
@@ -55,6 +64,13 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
     const stored = old.status.storedVersions ?? []
     const added = storageVersions(draft.spec).filter((version) => !stored.includes(version))
     if (added.length > 0) draft.status = { ...draft.status, storedVersions: [...stored, ...added] }
+  },
+  // It goes when its objects are gone, and not by the clock; that is told from the first moment on.
+  markDeleted: (draft, { now }) => {
+    delete draft.metadata.deletionGracePeriodSeconds
+    const { conditions = [] } = draft.status
+    if (conditions.some(({ type }) => type === 'Terminating')) return
+    draft.status = { ...draft.status, conditions: putCondition(conditions, DELETION_PENDING, now) }
   },
   validate: validateDefinition,
   ...plainTable,
