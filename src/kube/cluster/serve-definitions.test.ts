@@ -73,4 +73,5 @@ it('serves a kind from its definition on, follows its changes, and ends with it'
   until(() => stored() === undefined, 60)
   await expect(admin.list(KETTLES)).rejects.toMatchObject({ code: 404 })
   expect(directory.hasGroupVersion('example.com', 'v1')).toBe(false)
+  expect(cluster.resources.store.since('example.com/kettles', 0)).toBeUndefined()
 })

@@ -50,9 +50,11 @@ export const createResources = (options: ResourcesOptions): Resources => {
       old as Stored<Service> | undefined,
     ),
   )
+  const directory = createKindDirectory(options.kinds ?? builtInKinds)
+  directory.watch(() => store.retain(new Set(directory.all().map(({ id }) => id))))
   const core: Core = {
     store,
-    directory: createKindDirectory(options.kinds ?? builtInKinds),
+    directory,
     clock,
     random,
     admission: options.admission ?? [],

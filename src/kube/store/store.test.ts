@@ -135,6 +135,21 @@ describe('the store', () => {
     expect(store.since('quiet', 0)).toEqual([])
   })
 
+  it('keeps nothing of kinds that are no more, but that it has forgotten', () => {
+    const store = createStore()
+    const before = store.put('gone', object('x'), undefined)
+    store.put('kept', object('x'), undefined)
+    store.retain(new Set(['kept', 'quiet']))
+    expect(store.list('gone')).toEqual([before])
+    store.remove('gone', before)
+    store.retain(new Set(['kept', 'quiet']))
+    expect(store.since('gone', 2)).toBeUndefined()
+    expect(store.since('gone', 3)).toEqual([])
+    expect([store.since('kept', 0), store.since('quiet', 0)]).toMatchObject([[{ version: 2 }], []])
+    store.put('gone', object('y'), undefined)
+    expect([store.oldest('gone'), store.since('gone', 3)]).toMatchObject([3, [{ type: 'ADDED' }]])
+  })
+
   it('seals what it stores', () => {
     const store = createStore({ seal: Object.freeze })
     expect(Object.isFrozen(store.put('k', object('x'), undefined))).toBe(true)

@@ -29,6 +29,8 @@ export interface Store {
   oldest(kind: string): number
   /** Some of the objects as they were at a version, or undefined when that is forgotten. */
   page(kind: string, request: PageRequest): Page | undefined
+  /** Drops what is kept of other kinds than these, as far as they have no objects: their changes are forgotten. */
+  retain(kinds: ReadonlySet<string>): void
   /** Calls back inside each write of that kind; `*` stands for all kinds. */
   watch(kind: string, listener: ChangeListener): () => void
 }
@@ -43,11 +45,15 @@ export const createStore = ({ historyLimit = 1000, seal, onError = surface }: St
   const shelves = new Map<string, Shelf>()
   const listeners = new Map<string, Set<ChangeListener>>()
   let version = 0
+  /** Stands for every kind of which there never was an object, or nothing is kept any more. */
+  let empty = new Shelf(historyLimit, 0)
 
-  const shelf = (kind: string): Shelf => {
+  const shelf = (kind: string): Shelf => shelves.get(kind) ?? empty
+
+  const ownShelf = (kind: string): Shelf => {
     let found = shelves.get(kind)
     if (found === undefined) {
-      found = new Shelf(historyLimit, 0)
+      found = new Shelf(historyLimit, empty.forgotten)
       shelves.set(kind, found)
     }
     return found
@@ -77,7 +83,7 @@ export const createStore = ({ historyLimit = 1000, seal, onError = surface }: St
     const object = { ...draft, metadata: { ...draft.metadata, resourceVersion: String(version) } }
     seal?.(object)
     const change: Change = { type, version, object, old }
-    shelf(kind).apply(change)
+    ownShelf(kind).apply(change)
     tell(kind, change)
     tell('*', change)
     return object
@@ -96,12 +102,19 @@ export const createStore = ({ historyLimit = 1000, seal, onError = surface }: St
     since: (kind, after) => shelf(kind).since(after),
     oldest: (kind) => shelf(kind).forgotten,
     page: (kind, request) => shelf(kind).page(request),
+    retain(kinds) {
+      // Only those that are not kept may have forgotten something.
+      for (const kind of kinds) ownShelf(kind)
+      for (const [kind, { size }] of shelves) if (size === 0 && !kinds.has(kind)) shelves.delete(kind)
+      empty = new Shelf(historyLimit, version)
+    },
     watch(kind, listener) {
       const known = listeners.get(kind) ?? new Set()
       listeners.set(kind, known)
       known.add(listener)
       return () => {
         known.delete(listener)
+        if (known.size === 0 && listeners.get(kind) === known) listeners.delete(kind)
       }
     },
   }
