@@ -259,4 +259,16 @@ describe('validation of custom resources', () => {
       'Widget.example.com "w" is invalid: spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
     )
   })
+
+  it('warns of new finalizers that do not say whose they are', () => {
+    const before = widget({ size: 'small' })
+    const withFinalizers = (...finalizers: string[]): KubeObject => ({
+      ...before,
+      metadata: { ...before.metadata, finalizers },
+    })
+    expect(kind.warnings!(withFinalizers('zz', 'a.io/b', 'orphan'), undefined)).toEqual([
+      'metadata.finalizers: "zz": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',
+    ])
+    expect(kind.warnings!(withFinalizers('zz'), withFinalizers('zz'))).toEqual([])
+  })
 })

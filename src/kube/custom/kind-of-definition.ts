@@ -11,7 +11,7 @@ import {
   type ScalePaths,
   type ServedVersion,
 } from '../kinds/index.ts'
-import type { FieldError, KubeObject, Stored } from '../meta/index.ts'
+import { type FieldError, isWellNamedFinalizer, type KubeObject, type Stored } from '../meta/index.ts'
 import { applyDefaults } from './apply-defaults.ts'
 import { customTable } from './custom-table.ts'
 import { parseJsonPath } from './json-path.ts'
@@ -83,6 +83,17 @@ const selectableFields = ({ selectableFields: fields = [] }: Version) => {
     Object.fromEntries(paths.map(([name, path]) => [name, String(path(object)[0] ?? '')]))
 }
 
+const finalizerWarnings = (object: KubeObject, old: KubeObject | undefined): string[] => {
+  const before = old?.metadata.finalizers ?? []
+  return [...new Set(object.metadata.finalizers)]
+    .filter((finalizer) => !before.includes(finalizer) && !isWellNamedFinalizer(finalizer))
+    .sort()
+    .map(
+      (finalizer) =>
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    )
+}
+
 /**
  * The kind in the form in which it is stored here: the storage version where it is served, otherwise the first that is.
  * Nothing when no version is served.
@@ -111,6 +122,7 @@ export const kindOfDefinition = (
     ...scaleOf(version),
     hasGeneration: true,
     conditionalUpdate: true,
+    freeFinalizers: true,
     schema: toSchema(schema),
     openApiSchema: schema,
     otherVersions: served
@@ -126,6 +138,7 @@ export const kindOfDefinition = (
     },
     validate,
     validateStatus: validate,
+    warnings: finalizerWarnings,
     ...customTable(version.additionalPrinterColumns),
     selectableFields: selectableFields(version),
   })

@@ -87,6 +87,8 @@ export interface KindDefinition<T = any> {
   openApiSchema?: unknown
   /** How names must look: `subdomain` (default), `label`, `path-segment` (RBAC), or its own check. */
   nameRule?: 'subdomain' | 'label' | 'label-1035' | 'path-segment'
+  /** Finalizers need not say whose they are. */
+  freeFinalizers?: boolean
   /** Fills in what the client left out. Changes the draft it is given, which nobody else holds. */
   defaults?(draft: Stored<T>): void
   /** On creation, after defaults: sets what only the server sets (initial status), drops what clients may not set. */
@@ -99,6 +101,8 @@ export interface KindDefinition<T = any> {
   isHeld?(object: Stored<T>): boolean
   /** Findings on the whole object; with `old`, on the change too (immutable fields). */
   validate?(object: Stored<T>, old: Stored<T> | undefined): FieldError[]
+  /** What clients should know of an object that is accepted all the same. */
+  warnings?(object: Stored<T>, old: Stored<T> | undefined): string[]
   /** Findings on a change of status alone. */
   validateStatus?(object: Stored<T>, old: Stored<T>): FieldError[]
   columns: readonly Column[]

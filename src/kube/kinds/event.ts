@@ -64,6 +64,7 @@ export const events = defineKind<Event>({
   namespaced: true,
   hasStatus: false,
   createOnUpdate: true,
+  freeFinalizers: true,
   otherVersions: [eventsGroup],
   // The server writes these even where the client left them out: readers rely on their being there.
   defaults: (draft) => {

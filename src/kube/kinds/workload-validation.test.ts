@@ -56,7 +56,7 @@ describe('Deployment', () => {
       'Bad_Name',
     )
     const errors = [
-      ...validateMetadata(object.metadata, 'subdomain', true),
+      ...validateMetadata(object.metadata, deployments),
       ...deployments.validate!(object as never, undefined),
     ]
     expect(invalidObject('apps', 'Deployment', 'Bad_Name', errors).message).toBe(

@@ -53,8 +53,8 @@ describe('keys and values of labels', () => {
 })
 
 describe('validateMetadata', () => {
-  const findings = (metadata: object, namespaced = true): string[] =>
-    validateMetadata({ name: 'web', namespace: 'default', ...metadata }, 'subdomain', namespaced).map(
+  const findings = (metadata: object, namespaced = true, freeFinalizers = false): string[] =>
+    validateMetadata({ name: 'web', namespace: 'default', ...metadata }, { namespaced, freeFinalizers }).map(
       ({ field, message }) => `${field}: ${message}`,
     )
 
@@ -95,9 +95,13 @@ describe('validateMetadata', () => {
     expect(findings({ ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: '', uid: 'u' }] })).toEqual([
       'metadata.ownerReferences.name: Invalid value: "": must not be empty',
     ])
-    expect(findings({ finalizers: ['bad name'] })).toEqual([
-      `metadata.finalizers: Invalid value: "bad name": ${NAME_WORDS}`,
+    expect(findings({ finalizers: ['a.io/bad name'] })).toEqual([
+      `metadata.finalizers: Invalid value: "a.io/bad name": ${NAME_WORDS}`,
     ])
+    expect(findings({ finalizers: ['kubernetes', 'a.io/b', 'zz'] })).toEqual([
+      'metadata.finalizers[2]: Invalid value: "zz": name is neither a standard finalizer name nor is it fully qualified',
+    ])
+    expect(findings({ finalizers: ['zz'] }, true, true)).toEqual([])
     expect(findings({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
       'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
     ])

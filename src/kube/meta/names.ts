@@ -102,8 +102,15 @@ const prefixProblems = (prefix: string, rule: NameRule): string[] =>
   nameProblems(rule === 'path-segment' ? prefix : withoutTrailingDash(prefix), rule)
 
 const OWNED_FINALIZERS = ['orphan', 'foregroundDeletion']
+const STANDARD_FINALIZERS = ['kubernetes', ...OWNED_FINALIZERS]
 
-const validateFinalizers = (finalizers: readonly string[] = []): FieldError[] => [
+/** Whether a finalizer says whose it is, or is one of those that everybody knows. */
+export const isWellNamedFinalizer = (finalizer: string): boolean =>
+  finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+
+const NAMELESS = 'name is neither a standard finalizer name nor is it fully qualified'
+
+const validateFinalizers = (finalizers: readonly string[] = [], free = false): FieldError[] => [
   ...finalizers.flatMap((finalizer) =>
     qualifiedNameProblems(finalizer).map((problem) => invalid('metadata.finalizers', finalizer, problem)),
   ),
@@ -116,6 +123,11 @@ const validateFinalizers = (finalizers: readonly string[] = []): FieldError[] =>
         ),
       ]
     : []),
+  ...finalizers.flatMap((finalizer, index) =>
+    free || isWellNamedFinalizer(finalizer)
+      ? []
+      : [invalid(`metadata.finalizers[${index}]`, finalizer, NAMELESS)],
+  ),
 ]
 
 const validateNamespace = (namespace: string, namespaced: boolean): FieldError[] => {
@@ -125,7 +137,15 @@ const validateNamespace = (namespace: string, namespaced: boolean): FieldError[]
   return nameProblems(namespace, 'label').map((problem) => invalid('metadata.namespace', namespace, problem))
 }
 
-/** Metadata that every object must get right, whatever its kind. */
+/** What kinds may ask of the metadata of their objects. */
+export interface MetadataRules {
+  nameRule?: NameRule
+  namespaced: boolean
+  /** Finalizers need not say whose they are. */
+  freeFinalizers?: boolean
+}
+
+/** Metadata that every object must get right. */
 export const validateMetadata = (
   metadata: {
     name: string
@@ -136,8 +156,7 @@ export const validateMetadata = (
     ownerReferences?: readonly OwnerReference[]
     finalizers?: readonly string[]
   },
-  rule: NameRule,
-  namespaced: boolean,
+  { nameRule: rule = 'subdomain', namespaced, freeFinalizers }: MetadataRules,
 ): FieldError[] => [
   ...(metadata.generateName
     ? prefixProblems(metadata.generateName, rule).map((problem) =>
@@ -151,5 +170,5 @@ export const validateMetadata = (
   ...validateLabels(metadata.labels, 'metadata.labels'),
   ...validateAnnotations(metadata.annotations, 'metadata.annotations'),
   ...validateOwnerReferences(metadata.ownerReferences, 'metadata.ownerReferences'),
-  ...validateFinalizers(metadata.finalizers),
+  ...validateFinalizers(metadata.finalizers, freeFinalizers),
 ]

@@ -59,7 +59,7 @@ const identify = (core: Core, kind: Kind, draft: KubeObject): ObjectMeta => {
 }
 
 const findings = (core: Core, kind: Kind, draft: KubeObject): FieldError[] => [
-  ...validateMetadata(draft.metadata, kind.nameRule ?? 'subdomain', kind.namespaced),
+  ...validateMetadata(draft.metadata, kind),
   ...assignAddresses(core, kind, draft, undefined),
   ...(kind.validate?.(draft, undefined) ?? []),
 ]
@@ -89,6 +89,7 @@ export const createObject = (
   const errors = findings(core, kind, object)
   if (errors.length > 0)
     throw invalidObject(kind.group, kind.kind, name || (draft.metadata.generateName ?? ''), errors)
+  for (const warning of kind.warnings?.(object, undefined) ?? []) context.warn?.(warning)
   admitFinally(core, subject, context)
   if (core.store.get(kind.id, namespace, name) !== undefined) throw alreadyExists(kind, name)
   if (context.dryRun === true) return withoutVersion(object)

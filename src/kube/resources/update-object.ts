@@ -184,12 +184,13 @@ export const updateObject = (
   if (whole) kind.prepareUpdate?.(draft, old, { now: core.clock.now() })
   const errors = [
     ...(whole ? assignAddresses(core, kind, draft, old) : []),
-    ...(whole ? validateMetadata(draft.metadata, kind.nameRule ?? 'subdomain', kind.namespaced) : []),
+    ...(whole ? validateMetadata(draft.metadata, kind) : []),
     ...(whole ? forgedDeletion(given, old) : []),
     ...lateFinalizers(draft, old),
     ...(scope === 'status' ? (kind.validateStatus?.(draft, old) ?? []) : (kind.validate?.(draft, old) ?? [])),
   ]
   if (errors.length > 0) throw invalidObject(kind.group, kind.kind, name, errors)
+  for (const warning of kind.warnings?.(draft, old) ?? []) context.warn?.(warning)
   admitFinally(core, subject, context)
   return commitUpdate(core, kind, draft, old, context, scope, () => book(core, subject, context))
 }
