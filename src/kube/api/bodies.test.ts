@@ -186,7 +186,7 @@ describe('fields that are unknown or given twice', () => {
     )
     expect([ignored.code, ignored.warning]).toEqual([201, undefined])
     expect((await post(body, 'application/json', `${MAPS}?fieldValidation=x`)).message).toBe(
-      'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "x": supported values: "Ignore", "Strict", "Warn"',
+      'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"',
     )
   })
 })

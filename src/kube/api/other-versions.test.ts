@@ -86,3 +86,61 @@ describe('field selectors', () => {
     expect(message).toBe(`field label not supported: ${field}`)
   })
 })
+
+describe('events.k8s.io asks more than core', () => {
+  const event = {
+    metadata: { name: 'new' },
+    regarding: { kind: 'Pod', name: 'web', namespace: 'default' },
+    eventTime: '2026-01-02T03:04:05.000000Z',
+    reportingController: 'example.com/agent',
+    reportingInstance: 'agent-1',
+    action: 'Look',
+    reason: 'Looked',
+    type: 'Normal',
+  }
+
+  it.each([
+    [{ eventTime: undefined }, 'eventTime: Required value'],
+    [{ type: 'Odd' }, 'type: Invalid value: "": has invalid value: Odd'],
+    [
+      { reportingController: undefined },
+      /^\[reportingController: Required value, reportingController: Invalid value: "": name part must be non-empty, /,
+    ],
+    [
+      { reportingInstance: '', action: 'x'.repeat(129), reason: '' },
+      '[reportingInstance: Required value, action: Invalid value: "": can have at most 128 characters, reason: Required value]',
+    ],
+    [{ deprecatedCount: 1 }, 'count: Invalid value: "": needs to be unset'],
+    [{ deprecatedSource: { component: 'x' } }, 'source: Invalid value: "": needs to be unset'],
+    [
+      { series: { count: 1, lastObservedTime: event.eventTime } },
+      'series.count: Invalid value: "": should be at least 2',
+    ],
+  ])('%j', async (part, finding) => {
+    const { code, json } = await post(GROUP, { ...event, ...part })
+    expect(code).toBe(422)
+    const findings = json.message.replace('Event "new" is invalid: ', '')
+    if (typeof finding === 'string') expect(findings).toBe(finding)
+    else expect(findings).toMatch(finding)
+  })
+
+  it('and lets nothing but the series change', async () => {
+    expect((await post(GROUP, event)).code).toBe(201)
+    const patch = (body: object, path = GROUP) =>
+      api.send(`${path}/new`, {
+        method: 'PATCH',
+        body,
+        headers: { 'Content-Type': 'application/merge-patch+json' },
+      })
+    expect((await patch({ series: { count: 2, lastObservedTime: event.eventTime } })).code).toBe(200)
+    const refused = await patch({ note: 'x', regarding: { name: 'db' } })
+    expect(refused.json.message).toBe(
+      'Event "new" is invalid: [involvedObject: Invalid value: core.ObjectReference{Kind:"Pod", Namespace:"default", Name:"db", UID:"", APIVersion:"", ResourceVersion:"", FieldPath:""}: field is immutable, message: Invalid value: "x": field is immutable]',
+    )
+    const later = await patch({ eventTime: '2026-01-02T03:04:05.120000Z' })
+    expect(later.json.message).toBe(
+      'Event "new" is invalid: eventTime: Invalid value: 2026-01-02 03:04:05.12 +0000 UTC: field is immutable',
+    )
+    expect((await patch({ message: 'x' }, CORE)).code).toBe(200)
+  })
+})

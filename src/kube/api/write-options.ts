@@ -26,6 +26,8 @@ const OPTIONS_KIND: Partial<Record<ApiCall['verb'], string>> = {
   patch: 'PatchOptions',
 }
 
+const VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn']
+
 const MANAGER_LIMIT = 128
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
@@ -69,9 +71,7 @@ export const readWriteOptions = (call: ApiCall): WriteOptions => {
       : []),
     ...checkManager(call),
     ...checkDryRun(dryRun),
-    ...(['Ignore', 'Strict', 'Warn'].includes(validation)
-      ? []
-      : [notSupported('fieldValidation', validation, ['Ignore', 'Strict', 'Warn'])]),
+    ...(VALIDATIONS.includes(validation) ? [] : [notSupported('fieldValidation', validation, VALIDATIONS)]),
   ]
   if (errors.length > 0) throw invalidObject('meta.k8s.io', OPTIONS_KIND[call.verb] ?? '', '', errors)
   return {
@@ -90,6 +90,7 @@ export const writeContext = (
   user: call.user,
   manager,
   dryRun,
+  apiVersion: call.served.apiVersion,
   warn: (message) => {
     call.warnings.push(message)
   },

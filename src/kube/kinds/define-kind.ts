@@ -99,8 +99,11 @@ export interface KindDefinition<T = any> {
   markDeleted?(draft: Stored<T>, context: StrategyContext): void
   /** Whether something beside finalizers and grace still holds an object that was asked to go. */
   isHeld?(object: Stored<T>): boolean
-  /** Findings on the whole object; with `old`, on the change too (immutable fields). */
-  validate?(object: Stored<T>, old: Stored<T> | undefined): FieldError[]
+  /**
+   * Findings on the whole object; with `old`, on the change too (immutable fields). `apiVersion` is the served version
+   * through which the write came; absent: the stored one.
+   */
+  validate?(object: Stored<T>, old: Stored<T> | undefined, apiVersion?: string): FieldError[]
   /** What clients should know of an object that is accepted all the same. */
   warnings?(object: Stored<T>, old: Stored<T> | undefined): string[]
   /** Findings on a change of status alone. */

@@ -1,7 +1,8 @@
 /** Event: stored as core v1 and served as events.k8s.io/v1 too. */
 import type { Event } from 'kubernetes-types/core/v1.d.ts'
-import { ageOf, type FieldError, invalid, required, type Stored } from '../meta/index.ts'
+import { ageOf, type Stored } from '../meta/index.ts'
 import { type Column, defineKind } from './define-kind.ts'
+import { validateEvent } from './event-validation.ts'
 import { eventsGroup } from './events-group.ts'
 import { nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
@@ -18,27 +19,6 @@ const sourceText = (event: Stored<Event>): string => {
   const component = event.source?.component || event.reportingComponent || ''
   const place = event.source?.host || event.reportingInstance || ''
   return place === '' ? component : `${component}, ${place}`
-}
-
-/** Old events carry times and a source; those of the new API carry an eventTime and a reporter. */
-const validateNewStyle = (event: Stored<Event>): FieldError[] => {
-  const { reportingComponent = '', reportingInstance = '', action = '', reason = '' } = event
-  return [
-    ...(reportingComponent === '' ? [required('reportingComponent')] : []),
-    ...(reportingInstance === '' ? [required('reportingInstance')] : []),
-    ...(action === '' ? [required('action')] : []),
-    ...(reason === '' ? [required('reason')] : []),
-  ]
-}
-
-const validateEvent = (event: Stored<Event>): FieldError[] => {
-  const { namespace = 'default' } = event.metadata
-  const about = event.involvedObject?.namespace ?? ''
-  const matches = about === '' ? namespace === 'default' || namespace === 'kube-system' : about === namespace
-  return [
-    ...(matches ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')]),
-    ...(event.eventTime === undefined || event.eventTime === null ? [] : validateNewStyle(event)),
-  ]
 }
 
 const COLUMNS: readonly Column[] = [
@@ -65,6 +45,7 @@ export const events = defineKind<Event>({
   hasStatus: false,
   createOnUpdate: true,
   freeFinalizers: true,
+  nameRule: 'path-segment',
   otherVersions: [eventsGroup],
   // The server writes these even where the client left them out: readers rely on their being there.
   defaults: (draft) => {

@@ -27,6 +27,8 @@ export interface WriteContext {
   /** The field manager under which changes are recorded. */
   manager: string
   dryRun?: boolean
+  /** The served version through which the write comes; absent: the stored one. */
+  apiVersion?: string
   warn?(message: string): void
   /** Set where the ownership of fields has been settled already, as server-side apply does. */
   ownFields?: boolean

@@ -58,10 +58,10 @@ const identify = (core: Core, kind: Kind, draft: KubeObject): ObjectMeta => {
   }
 }
 
-const findings = (core: Core, kind: Kind, draft: KubeObject): FieldError[] => [
+const findings = (core: Core, kind: Kind, draft: KubeObject, { apiVersion }: WriteContext): FieldError[] => [
   ...validateMetadata(draft.metadata, kind),
   ...assignAddresses(core, kind, draft, undefined),
-  ...(kind.validate?.(draft, undefined) ?? []),
+  ...(kind.validate?.(draft, undefined, apiVersion) ?? []),
 ]
 
 /** Stores a new object. `draft` is the caller's no more: it is changed in place. */
@@ -86,7 +86,7 @@ export const createObject = (
   admit(core, subject, context)
   if (kind.hasStatus) object.status ??= {}
   kind.prepareCreate?.(object, { now: core.clock.now() })
-  const errors = findings(core, kind, object)
+  const errors = findings(core, kind, object, context)
   if (errors.length > 0)
     throw invalidObject(kind.group, kind.kind, name || (draft.metadata.generateName ?? ''), errors)
   for (const warning of kind.warnings?.(object, undefined) ?? []) context.warn?.(warning)

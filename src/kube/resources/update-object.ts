@@ -187,7 +187,9 @@ export const updateObject = (
     ...(whole ? validateMetadata(draft.metadata, kind) : []),
     ...(whole ? forgedDeletion(given, old) : []),
     ...lateFinalizers(draft, old),
-    ...(scope === 'status' ? (kind.validateStatus?.(draft, old) ?? []) : (kind.validate?.(draft, old) ?? [])),
+    ...(scope === 'status'
+      ? (kind.validateStatus?.(draft, old) ?? [])
+      : (kind.validate?.(draft, old, context.apiVersion) ?? [])),
   ]
   if (errors.length > 0) throw invalidObject(kind.group, kind.kind, name, errors)
   for (const warning of kind.warnings?.(draft, old) ?? []) context.warn?.(warning)
