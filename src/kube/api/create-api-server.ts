@@ -79,11 +79,12 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
   const patience = { ...PATIENCE, ...options.patience }
   const metrics = createServerMetrics()
   let url = ''
+  const paths = createPathServer(service, metrics, () => url.replace('https://', ''))
   const handler = createHttpHandler({
     service,
     authenticator: options.authenticator,
     nodes: options.nodes,
-    paths: createPathServer(service, metrics, () => url.replace('https://', '')),
+    paths,
     metrics,
     realClock: options.realClock,
     watchLimits: { backlogBytes: patience.watchBacklogBytes, stalledMs: patience.stalledWatch },
@@ -119,6 +120,9 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
       server.off('error', reject)
       resolve()
     })
+  }).catch((error: unknown) => {
+    paths.close()
+    throw error
   })
   const { port } = server.address() as AddressInfo
   url = `https://${host}:${port}`
@@ -128,6 +132,7 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
     url,
     close: () =>
       new Promise((resolve) => {
+        paths.close()
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),

@@ -71,7 +71,7 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     } else {
       service.authorizePath(user, method.toLowerCase(), path)
       if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
-      if (paths(path, request, response)) return
+      if (paths.serve(path, request, response)) return
     }
     respondText(response, 404, '404 page not found\n')
   }

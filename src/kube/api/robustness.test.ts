@@ -298,6 +298,33 @@ describe('watches', () => {
   }, 20_000)
 })
 
+describe('a server that is closed', () => {
+  it('follows nothing any more, and neither does one that could not listen', async () => {
+    const { directory } = made.resources
+    const { watch } = directory
+    let followed = 0
+    directory.watch = (listener) => {
+      followed += 1
+      const stop = watch(listener)
+      return () => {
+        followed -= 1
+        stop()
+      }
+    }
+    const options = {
+      service: made.service,
+      authenticator: testAuthenticator,
+      nodes: { runtimeOf: () => undefined },
+      tls: { ...certificate, clientAuthority: authority.certificate },
+      realClock,
+      onUnexpected: (error: unknown) => unexpected.push(error),
+    }
+    await (await createApiServer(options)).close()
+    await expect(createApiServer({ ...options, port: server.port })).rejects.toThrow('EADDRINUSE')
+    expect(followed).toBe(0)
+  })
+})
+
 describe('clients that vanish', () => {
   it('in the middle of everything', async () => {
     const beginnings = [

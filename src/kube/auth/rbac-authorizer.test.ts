@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../kinds/index.ts'
 import type { User } from '../ports/index.ts'
+import { createRbacIndex } from './rbac-index.ts'
 import { serviceAccountUser } from './service-account-user.ts'
 import { createTestAccess } from './testing/create-test-access.ts'
 
@@ -33,6 +34,31 @@ const withAgent = () => {
   })
   return access
 }
+
+describe('an index that was closed', () => {
+  it('follows nothing any more, and is right all the same', () => {
+    const access = withAgent()
+    const { can, client } = access
+    let followed = 0
+    const index = createRbacIndex({
+      ...client,
+      watch(kind, listener) {
+        followed += 1
+        const stop = client.watch(kind, listener)
+        return () => {
+          followed -= 1
+          stop()
+        }
+      },
+    })
+    expect(followed).toBeGreaterThan(0)
+    index.close()
+    access.authorizer.index.close()
+    expect([followed, can(agent, 'list', 'pods', 'shop')]).toEqual([0, true])
+    client.delete(roleBindings, 'shop', 'agent')
+    expect(can(agent, 'list', 'pods', 'shop')).toBe(false)
+  })
+})
 
 describe('a credential for one namespace', () => {
   it('reaches that namespace and no other', () => {

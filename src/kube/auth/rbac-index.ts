@@ -31,6 +31,8 @@ export interface RbacIndex {
   grantsOf(user: User, namespace: string): Grants
   /** The rules of the role, or undefined when there is no such role. */
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined
+  /** Stops to follow changes, and from then on keeps nothing ready. */
+  close(): void
 }
 
 interface Entry {
@@ -88,8 +90,10 @@ export const createRbacIndex = (client: Client): RbacIndex => {
     byNamespace.clear()
     known.clear()
   }
-  for (const kind of [roles, clusterRoles, roleBindings, clusterRoleBindings] as Kind[])
-    client.watch(kind, forget)
+  const watches = ([roles, clusterRoles, roleBindings, clusterRoleBindings] as Kind[]).map((kind) =>
+    client.watch(kind, forget),
+  )
+  let closed = false
 
   const rulesOf: RbacIndex['rulesOf'] = (role, namespace) => {
     const found =
@@ -124,7 +128,12 @@ export const createRbacIndex = (client: Client): RbacIndex => {
 
   return {
     rulesOf,
+    close() {
+      closed = true
+      for (const stop of watches) stop()
+    },
     grantsOf(user, namespace) {
+      if (closed) forget()
       const key = `${namespace}\n${user.username}\n${user.groups.join('\n')}`
       let grants = known.get(key)
       if (grants === undefined) {

@@ -206,6 +206,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
       scheduler.stop()
       controllers.stop()
       stopDefinitions()
+      authorizer.index.close()
     },
   }
 }

@@ -87,11 +87,12 @@ export const createTestApi = async (options: TestApiOptions = {}): Promise<TestA
   const made = createTestService(options)
   const metrics = createServerMetrics()
   const unexpected: unknown[] = []
+  const paths = createPathServer(made.service, metrics, () => '192.0.2.1:6443')
   const handler = createHttpHandler({
     service: made.service,
     authenticator: testAuthenticator,
     nodes: options.nodes ?? NO_NODES,
-    paths: createPathServer(made.service, metrics, () => '192.0.2.1:6443'),
+    paths,
     metrics,
     realClock: createRealClock(),
     watchLimits: { backlogBytes: 1 << 20, stalledMs: 10_000 },
@@ -111,6 +112,7 @@ export const createTestApi = async (options: TestApiOptions = {}): Promise<TestA
     unexpected,
     close: () =>
       new Promise((resolve) => {
+        paths.close()
         client.close()
         server.close(() => resolve())
         server.closeAllConnections()
