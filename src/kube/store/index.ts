@@ -1,3 +1,3 @@
 /** Objects, resource versions and watches, in memory. */
-export type { Change } from './shelf.ts'
+export type { Change } from './change.ts'
 export * from './store.ts'

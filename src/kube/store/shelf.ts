@@ -1,91 +1,10 @@
 /** The objects of one kind, in order, with the indexes and the recent history that readers need. */
 import { controllerOf, type KubeObject } from '../meta/index.ts'
-
-export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
-
-/** One committed write. */
-export interface Change {
-  type: ChangeType
-  version: number
-  object: KubeObject
-  old: KubeObject | undefined
-}
-
-/** Sorts by namespace and then name, as etcd's keys do. */
-export const storeKey = (namespace: string, name: string): string => `${namespace}/${name}`
-
-const keyOf = (object: KubeObject): string => storeKey(object.metadata.namespace ?? '', object.metadata.name)
+import type { Change } from './change.ts'
+import { type Page, type PageRequest, readPage } from './read-page.ts'
+import { keyOf, position, storeKey } from './store-key.ts'
 
 const ownerUid = (object: KubeObject): string => controllerOf(object)?.uid ?? ''
-
-/** Where `key` is or belongs in a sorted list. */
-const position = (keys: readonly string[], key: string): number => {
-  let [low, high] = [0, keys.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (keys[middle]! < key) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** The character that follows the slash, so that a namespace's keys end before it. */
-const AFTER_SLASH = '0'
-
-const isWithin = (namespace: string | undefined, key: string): boolean =>
-  namespace === undefined || key.startsWith(storeKey(namespace, ''))
-
-/** What the keys that have changed held before; undefined where there was nothing yet. */
-const earlier = (
-  changes: readonly Change[],
-  concerns: (key: string) => boolean,
-): Map<string, KubeObject | undefined> => {
-  const then = new Map<string, KubeObject | undefined>()
-  for (const { object, old } of changes) {
-    const key = keyOf(object)
-    if (!then.has(key) && concerns(key)) then.set(key, old)
-  }
-  return then
-}
-
-/** By how many objects there were more then than there are now. */
-const growth = (then: ReadonlyMap<string, unknown>, now: ReadonlyMap<string, unknown>): number => {
-  let count = 0
-  for (const [key, old] of then) count += Number(old !== undefined) - Number(now.has(key))
-  return count
-}
-
-/** The keys between two positions and those of another sorted list, in one order. */
-function* merged(
-  keys: readonly string[],
-  low: number,
-  high: number,
-  others: readonly string[],
-): Iterable<string> {
-  let other = 0
-  for (let index = low; index < high; index += 1) {
-    while (other < others.length && others[other]! < keys[index]!) yield others[other++]!
-    yield keys[index]!
-  }
-  yield* others.slice(other)
-}
-
-export interface PageRequest {
-  version: number
-  namespace?: string | undefined
-  /** The key after which it begins; from the first where absent. */
-  after?: string
-  limit: number
-  /** All where absent. */
-  matches?: ((object: KubeObject) => boolean) | undefined
-}
-
-export interface Page {
-  items: KubeObject[]
-  more: boolean
-  /** How many follow, where that can be told without looking at them. */
-  remaining?: number
-}
 
 export class Shelf {
   readonly #objects = new Map<string, KubeObject>()
@@ -159,35 +78,10 @@ export class Shelf {
     return this.#history.slice(start)
   }
 
-  /** A page as it was at `version`, or undefined when that is forgotten. Costs what it gives, not what there is. */
-  page({ version, namespace, after = '', limit, matches }: PageRequest): Page | undefined {
-    const changes = this.since(version)
-    if (changes === undefined) return undefined
-    const [low, high] = this.#range(namespace, after)
-    const then = earlier(changes, (key) => key > after && isWithin(namespace, key))
-    const gone = [...then.keys()]
-      .filter((key) => then.get(key) !== undefined && !this.#objects.has(key))
-      .sort()
-    const items: KubeObject[] = []
-    const total = matches === undefined ? high - low + growth(then, this.#objects) : undefined
-    for (const key of merged(this.#keys, low, high, gone)) {
-      const object = then.has(key) ? then.get(key) : this.#objects.get(key)
-      if (object === undefined || matches?.(object) === false) continue
-      if (items.length === limit)
-        return { items, more: true, ...(total === undefined ? {} : { remaining: total - limit }) }
-      items.push(object)
-    }
-    return { items, more: false }
-  }
-
-  /** The positions of the keys of a namespace that come after `after`. */
-  #range(namespace: string | undefined, after: string): [low: number, high: number] {
-    const keys = this.#keys
-    const first = namespace === undefined ? 0 : position(keys, storeKey(namespace, ''))
-    const high = namespace === undefined ? keys.length : position(keys, `${namespace}${AFTER_SLASH}`)
-    const next = after === '' ? 0 : position(keys, after)
-    const low = Math.max(first, keys[next] === after ? next + 1 : next)
-    return [Math.min(low, high), high]
+  /** A page as it was at a version, or undefined when that is forgotten. */
+  page(request: PageRequest): Page | undefined {
+    const changes = this.since(request.version)
+    return changes && readPage({ keys: this.#keys, objects: this.#objects, changes }, request)
   }
 
   #own(key: string, object: KubeObject): void {

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../meta/index.ts'
-import type { Change, PageRequest } from './shelf.ts'
+import type { Change } from './change.ts'
+import type { PageRequest } from './read-page.ts'
 import { createStore, type Store } from './store.ts'
 
 const object = (name: string, namespace = '', fields: object = {}): KubeObject => ({

@@ -1,6 +1,8 @@
 /** All objects of a cluster in memory, under one counter of versions, with watchers told of every write. */
 import type { KubeObject } from '../meta/index.ts'
-import { type Change, type ChangeType, type Page, type PageRequest, Shelf } from './shelf.ts'
+import type { Change, ChangeType } from './change.ts'
+import type { Page, PageRequest } from './read-page.ts'
+import { Shelf } from './shelf.ts'
 
 export type ChangeListener = (change: Change) => void
 
