@@ -8,12 +8,12 @@ const bodies = new WeakMap<KubeObject, string>()
 const metadatas = new WeakMap<object, string>()
 
 /** Everything after kind and apiVersion, without the opening brace. */
-const bodyOf = (object: KubeObject): string => {
+const bodyOf = (object: KubeObject, keep: boolean): string => {
   let body = bodies.get(object)
   if (body === undefined) {
     const { apiVersion: _, kind: __, ...rest } = object
     body = JSON.stringify(rest).slice(1)
-    bodies.set(object, body)
+    if (keep) bodies.set(object, body)
   }
   return body
 }
@@ -21,41 +21,50 @@ const bodyOf = (object: KubeObject): string => {
 const opening = (kind: string, apiVersion: string): string =>
   `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
-export const objectJson = (object: KubeObject): string =>
-  opening(object.kind, object.apiVersion) + bodyOf(object)
+/** `keep` its text for whoever asks next. */
+export const objectJson = (object: KubeObject, keep = true): string =>
+  opening(object.kind, object.apiVersion) + bodyOf(object, keep)
 
 /** Built-in kinds leave kind and apiVersion out of list items; custom ones keep them. */
-const itemJson = (served: Served, object: KubeObject): string =>
-  served.kind.schema === undefined ? `{${bodyOf(object)}` : objectJson(object)
+const itemJson = (served: Served, object: KubeObject, keep: boolean): string =>
+  served.kind.schema === undefined ? `{${bodyOf(object, keep)}` : objectJson(object, keep)
 
-const listMeta = (list: ObjectList): string =>
+/** The texts that a list is made of: its head, its items with commas between them, its tail. */
+export interface ListForm {
+  head: string
+  /** `keep` the text for whoever asks next: of a long list that would hold more memory than it saves time. */
+  item(object: KubeObject, keep: boolean): string
+  tail: string
+}
+
+export const listMetaJson = (list: ObjectList): string =>
   JSON.stringify({
     resourceVersion: list.resourceVersion,
     ...(list.continue === undefined ? {} : { continue: list.continue }),
     ...(list.remaining === undefined ? {} : { remainingItemCount: list.remaining }),
   })
 
-export const listJson = (served: Served, list: ObjectList): string =>
-  `${opening(`${served.kind.kind}List`, served.apiVersion)}"metadata":${listMeta(list)},"items":[${list.items
-    .map((object) => itemJson(served, object))
-    .join(',')}]}`
+export const listForm = (served: Served, list: ObjectList): ListForm => ({
+  head: `${opening(`${served.kind.kind}List`, served.apiVersion)}"metadata":${listMetaJson(list)},"items":[`,
+  item: (object, keep) => itemJson(served, object, keep),
+  tail: ']}',
+})
 
 /** `PartialObjectMetadata` of an object, as tables and metadata clients get it. */
-export const metadataJson = (object: KubeObject, apiVersion: string): string => {
+export const metadataJson = (object: KubeObject, apiVersion: string, keep = true): string => {
   let metadata = metadatas.get(object.metadata)
   if (metadata === undefined) {
     metadata = JSON.stringify(object.metadata)
-    metadatas.set(object.metadata, metadata)
+    if (keep) metadatas.set(object.metadata, metadata)
   }
   return `${opening('PartialObjectMetadata', apiVersion)}"metadata":${metadata}}`
 }
 
-export const metadataListJson = (list: ObjectList, apiVersion: string): string =>
-  `${opening('PartialObjectMetadataList', apiVersion)}"metadata":${listMeta(list)},"items":[${list.items
-    .map((object) => metadataJson(object, apiVersion))
-    .join(',')}]}`
-
-export const listMetaJson = listMeta
+export const metadataListForm = (list: ObjectList, apiVersion: string): ListForm => ({
+  head: `${opening('PartialObjectMetadataList', apiVersion)}"metadata":${listMetaJson(list)},"items":[`,
+  item: (object, keep) => metadataJson(object, apiVersion, keep),
+  tail: ']}',
+})
 
 /** The object that a bookmark carries: nothing but its place. */
 const bookmarkJson = (served: Served, frame: WatchFrame & { type: 'BOOKMARK' }): string =>

@@ -38,7 +38,8 @@ export interface Rendering {
 
 export const PLAIN: Rendering = { yaml: false, pretty: false }
 
-const rendered = (json: string, { yaml, pretty }: Rendering): string => {
+/** JSON text in the form that was asked for. */
+export const rendered = (json: string, { yaml, pretty }: Rendering): string => {
   if (yaml)
     return yamlLibrary().stringify(JSON.parse(json), {
       lineWidth: 0,
@@ -51,21 +52,27 @@ const rendered = (json: string, { yaml, pretty }: Rendering): string => {
 /** A client that does not take its answer within this time, in milliseconds, is gone. */
 const STALLED = 60_000
 
-const finish = (response: ServerResponse, body: Buffer | string): void => {
+/** Sends the rest of an answer, and waits for a client that is slow to take it, but not for ever. */
+export const finish = (response: ServerResponse, body: Buffer | string): void => {
   response.end(body)
   if (response.writableLength > 0) response.setTimeout(STALLED)
 }
 
+/** Of an answer whose length is not known yet. */
+export const replyHeaders = (
+  { warnings, headers }: Pick<Reply, 'warnings' | 'headers'>,
+  { yaml }: Rendering,
+): Record<string, string | string[]> => ({
+  'Cache-Control': 'no-cache, private',
+  'Content-Type': yaml ? 'application/yaml' : 'application/json',
+  ...(warnings?.length ? { Warning: warningHeaders(warnings) } : {}),
+  ...headers,
+})
+
 export const respond = (response: ServerResponse, reply: Reply, rendering: Rendering = PLAIN): void => {
   if (response.destroyed || response.headersSent) return
   const body = Buffer.from(rendered(reply.json, rendering))
-  response.writeHead(reply.code, {
-    'Cache-Control': 'no-cache, private',
-    'Content-Type': rendering.yaml ? 'application/yaml' : 'application/json',
-    'Content-Length': body.length,
-    ...(reply.warnings?.length ? { Warning: warningHeaders(reply.warnings) } : {}),
-    ...reply.headers,
-  })
+  response.writeHead(reply.code, { 'Content-Length': body.length, ...replyHeaders(reply, rendering) })
   finish(response, body)
 }
 

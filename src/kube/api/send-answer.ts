@@ -1,36 +1,70 @@
 /** Gives an answer the form that was negotiated, and sends it. */
 import type { ServerResponse } from 'node:http'
 import type { ApiCall } from './api-call.ts'
-import { listJson, metadataJson, metadataListJson, objectJson } from './encode.ts'
+import { type ListForm, listForm, metadataJson, metadataListForm, objectJson } from './encode.ts'
+import type { ObjectList } from './list-objects.ts'
+import { listPieces } from './list-pieces.ts'
 import type { Form } from './negotiate.ts'
 import type { Answer } from './perform.ts'
-import { respond } from './respond.ts'
-import { listTable, objectTable, readInclude } from './table.ts'
+import { replyHeaders, respond } from './respond.ts'
+import { type PieceSender, sendPieces } from './send-pieces.ts'
+import { objectTable, readInclude, type TableOptions, tableForm } from './table.ts'
 
-const answerJson = (call: ApiCall, answer: Answer, form: Form, now: number): string => {
-  const { served } = call
+/** A longer list is sent in pieces, and its length is not announced. */
+const LONG_LIST = 1000
+
+export interface AnswerOptions {
+  form: Form
+  pretty: boolean
+  now: number
+  sender: PieceSender
+}
+
+const tableOptions = ({ query }: ApiCall, apiVersion: string, now: number): TableOptions => ({
+  apiVersion,
+  include: readInclude(query),
+  now,
+})
+
+const formOfList = (call: ApiCall, list: ObjectList, { form, now }: AnswerOptions): ListForm => {
+  if (form.as === 'metadata') return metadataListForm(list, form.apiVersion)
+  if (form.as === 'table') return tableForm(call.served, list, tableOptions(call, form.apiVersion, now))
+  return listForm(call.served, list)
+}
+
+const answerJson = (
+  call: ApiCall,
+  answer: Exclude<Answer, { list: ObjectList }>,
+  { form, now }: AnswerOptions,
+): string => {
   if ('status' in answer) return JSON.stringify(answer.status)
-  if (form.as === 'metadata')
-    return 'list' in answer
-      ? metadataListJson(answer.list, form.apiVersion)
-      : metadataJson(answer.object, form.apiVersion)
-  const isOwn = 'list' in answer || answer.object.kind === served.kind.kind
-  if (form.as === 'table' && isOwn) {
-    const table = { apiVersion: form.apiVersion, include: readInclude(call.query), now }
-    return 'list' in answer
-      ? listTable(served, answer.list, table)
-      : objectTable(served, answer.object, table)
-  }
-  return 'list' in answer ? listJson(served, answer.list) : objectJson(answer.object)
+  if (form.as === 'metadata') return metadataJson(answer.object, form.apiVersion)
+  if (form.as === 'table' && answer.object.kind === call.served.kind.kind)
+    return objectTable(call.served, answer.object, tableOptions(call, form.apiVersion, now))
+  return objectJson(answer.object)
 }
 
 export const sendAnswer = (
   response: ServerResponse,
   call: ApiCall,
   answer: Answer,
-  { form, pretty, now }: { form: Form; pretty: boolean; now: number },
+  options: AnswerOptions,
 ): void => {
-  const json = answerJson(call, answer, form, now)
-  const yaml = form.as === 'object' && form.yaml
-  respond(response, { code: answer.code, json, warnings: call.warnings }, { yaml, pretty })
+  const { code } = answer
+  const { warnings } = call
+  const rendering = { yaml: options.form.as === 'object' && options.form.yaml, pretty: options.pretty }
+  if (!('list' in answer)) {
+    respond(response, { code, json: answerJson(call, answer, options), warnings }, rendering)
+    return
+  }
+  const { items } = answer.list
+  const form = formOfList(call, answer.list, options)
+  if (items.length > LONG_LIST) {
+    if (response.destroyed) return
+    response.writeHead(code, replyHeaders({ warnings }, rendering))
+    sendPieces(response, listPieces(form, items, rendering), options.sender)
+    return
+  }
+  const json = `${form.head}${items.map((object) => form.item(object, true)).join(',')}${form.tail}`
+  respond(response, { code, json, warnings }, rendering)
 }

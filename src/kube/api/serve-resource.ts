@@ -33,6 +33,8 @@ export interface ResourceServerOptions {
   /** The time of the world outside, for the connections of clients. */
   realClock: Clock
   watchLimits: WatchLimits
+  /** Told of errors that nobody foresaw. */
+  onUnexpected(error: unknown): void
 }
 
 /** Gives false where not even the group is served. */
@@ -91,13 +93,15 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
       return
     }
     const form = negotiate(request.headers.accept, call.verb === 'watch')
+    const { watchLimits: limits, realClock, onUnexpected } = options
     if (call.verb === 'watch') {
-      const { watchLimits: limits, realClock } = options
       serveWatch(service, call, form, response, { limits, realClock })
       return
     }
     const answer = await service.callAdmitted(call, request.url ?? '', bodyReader(call, request))
-    sendAnswer(response, call, answer, { form, pretty: isPretty(request, query), now: core.clock.now() })
+    const sender = { realClock, stalledMs: limits.stalledMs, onUnexpected }
+    const pretty = isPretty(request, query)
+    sendAnswer(response, call, answer, { form, pretty, now: core.clock.now(), sender })
   }
 
   /** What is no stored resource, or asked for in no way that one could be. */

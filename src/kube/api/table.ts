@@ -2,7 +2,7 @@
 import type { Column } from '../kinds/index.ts'
 import { badRequest, type KubeObject } from '../meta/index.ts'
 import type { Served } from '../resources/index.ts'
-import { listMetaJson, metadataJson, objectJson } from './encode.ts'
+import { type ListForm, listMetaJson, metadataJson, objectJson } from './encode.ts'
 import type { ObjectList } from './list-objects.ts'
 
 export interface TableOptions {
@@ -28,35 +28,37 @@ const columnJson = ({ name, type, format, description, priority }: Column): obje
   priority,
 })
 
-const shownObject = (object: KubeObject, { include, apiVersion }: TableOptions): string => {
+const shownObject = (object: KubeObject, { include, apiVersion }: TableOptions, keep: boolean): string => {
   if (include === 'None') return 'null'
-  return include === 'Object' ? objectJson(object) : metadataJson(object, apiVersion)
+  return include === 'Object' ? objectJson(object, keep) : metadataJson(object, apiVersion, keep)
 }
 
-const rowJson = (served: Served, object: KubeObject, options: TableOptions): string => {
+const rowJson = (served: Served, object: KubeObject, options: TableOptions, keep = true): string => {
   const cells = JSON.stringify(served.row(object, { now: options.now }))
   const conditions = served.kind.rowConditions?.(served.fromServed(object)) ?? []
   const said = conditions.length === 0 ? '' : `"conditions":${JSON.stringify(conditions)},`
-  return `{"cells":${cells},${said}"object":${shownObject(object, options)}}`
+  return `{"cells":${cells},${said}"object":${shownObject(object, options, keep)}}`
 }
 
 const head = (apiVersion: string): string =>
   `{"kind":"Table","apiVersion":${JSON.stringify(apiVersion)},"metadata":`
 
-const tableJson = (
+/** Everything before the rows. */
+const opening = (
   served: Served,
   metadata: string,
-  objects: readonly KubeObject[],
-  options: TableOptions,
+  { apiVersion }: TableOptions,
   withColumns = true,
 ): string => {
-  const columns = withColumns ? JSON.stringify(served.columns.map(columnJson)) : 'null'
-  const rows = objects.map((object) => rowJson(served, object, options)).join(',')
-  return `${head(options.apiVersion)}${metadata},"columnDefinitions":${columns},"rows":[${rows}]}`
+  const columns = withColumns ? JSON.stringify(served.kind.columns.map(columnJson)) : 'null'
+  return `${head(apiVersion)}${metadata},"columnDefinitions":${columns},"rows":[`
 }
 
-export const listTable = (served: Served, list: ObjectList, options: TableOptions): string =>
-  tableJson(served, listMetaJson(list), list.items, options)
+export const tableForm = (served: Served, list: ObjectList, options: TableOptions): ListForm => ({
+  head: opening(served, listMetaJson(list), options),
+  item: (object, keep) => rowJson(served, object, options, keep),
+  tail: ']}',
+})
 
 /** A table of one row: the answer to a GET, and each event of a watch (columns only in the first). */
 export const objectTable = (
@@ -64,11 +66,7 @@ export const objectTable = (
   object: KubeObject,
   options: TableOptions,
   withColumns = true,
-): string =>
-  tableJson(
-    served,
-    JSON.stringify({ resourceVersion: object.metadata.resourceVersion }),
-    [object],
-    options,
-    withColumns,
-  )
+): string => {
+  const metadata = JSON.stringify({ resourceVersion: object.metadata.resourceVersion })
+  return `${opening(served, metadata, options, withColumns)}${rowJson(served, object, options)}]}`
+}
