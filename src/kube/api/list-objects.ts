@@ -1,4 +1,5 @@
 /** Lists: selectors, pages that agree with each other, and resource versions. */
+import { events } from '../kinds/index.ts'
 import { badRequest, expired, type KubeObject } from '../meta/index.ts'
 import type { Served } from '../resources/index.ts'
 import type { Store } from '../store/index.ts'
@@ -33,6 +34,15 @@ const firstStart = (store: Store, { resourceVersion, exact }: ListOptions): Star
   return { version: exact && resourceVersion !== undefined ? resourceVersion : store.version, after: '' }
 }
 
+/**
+ * Any version at all is answered from a real server's watch cache, which knows no pages: the limit counts for
+ * nothing. Events alone have no such cache.
+ */
+const limitOf = (served: Served, { limit, continue: token, resourceVersion }: ListOptions): number => {
+  const isCached = resourceVersion === 0 && token === '' && served.kind.id !== events.id
+  return limit === 0 || isCached ? Number.POSITIVE_INFINITY : limit
+}
+
 const tooOld = (after: string): Error =>
   after === '' ? expired('The resourceVersion for the provided list is too old.') : new ExpiredPage(after)
 
@@ -50,7 +60,7 @@ export const listObjects = (
     version,
     namespace: namespace === '' ? undefined : namespace,
     after,
-    limit: options.limit > 0 ? options.limit : Number.POSITIVE_INFINITY,
+    limit: limitOf(served, options),
     matches: isFiltered ? matches : undefined,
   })
   if (page === undefined) throw tooOld(after)

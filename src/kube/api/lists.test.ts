@@ -80,6 +80,17 @@ describe('pages', () => {
     expect(namesOf(await get(''))).toEqual(['a', 'b', 'bb', 'd', 'e'])
   })
 
+  it('are not made of what any version will do for, but of events', async () => {
+    const all = await get('limit=2&resourceVersion=0')
+    expect([namesOf(all).length, all.metadata.continue]).toEqual([5, undefined])
+    const about = { involvedObject: { namespace: 'default' } }
+    const path = '/api/v1/namespaces/default/events'
+    for (const name of ['e1', 'e2'])
+      await api.send(path, { method: 'POST', body: { metadata: { name }, ...about } })
+    const some = await get('limit=1&resourceVersion=0', path)
+    expect([namesOf(some), some.metadata.remainingItemCount]).toEqual([['e1'], 1])
+  })
+
   it('with a selector do not say how many remain', async () => {
     const { metadata } = await get('limit=1&labelSelector=app')
     expect(metadata.continue).toBeDefined()
