@@ -4,7 +4,7 @@ import type { Controller } from './define-controller.ts'
 import { createEndpointSliceController } from './endpoint-slice.ts'
 import { endpointSliceMirroringController } from './endpoint-slice-mirroring.ts'
 import { createEndpointsController } from './endpoints.ts'
-import { eventExpiryController } from './event-expiry.ts'
+import { createEventExpiry } from './event-expiry.ts'
 import { createGarbageCollector } from './garbage-collector.ts'
 import { createHorizontalPodAutoscaler, type MetricsSource } from './horizontal-pod-autoscaler.ts'
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts'
@@ -54,7 +54,7 @@ export const clusterControllers = ({
   createHorizontalPodAutoscaler(metrics),
   createResourceQuotaController(),
   createPodGarbageCollector(),
-  eventExpiryController,
+  createEventExpiry(),
   createNamespaceLifecycle(),
   createGarbageCollector(),
 ]

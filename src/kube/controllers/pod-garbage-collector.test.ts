@@ -1,12 +1,15 @@
 /** Tests of the removal of pods and Events that nobody else removes. */
 import { describe, expect, it } from 'vitest'
 import { events, nodes, pods } from '../kinds/index.ts'
-import { eventExpiryController } from './event-expiry.ts'
+import { createEventExpiry } from './event-expiry.ts'
 import { createPodGarbageCollector } from './pod-garbage-collector.ts'
 import { createTestCluster, type TestCluster } from './testing/create-test-cluster.ts'
 
 const start = (): TestCluster => {
-  const cluster = createTestCluster([createPodGarbageCollector({ endedPods: 2 }), eventExpiryController])
+  const cluster = createTestCluster([
+    createPodGarbageCollector({ endedPods: 2 }),
+    createEventExpiry({ most: 20 }),
+  ])
   cluster.fate = () => 'pending'
   cluster.client.create(nodes, { metadata: { name: 'node1' } })
   return cluster
@@ -69,4 +72,24 @@ it('Events vanish an hour after they last happened', () => {
   expect(left()).toEqual(['new', 'old'])
   clock.advance(61_000)
   expect(left()).toEqual(['new'])
+})
+
+it('Events beyond the number that is kept vanish without delay, the oldest first', () => {
+  const { client, clock } = start()
+  for (let index = 0; index < 50; index += 1) {
+    client.create(events, {
+      // The newer, the smaller the name: what sorts first is not what is oldest.
+      metadata: { name: `e${90 - index}`, namespace: 'default' },
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+      reason: 'R',
+      message: 'm',
+      type: 'Normal',
+    })
+    clock.advance(1000)
+    expect(client.list(events).length).toBeLessThanOrEqual(21)
+  }
+  clock.advance(60_000)
+  expect(client.list(events).map(({ metadata }) => metadata.name)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `e${41 + index}`),
+  )
 })
