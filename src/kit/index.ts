@@ -2,6 +2,7 @@
 export * from './clock.ts'
 export * from './json.ts'
 export * from './lazily.ts'
+export * from './linear-pattern/index.ts'
 export * from './member.ts'
 export * from './random.ts'
 export * from './real-clock.ts'
