@@ -1,5 +1,5 @@
 /** Fills in the defaults of a custom resource's schema. */
-import { cloneJson } from '../../kit/index.ts'
+import { cloneJson, memberOf, setMember } from '../../kit/index.ts'
 import type { JsonSchema } from '../kinds/index.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -11,10 +11,11 @@ const isMissing = (value: unknown, schema: JsonSchema): boolean =>
 
 const defaultProperties = (object: Record<string, unknown>, schema: JsonSchema): void => {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (property.default !== undefined && isMissing(object[name], property)) {
-      object[name] = cloneJson(property.default)
+    if (property.default !== undefined && isMissing(memberOf(object, name), property)) {
+      setMember(object, name, cloneJson(property.default))
     }
-    if (object[name] !== undefined) applyDefaults(object[name], property)
+    const value = memberOf(object, name)
+    if (value !== undefined) applyDefaults(value, property)
   }
 }
 
@@ -30,7 +31,8 @@ export const applyDefaults = (value: unknown, schema: JsonSchema): void => {
   const { additionalProperties: values } = schema
   if (typeof values !== 'object') return
   for (const [name, item] of Object.entries(value)) {
-    if (values.default !== undefined && isMissing(item, values)) value[name] = cloneJson(values.default)
+    if (values.default !== undefined && isMissing(item, values))
+      setMember(value, name, cloneJson(values.default))
     applyDefaults(value[name], values)
   }
 }

@@ -1,12 +1,16 @@
 /** The language of `x-kubernetes-validations`: CEL with the functions that Kubernetes adds to it. */
 import { createRequire } from 'node:module'
+import { type LinearPattern, linearPattern } from '../../kit/index.ts'
 import { compareQuantities, readQuantity } from '../meta/index.ts'
 
 type Cel = typeof import('@marcbachmann/cel-js')
 type Environment = InstanceType<Cel['Environment']>
 
+type Program = (context: { self: unknown; oldSelf?: unknown }) => unknown
+
 interface CelLanguage {
-  readonly environment: Environment
+  /** Throws for what is no expression. */
+  compile(expression: string): Program
   readonly Optional: Cel['Optional']
 }
 
@@ -17,14 +21,47 @@ const extreme = (list: readonly Ordered[], better: (a: Ordered, b: Ordered) => b
   return list.reduce((best, item) => (better(item, best) ? item : best))
 }
 
+/** The library's own `matches` backtracks and cannot be replaced: calls go to another name. */
+const MATCHES = 'matchesLinearly'
+/** Literals and comments, which stay as they are, before the call that does not. */
+const LITERAL_OR_CALL = new RegExp(
+  [
+    /[rR]""".*?"""|[rR]'''.*?'''|[rR]"[^"]*"|[rR]'[^']*'/,
+    /"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/,
+    /\/\/[^\n]*/,
+    /\.\s*matches\s*\(/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gs',
+)
+
+const withLinearMatches = (expression: string): string =>
+  expression.replace(LITERAL_OR_CALL, (token) => (token.startsWith('.') ? `.${MATCHES}(` : token))
+
+const findAll = (pattern: LinearPattern, text: string): string[] => {
+  const all: string[] = []
+  for (let from = 0; from <= text.length; ) {
+    const found = pattern.find(text, from)
+    if (found === undefined) return all
+    const [start, end] = found
+    all.push(text.slice(start, end))
+    from = end > start ? end : end + 1
+  }
+  return all
+}
+
 const addStrings = (environment: Environment): void => {
   environment
-    .registerFunction(
-      'string.find(string): string',
-      (text: string, pattern: string) => new RegExp(pattern, 'u').exec(text)?.[0] ?? '',
+    .registerFunction(`string.${MATCHES}(string): bool`, (text: string, pattern: string) =>
+      linearPattern(pattern).test(text),
     )
+    .registerFunction('string.find(string): string', (text: string, pattern: string) => {
+      const found = linearPattern(pattern).find(text)
+      return found === undefined ? '' : text.slice(...found)
+    })
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
-      [...text.matchAll(new RegExp(pattern, 'gu'))].map(([found]) => found),
+      findAll(linearPattern(pattern), text),
     )
     .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
       text.replaceAll(from, () => to),
@@ -89,6 +126,9 @@ export const celLanguage = (): CelLanguage => {
   addStrings(environment)
   addLists(environment)
   addQuantities(environment)
-  language = { environment, Optional }
+  language = {
+    compile: (expression) => environment.parse(withLinearMatches(expression)) as Program,
+    Optional,
+  }
   return language
 }

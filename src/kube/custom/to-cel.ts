@@ -1,4 +1,5 @@
 /** Values of custom resources as CEL sees them: whole numbers apart from fractions, times as times. */
+import { setMember } from '../../kit/index.ts'
 import type { JsonSchema } from '../kinds/index.ts'
 
 /** Words that CEL keeps for itself; fields of that name are written `__namespace__`. */
@@ -33,7 +34,7 @@ const toObject = (object: object, schema: JsonSchema | undefined): object => {
   const converted: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(object)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-    converted[property === undefined ? name : escapeName(name)] = toCel(value, property ?? values)
+    setMember(converted, property === undefined ? name : escapeName(name), toCel(value, property ?? values))
   }
   return converted
 }

@@ -1,4 +1,5 @@
 /** The shape of custom resources as decoding, patching and apply see it. */
+import { memberOf } from '../../kit/index.ts'
 import type { JsonSchema } from '../kinds/index.ts'
 import { type ListSchema, type MapSchema, type ObjectSchema, type Schema, schemaOf } from '../schema/index.ts'
 
@@ -10,7 +11,7 @@ const metadataSchema = (): Schema =>
   schemaOf({ group: '', version: 'v1', kind: 'ConfigMap' })?.fields.get('metadata') ?? ANY
 
 const defaultsOf = (items: JsonSchema | undefined, keys: readonly string[]): Record<string, unknown> => {
-  const pairs = keys.map((key) => [key, items?.properties?.[key]?.default] as const)
+  const pairs = keys.map((key) => [key, memberOf(items?.properties, key)?.default] as const)
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
 }
 

@@ -36,6 +36,9 @@ describe('x-kubernetes-validations', () => {
     ['self.__namespace__ == "a"', { namespace: 'a' }],
     ['self.until > timestamp("2025-01-01T00:00:00Z")', { until: '2026-01-01T00:00:00Z' }],
     ['self.memory.find("[0-9]+") == "512"', { memory: '512Mi' }],
+    ['self.memory.findAll("[0-9]|$") == ["5", "1", "2", ""]', { memory: '512' }],
+    ['!self.memory . matches ("^(a+)+$")', { memory: `${'a'.repeat(5000)}!` }],
+    [`self.memory == ".matches(" && self.memory == r'.matches('`, { memory: '.matches(' }],
   ])('%s', (rule, spec) => {
     expect(findings({ rule }, spec)).toEqual([])
     expect(findings({ rule: `!(${rule})` }, spec)).toEqual([

@@ -1,5 +1,5 @@
 /** The rules of `x-kubernetes-validations`, checked on a custom resource and everything in it. */
-import { deepEqual } from '../../kit/index.ts'
+import { deepEqual, memberOf } from '../../kit/index.ts'
 import type { JsonSchema, ValidationRule } from '../kinds/index.ts'
 import type { FieldError } from '../meta/index.ts'
 import { celLanguage } from './cel-environment.ts'
@@ -12,29 +12,37 @@ type Fields = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const programs = new Map<string, Program | Error>()
+type Expression = 'rule' | 'messageExpression'
 
-const compile = (expression: string): Program | Error => {
-  const known = programs.get(expression)
+/** What was compiled goes with the definition that it was compiled for. */
+const programs = {
+  rule: new WeakMap<ValidationRule, Program | Error>(),
+  messageExpression: new WeakMap<ValidationRule, Program | Error>(),
+}
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+const compile = (rule: ValidationRule, which: Expression): Program | Error => {
+  const known = programs[which].get(rule)
   if (known !== undefined) return known
   let program: Program | Error
   try {
-    program = celLanguage().environment.parse(expression) as Program
+    program = celLanguage().compile(rule[which] ?? '')
   } catch (error) {
-    program = error instanceof Error ? error : new Error(String(error))
+    program = toError(error)
   }
-  programs.set(expression, program)
+  programs[which].set(rule, program)
   return program
 }
 
 /** Runs an expression; failures come back as the errors they are. */
-const run = (expression: string, self: unknown, oldSelf: unknown): unknown => {
-  const program = compile(expression)
+const run = (rule: ValidationRule, which: Expression, self: unknown, oldSelf: unknown): unknown => {
+  const program = compile(rule, which)
   if (program instanceof Error) return program
   try {
     return program(oldSelf === undefined ? { self } : { self, oldSelf })
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    return toError(error)
   }
 }
 
@@ -64,7 +72,7 @@ const finding = (rule: ValidationRule, schema: JsonSchema, path: string, detail:
 const messageOf = (rule: ValidationRule, self: unknown, oldSelf: unknown): string => {
   const fallback = rule.message?.trim() || `failed rule: ${rule.rule.trim()}`
   if (rule.messageExpression === undefined) return fallback
-  const message = run(rule.messageExpression, self, oldSelf)
+  const message = run(rule, 'messageExpression', self, oldSelf)
   return typeof message === 'string' && message.trim() !== '' && !message.includes('\n')
     ? message.trim()
     : fallback
@@ -87,7 +95,7 @@ const checkRule = (
   const before = old === undefined ? undefined : toCel(old, schema)
   const oldSelf =
     rule.optionalOldSelf === true ? (before === undefined ? Optional.none() : Optional.of(before)) : before
-  const outcome = run(rule.rule, self, oldSelf)
+  const outcome = run(rule, 'rule', self, oldSelf)
   if (outcome === true) return []
   const message = messageOf(rule, self, oldSelf)
   return outcome instanceof Error
@@ -129,7 +137,12 @@ const checkList = (
   const keyed = schema['x-kubernetes-list-type'] === 'map' && Array.isArray(old)
   return list.flatMap((item, index) => {
     const before = keyed
-      ? old.find((one) => isObject(one) && isObject(item) && keys.every((key) => one[key] === item[key]))
+      ? old.find(
+          (one) =>
+            isObject(one) &&
+            isObject(item) &&
+            keys.every((key) => memberOf(one, key) === memberOf(item, key)),
+        )
       : undefined
     return validateRules(item, before, items, `${path}[${index}]`)
   })
@@ -139,8 +152,10 @@ const checkObject = (object: Fields, old: unknown, schema: JsonSchema, path: str
   const before = isObject(old) ? old : {}
   const values = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
   return Object.entries(object).flatMap(([name, value]) => {
-    const property = schema.properties?.[name] ?? values
-    return property === undefined ? [] : validateRules(value, before[name], property, childPath(path, name))
+    const property = memberOf(schema.properties, name) ?? values
+    return property === undefined
+      ? []
+      : validateRules(value, memberOf(before, name), property, childPath(path, name))
   })
 }
 

@@ -1,5 +1,5 @@
 /** Checks a custom resource against its schema. */
-import { deepEqual } from '../../kit/index.ts'
+import { deepEqual, type LinearPattern, linearPattern, memberOf } from '../../kit/index.ts'
 import type { JsonSchema } from '../kinds/index.ts'
 import { type FieldError, required, tooLong } from '../meta/index.ts'
 import { breach, childPath, composite, fieldOf, tooMany, unsupported, wrongType } from './schema-finding.ts'
@@ -30,23 +30,22 @@ const hasType = (value: unknown, schema: JsonSchema): boolean => {
   return found === 'null' && schema.nullable === true
 }
 
-const patterns = new Map<string, RegExp | undefined>()
+/** What was compiled goes with the definition that it was compiled for. */
+const patterns = new WeakMap<JsonSchema, LinearPattern>()
 
-/** Go's regular expressions are nearly ours; one that is not is taken as met, for the definition was accepted. */
-const patternOf = (text: string): RegExp | undefined => {
-  const source = text.replaceAll('(?P<', '(?<')
-  // Strict reading refuses needless escapes, which Go allows.
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(source, flags)
-    } catch {}
+/** A text that is too long to be compared with its pattern does not match it. */
+const matches = (text: string, schema: JsonSchema, pattern: string): boolean => {
+  let compiled = patterns.get(schema)
+  if (compiled === undefined) {
+    compiled = linearPattern(pattern)
+    patterns.set(schema, compiled)
   }
-  return undefined
-}
-
-const matches = (text: string, pattern: string): boolean => {
-  if (!patterns.has(pattern)) patterns.set(pattern, patternOf(pattern))
-  return patterns.get(pattern)?.test(text) ?? true
+  try {
+    return compiled.test(text)
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
 }
 
 const checkString = (text: string, schema: JsonSchema, path: string): FieldError[] => {
@@ -55,7 +54,7 @@ const checkString = (text: string, schema: JsonSchema, path: string): FieldError
   return [
     ...(maxLength !== undefined && length > maxLength ? [tooLong(fieldOf(path), maxLength)] : []),
     ...(length < minLength ? [breach(path, text, `should be at least ${minLength} chars long`)] : []),
-    ...(pattern !== undefined && !matches(text, pattern)
+    ...(pattern !== undefined && !matches(text, schema, pattern)
       ? [breach(path, text, `should match '${pattern}'`)]
       : []),
     ...(format !== undefined && !meetsFormat(text, format) ? [wrongType(path, format, text)] : []),
@@ -90,7 +89,10 @@ const continued = (item: unknown, old: unknown, schema: JsonSchema): unknown => 
   if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined || !Array.isArray(old))
     return undefined
   return old.find(
-    (before) => isObject(item) && isObject(before) && keys.every((key) => before[key] === item[key]),
+    (before) =>
+      isObject(item) &&
+      isObject(before) &&
+      keys.every((key) => memberOf(before, key) === memberOf(item, key)),
   )
 }
 
@@ -100,12 +102,12 @@ const checkDistinct = (list: readonly unknown[], schema: JsonSchema, path: strin
   if (listType !== 'set' && listType !== 'map') return []
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   const identity = (item: unknown): unknown =>
-    listType === 'map' && isObject(item) ? keys.map((key) => item[key]) : item
+    listType === 'map' && isObject(item) ? keys.map((key) => memberOf(item, key)) : item
   const shown = (item: unknown): string =>
     listType === 'map' && isObject(item)
       ? `map[string]interface {}{${[...keys]
           .sort()
-          .map((key) => `${JSON.stringify(key)}:${JSON.stringify(item[key])}`)
+          .map((key) => `${JSON.stringify(key)}:${JSON.stringify(memberOf(item, key))}`)
           .join(', ')}}`
       : JSON.stringify(item)
   return list.flatMap((item, index) =>
@@ -167,7 +169,7 @@ const checkObject = (object: Fields, old: unknown, schema: JsonSchema, path: str
         ? additionalProperties
         : undefined
     if (property === undefined) continue
-    errors.push(...validateValue(value, before[name], property, childPath(path, name)))
+    errors.push(...validateValue(value, memberOf(before, name), property, childPath(path, name)))
   }
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(object, name)) errors.push(required(childPath(path, name)))

@@ -1,10 +1,13 @@
 /** The formats of strings that custom resources' schemas may name. */
 import { isIP } from 'node:net'
+import { memberOf } from '../../kit/index.ts'
 
-const DURATION = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h|d|w))+$|^[+-]?0$/
+const DURATION = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h|d|w))+$|^[+-]?0$/
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
-const HOSTNAME = /^([a-zA-Z0-9\p{S}\p{L}]([-a-zA-Z0-9\p{S}\p{L}]{0,62}\.)*)+[a-zA-Z0-9\p{S}\p{L}-]{0,63}$/u
+/** One label alone, or several that end in one of letters. Every label ends at a dot, so there is one way to read it. */
+const HOSTNAME =
+  /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?([0-9a-f])[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -36,4 +39,4 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 }
 
 /** Formats that the server does not know are not checked. */
-export const meetsFormat = (text: string, format: string): boolean => CHECKS[format]?.(text) ?? true
+export const meetsFormat = (text: string, format: string): boolean => memberOf(CHECKS, format)?.(text) ?? true

@@ -119,6 +119,24 @@ describe('CustomResourceDefinition', () => {
     expect(ofSchema(schema)).toEqual(expected)
   })
 
+  it('has only patterns that Go would read, inside operators, too', () => {
+    const refused = (pattern: string, problem: string) =>
+      `pattern: Invalid value: ${JSON.stringify(pattern)}: must be a valid regular expression, but isn't: error parsing regexp: ${problem}`
+    expect(
+      ofSchema({
+        type: 'object',
+        properties: {
+          a: { type: 'string', pattern: '(' },
+          b: { type: 'string', allOf: [{ pattern: '(a)\\1' }] },
+          c: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]+)*$' },
+        },
+      }),
+    ).toEqual([
+      `${ROOT}.properties[a].${refused('(', 'missing closing ): `(`')}`,
+      `${ROOT}.properties[b].allOf[0].${refused('(a)\\1', 'invalid escape sequence: `\\1`')}`,
+    ])
+  })
+
   it('keeps its scope and kind once established, and lists every version that was stored', () => {
     const old = definition({})
     old.status.conditions = [{ type: 'Established', status: 'True' }]

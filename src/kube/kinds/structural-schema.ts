@@ -1,5 +1,6 @@
 /** The schemas of custom resources: their form, and the rules that make them structural. */
 import type { JSONSchemaProps } from 'kubernetes-types/apiextensions/v1.d.ts'
+import { linearPattern, PatternError } from '../../kit/index.ts'
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/index.ts'
 
 /** A rule of `x-kubernetes-validations`. */
@@ -101,6 +102,18 @@ const validateList = (schema: JsonSchema, field: string): FieldError[] => {
   return errors
 }
 
+/** Only patterns that Go would read: nothing in them can make a comparison take for ever. */
+const validatePattern = ({ pattern = '' }: JsonSchema, field: string): FieldError[] => {
+  try {
+    linearPattern(pattern)
+    return []
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    const detail = `must be a valid regular expression, but isn't: ${error.message}`
+    return [invalid(`${field}.pattern`, pattern, detail)]
+  }
+}
+
 const validateKeywords = (schema: JsonSchema, field: string): FieldError[] => {
   const errors: FieldError[] = []
   const { additionalProperties } = schema
@@ -144,6 +157,7 @@ const validateValueRules = (schema: JsonSchema, field: string): FieldError[] => 
   ...STRUCTURE_FIELDS.filter((name) => schema[name] !== undefined)
     .filter((name) => name !== 'type' || schema['x-kubernetes-int-or-string'] !== true)
     .map((name) => forbiddenField(`${field}.${name}`, 'must be empty to be structural')),
+  ...validatePattern(schema, field),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     validateValueRules(property, `${field}.properties[${name}]`),
   ),
@@ -170,6 +184,7 @@ export const validateStructure = (schema: JsonSchema, field: string, place: Plac
   ...validateType(schema, field, place),
   ...validateList(schema, field),
   ...validateKeywords(schema, field),
+  ...validatePattern(schema, field),
   ...validateOperators(schema, field),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     place === 'root' && name === 'metadata'

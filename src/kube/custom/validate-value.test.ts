@@ -1,0 +1,52 @@
+/** What of a custom resource its schema refuses, where a careless check would hang or break. */
+import { describe, expect, it } from 'vitest'
+import type { JsonSchema } from '../kinds/index.ts'
+import { applyDefaults } from './apply-defaults.ts'
+import { validateRules } from './validate-rules.ts'
+import { validateValue } from './validate-value.ts'
+
+const text = (schema: JsonSchema, value: string): string[] =>
+  validateValue(value, undefined, { type: 'string', ...schema }, 'spec').map(({ message }) => message)
+
+describe('strings', () => {
+  it('are compared with any pattern in bounded time', () => {
+    const value = `${'a'.repeat(5000)}!`
+    expect(text({ pattern: '^(a+)+$' }, value)).toHaveLength(1)
+    expect(text({ pattern: '^(a|a)*$' }, 'aaaa')).toEqual([])
+    expect(text({ pattern: '(a?){1000}b' }, 'a'.repeat(200_000))).toHaveLength(1)
+  })
+
+  it.each([
+    ['hostname', 'a.'.repeat(120), false],
+    ['hostname', 'a-b.example.com', true],
+    ['hostname', 'localhost', true],
+    ['hostname', '-a.example.com', false],
+    ['duration', `${'1'.repeat(100_000)}`, false],
+    ['duration', '1h30m1.5s', true],
+    ['__proto__', 'x', true],
+    ['hasOwnProperty', 'x', true],
+  ])('of format %s', (format, value, valid) => {
+    expect(text({ format }, value).length === 0).toBe(valid)
+  })
+})
+
+describe('properties with names that every object inherits', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: { constructor: { type: 'string', default: 'a' } as never },
+    'x-kubernetes-validations': [{ rule: 'true' }],
+  }
+
+  it('are given their defaults', () => {
+    const value = {}
+    applyDefaults(value, schema)
+    expect(value).toEqual({ constructor: 'a' })
+  })
+
+  it('are no schema where the definition has none', () => {
+    const value = JSON.parse('{"toString": {"a": 1}}')
+    const ruled: JsonSchema = { ...schema, properties: {} }
+    expect(validateRules(value, undefined, ruled, '')).toEqual([])
+    expect(validateValue(value, {}, ruled, '')).toEqual([])
+  })
+})
