@@ -229,3 +229,21 @@ describe('inside', () => {
     expect(runtime.usage(pod)).toEqual({})
   })
 })
+
+describe('a model that throws', () => {
+  it('is a probe that could not be tried, and no end of the process', () => {
+    const { clock, runtime, start } = setUp({
+      probe() {
+        throw new TypeError('broken')
+      },
+    })
+    const { id } = start()
+    const action = { type: 'tcp' as const, host: '10.244.3.2', port: 80 }
+    const outcomes: unknown[] = []
+    runtime.probe(pod, { name: 'c' }, id, { kind: 'liveness', action, timeoutMs: 1000 }, (outcome) =>
+      outcomes.push(outcome),
+    )
+    clock.advance(0)
+    expect(outcomes).toEqual([{ ok: false, error: new TypeError('broken') }])
+  })
+})
