@@ -12,6 +12,8 @@ export interface Body {
   value: unknown
   /** The JSON text it came from, where duplicate fields can still be found. */
   text?: string
+  /** Of YAML: one text for each key that is given twice. */
+  repeated?: readonly string[]
   /** Says the body in short, for messages; absent where it never was bytes. */
   summary?: string
 }

@@ -158,6 +158,26 @@ describe('YAML', () => {
     expect((await yaml('a: .nan')).message).toContain('yaml: json: unsupported value: NaN')
   })
 
+  it('may give a key twice, of which the last counts, if the client is not strict', async () => {
+    const text = 'metadata:\n  name: twice\ndata:\n  a: one\n  a: two\n'
+    const send = (validation: string, body = text) =>
+      post(body, 'application/yaml', `${MAPS}?fieldValidation=${validation}`)
+    expect((await send('Strict')).message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 5: key "a" already set in map',
+    )
+    const { code, json, warning } = await yaml(text)
+    expect([code, json.data, warning]).toEqual([
+      201,
+      { a: 'two' },
+      '299 - "line 5: key \\"a\\" already set in map"',
+    ])
+    const ignored = await send('Ignore', text.replace('twice', 'silent'))
+    expect([ignored.code, ignored.warning]).toEqual([201, undefined])
+    expect(
+      (await send('Strict', '{"metadata":{"name":"json"},\n"data":{"a":"x","a":"y"}}')).message,
+    ).toContain('line 2: key "a" already set in map')
+  })
+
   it('bombs do not go off', async () => {
     const bomb = `a: &a [x]\n${[...'bcdefgh'].map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]},`.repeat(9)}]`).join('\n')}`
     expect((await yaml(bomb)).message).toContain('yaml: document contains excessive aliasing')

@@ -114,19 +114,30 @@ const fieldsOf = ({ value, summary = '' }: Body, kind: string): Record<string, u
   return fields
 }
 
+/** `yaml: unmarshal errors:` and a line for each key that is given twice. */
+export const repetitionErrors = ({ repeated = [] }: Body): string[] =>
+  repeated.length === 0 ? [] : [['yaml: unmarshal errors:', ...repeated.map((one) => `  ${one}`)].join('\n')]
+
+/** Refuses a body that does not claim to be of the expected type, whatever else is in it. */
+export const checkBodyType = (expected: Expected, body: Body): Record<string, unknown> => {
+  const fields = fieldsOf(body, expected.kind)
+  checkType(expected, fields)
+  return fields
+}
+
 /** Checks a body against the type that is expected; the result shares nothing with it. */
 export const decodeBody = (expected: Expected, body: Body, choices: DecodeChoices): KubeObject => {
   const { validation, warnings, partial = false } = choices
-  const fields = fieldsOf(body, expected.kind)
-  checkType(expected, fields)
+  const fields = checkBodyType(expected, body)
   const { object, unknown } = decodeObject(expected.schema, fields, expected, { partial })
   if (validation !== 'Ignore') {
     const strange = unknown.slice(0, MAX_COMPLAINTS)
     const duplicates =
       body.text === undefined ? [] : findDuplicateFields(body.text).slice(0, MAX_COMPLAINTS - strange.length)
-    if (validation === 'Strict' && strange.length + duplicates.length > 0)
-      throw strictDecodingError(expected, strange, duplicates)
-    warnings.push(...fieldWarnings(strange, duplicates))
+    const repetitions = repetitionErrors(body)
+    if (validation === 'Strict' && strange.length + duplicates.length + repetitions.length > 0)
+      throw strictDecodingError(expected, strange, duplicates, repetitions)
+    warnings.push(...(body.repeated ?? []), ...fieldWarnings(strange, duplicates))
   }
   const decoded = object as KubeObject
   decoded.metadata ??= {} as KubeObject['metadata']

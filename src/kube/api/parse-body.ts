@@ -3,7 +3,7 @@ import { ApiError, badRequest } from '../meta/index.ts'
 import { decodeProtobuf } from '../schema/index.ts'
 import type { Body, PatchType } from './api-call.ts'
 import { goJsonError } from './go-json-error.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { type ParsedYaml, parseYaml } from './parse-yaml.ts'
 
 /** Far deeper than any real object, and shallow enough for everything that later walks it. */
 const MAX_DEPTH = 500
@@ -70,9 +70,10 @@ const parseJson = (text: string): unknown => {
   return value
 }
 
-const shallow = (value: unknown): unknown => {
-  if (isTooDeep(value)) throw new Error('yaml: exceeded max depth')
-  return value
+const parseShallowYaml = (text: string): ParsedYaml => {
+  const parsed = parseYaml(text)
+  if (isTooDeep(parsed.value)) throw new Error('yaml: exceeded max depth')
+  return parsed
 }
 
 /** Runs a parser and lets its complaint become a refusal. */
@@ -98,7 +99,7 @@ export const parseObjectBody = (bytes: Buffer, contentType: string | undefined, 
       return { value: parsed(() => parseJson(text), refusal), text, summary }
     }
     case 'application/yaml':
-      return { value: parsed(() => shallow(parseYaml(text)), unrecognized), summary }
+      return { ...parsed(() => parseShallowYaml(text), unrecognized), summary }
     case 'application/vnd.kubernetes.protobuf':
       return { value: decodeProtobuf(bytes), summary }
     default:
@@ -110,11 +111,11 @@ export const parseObjectBody = (bytes: Buffer, contentType: string | undefined, 
 export const parsePatchBody = (bytes: Buffer, type: PatchType): Body => {
   const text = bytes.toString()
   if (type === 'apply') {
-    const value = parsed(
-      () => shallow(parseYaml(text)),
+    const body = parsed(
+      () => parseShallowYaml(text),
       (why) => `error decoding YAML: ${why}`,
     )
-    return { value, summary: summaryOf(bytes) }
+    return { ...body, summary: summaryOf(bytes) }
   }
   const refusal = (why: string): string => (type === 'strategic' ? why : `error decoding patch: ${why}`)
   return { value: parsed(() => parseJson(text), refusal), text, summary: summaryOf(bytes) }

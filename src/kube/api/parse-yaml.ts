@@ -1,5 +1,6 @@
 /** YAML bodies as the server's own parser reads them: YAML 1.1, and nothing that JSON cannot hold. */
 import { yamlLibrary } from '../../kit/index.ts'
+import { findDuplicateFields } from '../schema/index.ts'
 
 /** Types that go beyond JSON: the server takes their text for what it is. */
 const FOREIGN = new Set([
@@ -36,25 +37,68 @@ const reasonOf = (error: unknown): string => {
   return line === undefined ? what : `line ${line}: ${what}`
 }
 
-/** The first document; throws an Error whose message begins with `yaml: `. */
-export const parseYaml = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // YAML that is not JSON too
+export interface ParsedYaml {
+  value: unknown
+  /** One text for each key that a map has once more, as Go's strict parser puts it. */
+  repeated: readonly string[]
+}
+
+type Yaml = ReturnType<typeof yamlLibrary>
+
+/** In the order in which Go comes upon them: what lies within a value before its own key. */
+const repeatedKeys = (yaml: Yaml, root: unknown, lineOf: (offset: number) => number): string[] => {
+  const found: string[] = []
+  const visit = (node: unknown): void => {
+    if (yaml.isSeq(node)) for (const item of node.items) visit(item)
+    if (!yaml.isMap(node)) return
+    const seen = new Set<unknown>()
+    for (const { key, value } of node.items) {
+      visit(value)
+      if (!yaml.isScalar(key) || key.value === '<<') continue
+      const name = typeof key.value === 'string' ? JSON.stringify(key.value) : String(key.value)
+      // Go gives the line on which the value begins.
+      const place = (yaml.isNode(value) ? value.range : undefined) ?? key.range
+      if (seen.has(key.value)) found.push(`line ${lineOf(place?.[0] ?? 0)}: key ${name} already set in map`)
+      seen.add(key.value)
+    }
   }
+  visit(root)
+  return found
+}
+
+/** JSON is YAML too, and far faster to read; only with a key given twice must the lines be counted. */
+const parsePlainJson = (text: string): ParsedYaml | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return findDuplicateFields(text).length === 0 ? { value, repeated: [] } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The first document, of which a key given twice holds what it was given last; throws an Error whose message begins with `yaml: `. */
+export const parseYaml = (text: string): ParsedYaml => {
+  const plain = parsePlainJson(text)
+  if (plain !== undefined) return plain
   try {
     checkSize(text)
-    const [document] = yamlLibrary().parseAllDocuments(text, {
+    const yaml = yamlLibrary()
+    const lineCounter = new yaml.LineCounter()
+    const [document] = yaml.parseAllDocuments(text, {
       // Go's YAML reads the words of YAML 1.1 (yes, on, 0777) the old way, and so must we.
       version: '1.1',
       logLevel: 'silent',
+      uniqueKeys: false,
+      lineCounter,
       customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !FOREIGN.has(tag.tag)),
-    }) as { errors?: Error[]; toJS?(options: object): unknown }[]
-    if (document?.toJS === undefined) return null
+    }) as { errors?: Error[]; contents?: unknown; toJS?(options: object): unknown }[]
+    if (document?.toJS === undefined) return { value: null, repeated: [] }
     const [fault] = document.errors ?? []
     if (fault !== undefined) throw fault
-    return toJson(document.toJS({ maxAliasCount: MAX_ALIASES }))
+    return {
+      value: toJson(document.toJS({ maxAliasCount: MAX_ALIASES })),
+      repeated: repeatedKeys(yaml, document.contents, (offset) => lineCounter.linePos(offset).line),
+    }
   } catch (error) {
     throw new Error(`yaml: ${reasonOf(error)}`)
   }

@@ -14,13 +14,14 @@ export const fieldWarnings = (unknown: readonly string[], duplicates: readonly s
   ]),
 ]
 
-/** `strict decoding error: unknown field "spec.foo", duplicate field "spec.replicas"` */
-export const strictReason = (unknown: readonly string[], duplicates: readonly string[]): string =>
-  `strict decoding error: ${fieldWarnings(unknown, duplicates).join(', ')}`
-
-/** The refusal under fieldValidation=Strict. */
+/** The refusal under fieldValidation=Strict: `strict decoding error: unknown field "spec.foo", ...` */
 export const strictDecodingError = (
   gvk: GroupVersionKind,
   unknown: readonly string[],
   duplicates: readonly string[],
-): ApiError => decodeError(gvk, strictReason(unknown, duplicates))
+  /** What the parser had to say before the fields were looked at. */
+  parserErrors: readonly string[] = [],
+): ApiError => {
+  const reasons = [...parserErrors, ...fieldWarnings(unknown, duplicates)]
+  return decodeError(gvk, `strict decoding error: ${reasons.join(', ')}`)
+}
