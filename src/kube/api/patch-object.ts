@@ -1,16 +1,25 @@
 /** PATCH: four ways to say what should be different. */
-import { ApiError, type KubeObject, notFound, toTime } from '../meta/index.ts'
+import { ApiError, badRequest, type KubeObject, notFound, toTime } from '../meta/index.ts'
 import { applyJsonPatch, applyMergePatch, applyServerSide, applyStrategicMerge } from '../patch/index.ts'
 import { type Core, createObject, type UpdateScope, updateObject } from '../resources/index.ts'
 import { decodeObject } from '../schema/index.ts'
 import { type ApiCall, requireBody } from './api-call.ts'
-import { decodeBody, expectServed, settleName, settleNamespace } from './decode-call-body.ts'
-import { readWriteOptions, type WriteOptions, writeContext } from './write-options.ts'
+import {
+  checkBodyType,
+  decodeBody,
+  expectServed,
+  repetitionErrors,
+  settleName,
+  settleNamespace,
+} from './decode-call-body.ts'
+import { type FieldValidation, readWriteOptions, type WriteOptions, writeContext } from './write-options.ts'
 
 export interface Patched {
   object: KubeObject
   created: boolean
 }
+
+const LAX = { validation: 'Ignore' as const, warnings: [] }
 
 const NO_STRATEGIC =
   'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
@@ -29,9 +38,21 @@ const patchedValue = (call: ApiCall, current: KubeObject): unknown => {
   }
 }
 
-/** What the path says, a configuration may leave out. */
-const placeOf = ({ namespace, name }: ApiCall): { name: string; namespace?: string } =>
-  namespace === '' ? { name } : { name, namespace }
+/** What was sent, with what the path says and a configuration may leave out. */
+const placed = ({ namespace, name }: ApiCall, sent: Record<string, any>): Record<string, any> => {
+  const { metadata = {} } = sent
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return sent
+  return { ...sent, metadata: { ...metadata, name, ...(namespace === '' ? {} : { namespace }) } }
+}
+
+/** Applied YAML is parsed a second time when the client wants to know more, and only after it has been merged. */
+const checkRepetitions = (call: ApiCall, validation: FieldValidation): void => {
+  if (validation === 'Ignore') return
+  const [error] = repetitionErrors(call.body!)
+  if (validation === 'Strict' && error !== undefined)
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${error}`)
+  call.warnings.push(...(call.body!.repeated ?? []))
+}
 
 const applied = (
   core: Core,
@@ -41,22 +62,13 @@ const applied = (
   scope: UpdateScope,
 ): Patched => {
   const { served } = call
-  const { validation } = options
-  // Decoded only to be checked: the manager comes to own what it sent, not what decoding makes of it.
-  const config = decodeBody(expectServed(served), call.body!, {
-    validation,
-    warnings: call.warnings,
-    partial: true,
-  })
-  settleNamespace(call, config)
-  config.metadata.name ||= call.name
-  settleName(call, config)
-  const sent = (call.body!.value ?? {}) as KubeObject
+  const sent = checkBodyType(expectServed(served), call.body!)
   const { schema } = core.directory.storage(served.kind)
+  // The merger judges first, and in its own words: it knows no fields but the schema's, however lax the client is.
   const merged = applyServerSide({
     schema,
     live: old,
-    applied: { ...sent, metadata: { ...sent.metadata, ...placeOf(call) } },
+    applied: placed(call, sent),
     manager: options.manager,
     force: options.force,
     apiVersion: served.kind.apiVersion,
@@ -64,6 +76,12 @@ const applied = (
     subresource: scope === 'status' ? scope : undefined,
     reset: scope === undefined && served.kind.hasStatus ? { 'f:status': {} } : undefined,
   })
+  checkRepetitions(call, options.validation)
+  // Decoded only to be checked: the manager comes to own what it sent, not what decoding makes of it.
+  const config = decodeBody(expectServed(served), { value: sent }, { ...LAX, partial: true })
+  settleNamespace(call, config)
+  config.metadata.name ||= call.name
+  settleName(call, config)
   const next = decodeObject(schema, merged, served.kind).object as KubeObject
   const context = { ...writeContext(call, options), ownFields: true }
   if (old === undefined) return { object: createObject(core, served.kind, next, context), created: true }

@@ -68,6 +68,51 @@ describe('the four kinds of patch', () => {
     expect([forced.code, forced.json.spec.replicas]).toEqual([200, 5])
   })
 
+  it('apply knows no fields and no types but those of the schema, however strict the client is', async () => {
+    const service = { apiVersion: 'v1', kind: 'Service', spec: { foo: 1 } }
+    const path = '/api/v1/namespaces/default/services/ssb?fieldManager=me'
+    for (const validation of ['Strict', 'Warn', 'Ignore'])
+      expect((await patch(APPLY, service, `${path}&fieldValidation=${validation}`)).json).toEqual({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message:
+          'failed to create typed patch object (default/ssb; /v1, Kind=Service): .spec.foo: field not declared in schema',
+        code: 500,
+      })
+    const env = [{ name: 'A', value: 1 }]
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      spec: { template: { spec: { containers: [{ name: 'c', env }] } } },
+    }
+    expect((await patch(APPLY, deployment, `${DEPLOYMENTS}/web?fieldManager=me`)).message).toBe(
+      'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.template.spec.containers[name="c"].env[name="A"].value: expected string, got &value.valueUnstructured{Value:1}',
+    )
+  })
+
+  it('apply says which keys are given twice', async () => {
+    const text = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  a: one\n  a: two\n'
+    const send = (validation: string) =>
+      api.send(`/api/v1/namespaces/default/configmaps/twice?fieldManager=me&fieldValidation=${validation}`, {
+        method: 'PATCH',
+        body: text,
+        headers: { 'Content-Type': APPLY },
+      })
+    expect((await send('Strict')).json).toMatchObject({
+      code: 400,
+      message:
+        'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key "a" already set in map',
+    })
+    const { json, headers } = await send('Warn')
+    expect([json.data, headers.warning]).toEqual([
+      { a: 'two' },
+      '299 - "line 5: key \\"a\\" already set in map"',
+    ])
+    expect((await send('Ignore')).headers.warning).toBeUndefined()
+  })
+
   it('apply creates, in the namespace and under the name of the path', async () => {
     const maps = '/api/v1/namespaces/default/configmaps/new?fieldManager=me'
     const made = await patch(APPLY, 'apiVersion: v1\nkind: ConfigMap\ndata: {a: b}\n', maps)
