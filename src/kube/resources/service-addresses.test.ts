@@ -19,7 +19,7 @@ describe('service addresses', () => {
   it('are given once, kept through changes, and free after deletion', () => {
     const a = service('a', { clusterIP: '10.96.0.77' })
     expect(refusal(() => service('b', { clusterIP: '10.96.0.77' }))).toContain(
-      'spec.clusterIPs: Invalid value: ["10.96.0.77"]: failed to allocate IP 10.96.0.77: provided IP is already allocated',
+      'spec.clusterIPs: Invalid value: []string{"10.96.0.77"}: failed to allocate IP 10.96.0.77: provided IP is already allocated',
     )
     expect(refusal(() => service('b', { clusterIP: '10.97.0.1' }))).toContain('is not in the valid range')
     const changed = client.update(services, { ...a, spec: { ...a.spec, sessionAffinity: 'ClientIP' } })

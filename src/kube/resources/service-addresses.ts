@@ -2,7 +2,7 @@
 import { isIPv4 } from 'node:net'
 import type { Service } from 'kubernetes-types/core/v1.d.ts'
 import type { Random } from '../../kit/index.ts'
-import { type FieldError, invalid, type Stored } from '../meta/index.ts'
+import { type FieldError, goStrings, invalid, type Stored } from '../meta/index.ts'
 
 const FIRST_NODE_PORT = 30_000
 const LAST_NODE_PORT = 32_767
@@ -91,7 +91,7 @@ export const createServiceAddresses = (random: Random): ServiceAddresses => {
       : [
           invalid(
             'spec.clusterIPs',
-            { go: JSON.stringify(spec.clusterIPs) },
+            goStrings(spec.clusterIPs),
             `failed to allocate IP ${spec.clusterIP}: ${problem}`,
           ),
         ]
