@@ -92,6 +92,8 @@ describe('defaults of a pod', () => {
       {
         type: 'PodScheduled',
         status: 'False',
+        lastProbeTime: null,
+        lastTransitionTime: null,
         reason: 'SchedulingGated',
         message: 'Scheduling is blocked due to non-empty scheduling gates',
       },

@@ -17,6 +17,9 @@ const initialStatus = (pod: Stored<Pod>): Stored<Pod>['status'] => ({
           {
             type: 'PodScheduled',
             status: 'False',
+            // Nobody has looked at the pod yet, which the API shows as times that are null.
+            lastProbeTime: null as unknown as string,
+            lastTransitionTime: null as unknown as string,
             reason: 'SchedulingGated',
             message: 'Scheduling is blocked due to non-empty scheduling gates',
           },
