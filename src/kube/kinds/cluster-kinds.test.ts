@@ -33,6 +33,25 @@ describe('Namespace', () => {
 describe('Node', () => {
   const node = (rest: Partial<Node>): Stored<Node> => ({ spec: {}, status: {}, ...rest, ...base })
 
+  it.each([
+    [{ podCIDR: '10.0.0.0/24' }, '10.0.0.0/24', ['10.0.0.0/24']],
+    [{ podCIDRs: ['10.0.0.0/24', 'fd00::/64'] }, '10.0.0.0/24', ['10.0.0.0/24', 'fd00::/64']],
+    [{ podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24'] }, '10.1.0.0/24', ['10.1.0.0/24']],
+  ])('keeps the first pod range and the list in step: %j', (spec, podCIDR, podCIDRs) => {
+    const draft = node({ spec })
+    nodes.defaults!(draft)
+    expect(draft.spec).toEqual({ podCIDR, podCIDRs })
+  })
+
+  it('has one pod range of each family', () => {
+    const found = (...podCIDRs: string[]) => texts(nodes.validate!(node({ spec: { podCIDRs } }), undefined))
+    expect(found('10.0.0.0/24', 'fd00::/64')).toEqual([])
+    expect(found('10.0.0.0/24', '10.0.0.0/24')).toEqual([
+      'spec.podCIDRs: Invalid value: []string{"10.0.0.0/24", "10.0.0.0/24"}: may specify no more than one CIDR for each IP family',
+      'spec.podCIDRs[1]: Duplicate value: "10.0.0.0/24"',
+    ])
+  })
+
   it('offers all it has unless it says otherwise', () => {
     const draft = node({ status: deepFreeze({ capacity: { cpu: '2' } }) })
     nodes.defaults!(draft)

@@ -1,9 +1,10 @@
 /** Node. */
-import type { Node, Taint } from 'kubernetes-types/core/v1.d.ts'
+import type { Node, NodeSpec, Taint } from 'kubernetes-types/core/v1.d.ts'
 import {
   duplicate,
   type FieldError,
   forbiddenField,
+  goStrings,
   invalid,
   labelValueProblems,
   notSupported,
@@ -55,6 +56,27 @@ const validateChange = (node: Stored<Node>, old: Stored<Node>): FieldError[] => 
     : []),
 ]
 
+/** Older clients know one range, newer ones a list of which it is the first. */
+const mirrorPodCidr = (spec: NodeSpec): void => {
+  const { podCIDR = '', podCIDRs = [] } = spec
+  if (podCIDR !== '' && podCIDR !== podCIDRs[0]) spec.podCIDRs = [podCIDR]
+  else if (podCIDR === '' && podCIDRs.length > 0) spec.podCIDR = podCIDRs[0]!
+}
+
+const validatePodCidrs = (ranges: readonly string[]): FieldError[] => {
+  const errors = ranges.flatMap((range, index) => validateCidr(range, `spec.podCIDRs[${index}]`))
+  if (ranges.length < 2) return errors
+  const families = new Set(ranges.map((range) => range.includes(':')))
+  if (families.size < 2 || ranges.length > 2) {
+    const detail = 'may specify no more than one CIDR for each IP family'
+    errors.push(invalid('spec.podCIDRs', goStrings(ranges), detail))
+  }
+  const repeated = ranges.flatMap((range, index) =>
+    ranges.indexOf(range) < index ? [duplicate(`spec.podCIDRs[${index}]`, range)] : [],
+  )
+  return [...errors, ...repeated]
+}
+
 const statusText = (node: Stored<Node>): string => {
   const ready = node.status.conditions?.find(({ type }) => type === 'Ready')
   const word = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
@@ -87,6 +109,7 @@ export const nodes = defineKind<Node>({
   defaults: (draft) => {
     draft.spec ??= {}
     draft.status ??= {}
+    mirrorPodCidr(draft.spec)
     const { capacity, allocatable } = draft.status
     if (capacity !== undefined && allocatable === undefined) {
       draft.status = { ...draft.status, allocatable: capacity }
@@ -94,7 +117,7 @@ export const nodes = defineKind<Node>({
   },
   validate: (node, old) => [
     ...validateTaints(node.spec.taints ?? []),
-    ...(node.spec.podCIDRs ?? []).flatMap((cidr, index) => validateCidr(cidr, `spec.podCIDRs[${index}]`)),
+    ...validatePodCidrs(node.spec.podCIDRs ?? []),
     ...(old === undefined ? [] : validateChange(node, old)),
   ],
   columns: [
