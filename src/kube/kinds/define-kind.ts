@@ -99,6 +99,8 @@ export interface KindDefinition<T = any> {
   markDeleted?(draft: Stored<T>, context: StrategyContext): void
   /** Whether something beside finalizers and grace still holds an object that was asked to go. */
   isHeld?(object: Stored<T>): boolean
+  /** On a change of status alone: completes it. Stored objects may share parts of the status: it is replaced. */
+  completeStatus?(draft: Stored<T>): void
   /**
    * Findings on the whole object; with `old`, on the change too (immutable fields). `apiVersion` is the served version
    * through which the write came; absent: the stored one.

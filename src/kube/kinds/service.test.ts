@@ -1,4 +1,4 @@
-import type { Service, ServiceSpec } from 'kubernetes-types/core/v1.d.ts'
+import type { LoadBalancerIngress, Service, ServiceSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '../../kit/index.ts'
 import type { Stored } from '../meta/index.ts'
@@ -162,6 +162,40 @@ describe('updates of Services', () => {
     const next = updated({ ...old.spec, clusterIP: '10.96.0.10' })
     expect(findings(next, old)).toEqual([
       'spec.clusterIPs[0]: Invalid value: []string{"10.96.0.10"}: may not change once set',
+    ])
+  })
+})
+
+describe('what a load balancer reports', () => {
+  const reported = (ingress: LoadBalancerIngress[], type = 'LoadBalancer'): Stored<Service> => {
+    const draft = { ...service({ type }), status: deepFreeze({ loadBalancer: { ingress } }) }
+    services.completeStatus!(draft)
+    return draft
+  }
+  const statusFindings = (object: Stored<Service>): string[] =>
+    services.validateStatus!(object, object).map(({ field, message }) => `${field}: ${message}`)
+
+  it('is an address of its own unless it says otherwise', () => {
+    const { status } = reported([{ ip: '1.2.3.4' }, { ip: '1.2.3.5', ipMode: 'Proxy' }, { hostname: 'a.io' }])
+    expect(status.loadBalancer).toEqual({
+      ingress: [{ ip: '1.2.3.4', ipMode: 'VIP' }, { ip: '1.2.3.5', ipMode: 'Proxy' }, { hostname: 'a.io' }],
+    })
+  })
+
+  it('must be addresses and names of hosts', () => {
+    expect(statusFindings(reported([{ ip: '1.2.3.4' }, { hostname: 'a.io' }]))).toEqual([])
+    expect(
+      statusFindings(
+        reported([{ ip: 'x' }, { hostname: '1.2.3.4', ipMode: 'VIP' }, { ip: '::1', ipMode: 'A' }]),
+      ),
+    ).toEqual([
+      'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      'status.loadBalancer.ingress[1].ipMode: Forbidden: may not be specified when `ip` is not set',
+      'status.loadBalancer.ingress[1].hostname: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
+      'status.loadBalancer.ingress[2].ipMode: Unsupported value: "A": supported values: "Proxy", "VIP"',
+    ])
+    expect(statusFindings(reported([{ ip: '1.2.3.4' }], 'ClusterIP'))).toEqual([
+      'status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is LoadBalancer',
     ])
   })
 })

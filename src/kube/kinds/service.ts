@@ -1,8 +1,9 @@
 /** Service. */
-import type { Service, ServiceSpec } from 'kubernetes-types/core/v1.d.ts'
+import type { LoadBalancerIngress, Service, ServiceSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '../meta/index.ts'
 import { defineKind } from './define-kind.ts'
 import { isReachedFromOutside, keepAllocatedValues, mirrorClusterIp } from './service-addresses.ts'
+import { validateBalancerStatus } from './service-status-validation.ts'
 import { validateService } from './service-validation.ts'
 import { ageCell, ageColumn, labelsText, nameColumn, textColumn, wideColumn } from './standard-columns.ts'
 
@@ -43,6 +44,16 @@ const defaultSpec = (spec: ServiceSpec): void => {
   spec.internalTrafficPolicy ??= 'Cluster'
   if (isReachedFromOutside(spec)) spec.externalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
+}
+
+/** A balancer that only names its address answers under it itself, as an address of the node would. */
+const completeStatus = (service: Stored<Service>): void => {
+  const { ingress } = service.status.loadBalancer ?? {}
+  if (service.spec.type !== 'LoadBalancer' || ingress === undefined) return
+  const complete = ingress.map((point: LoadBalancerIngress) =>
+    point.ip ? { ...point, ipMode: point.ipMode ?? 'VIP' } : point,
+  )
+  service.status = { ...service.status, loadBalancer: { ...service.status.loadBalancer, ingress: complete } }
 }
 
 const balancerText = ({ status }: Stored<Service>): string => {
@@ -100,7 +111,9 @@ export const services = defineKind<Service>({
     keepAllocatedValues(draft.spec, old.spec)
     chooseFamilies(draft.spec)
   },
+  completeStatus,
   validate: validateService,
+  validateStatus: validateBalancerStatus,
   columns: [
     nameColumn,
     textColumn('Type', 'How the service is exposed.'),

@@ -178,6 +178,7 @@ export const updateObject = (
     old,
   }
   if (scope === undefined || scope === 'ephemeralcontainers') kind.defaults?.(draft)
+  if (scope === 'status') kind.completeStatus?.(draft)
   ownFields(core, kind, draft, old, context, scope === 'status' || scope === 'scale' ? scope : undefined)
   admit(core, subject, context)
   const whole = scope === undefined
