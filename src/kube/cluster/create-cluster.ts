@@ -136,6 +136,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
     clock,
     random,
     events: resources.seriesRecorderFor('default-scheduler'),
+    onError,
   })
   const kubelets = new Map<string, Kubelet>()
   for (const [index, node] of (options.nodes ?? defaultNodes()).entries()) {
@@ -151,6 +152,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
         random,
         events: resources.recorderFor('kubelet', node.name),
         runtime,
+        onError,
         ...podTokens,
       }),
     )
