@@ -1,5 +1,6 @@
 /** Tests of kinds that are served in more than one version: tables, selectors and refusals in each. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defineKind } from '../kinds/index.ts'
 import { createTestApi, type TestApi } from './testing/create-test-api.ts'
 
 const CORE = '/api/v1/namespaces/default/events'
@@ -142,5 +143,44 @@ describe('events.k8s.io asks more than core', () => {
       'Event "new" is invalid: eventTime: Invalid value: 2026-01-02 03:04:05.12 +0000 UTC: field is immutable',
     )
     expect((await patch({ message: 'x' }, CORE)).code).toBe(200)
+  })
+})
+
+describe('a version with a warning', () => {
+  const widgets = defineKind<any>({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Widget',
+    plural: 'widgets',
+    singular: 'widget',
+    namespaced: true,
+    hasStatus: false,
+    otherVersions: [
+      {
+        group: 'example.com',
+        version: 'v1beta1',
+        toServed: (object) => ({ ...object, apiVersion: 'example.com/v1beta1' }),
+        fromServed: (object) => ({ ...object, apiVersion: 'example.com/v1' }),
+        warning: 'example.com/v1beta1 Widget is deprecated',
+      },
+    ],
+    columns: [],
+    row: () => [],
+  })
+  const path = (version: string, rest = '') =>
+    `/apis/example.com/${version}/namespaces/default/widgets${rest}`
+  const said = '299 - "example.com/v1beta1 Widget is deprecated"'
+
+  it('says so in every answer', async () => {
+    api.resources.directory.register('test', [widgets])
+    const made = await post(path('v1beta1'), { metadata: { name: 'a' } })
+    expect([made.code, made.headers.warning]).toEqual([201, said])
+    expect((await api.send(path('v1beta1'))).headers.warning).toBe(said)
+    expect((await api.send(path('v1'))).headers.warning).toBeUndefined()
+    const missing = await api.send(path('v1beta1', '/missing'))
+    expect([missing.code, missing.headers.warning]).toEqual([404, said])
+    const watch = await api.open(`${path('v1beta1')}?watch=true`)
+    expect(watch.headers.warning).toBe(said)
+    watch.destroy()
   })
 })

@@ -19,7 +19,8 @@ const warningHeader = (text: string): string =>
 /** As many as a real server sends; the rest would only bloat the headers. */
 const WARNINGS_SIZE = 4096
 
-const warningHeaders = (warnings: readonly string[]): string[] => {
+/** The values of the Warning header. */
+export const warningHeaders = (warnings: readonly string[]): string[] => {
   const headers: string[] = []
   let size = 0
   for (const text of new Set(warnings)) {

@@ -12,7 +12,7 @@ import { parseObjectBody, parsePatchBody, patchTypeOf } from './parse-body.ts'
 import type { ResourcePath } from './parse-path.ts'
 import { readBytes } from './read-bytes.ts'
 import { requestVerb } from './request-verb.ts'
-import { respond } from './respond.ts'
+import { respond, warningHeaders } from './respond.ts'
 import { sendAnswer } from './send-answer.ts'
 import { serveLog } from './serve-log.ts'
 import { serveWatch, type WatchLimits } from './serve-watch.ts'
@@ -118,7 +118,7 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
   }
 
   return async (asked) => {
-    const { path, query, user, request } = asked
+    const { path, query, user, request, response } = asked
     const { namespace, name, subresource } = path
     const verb = requestVerb(request.method ?? '', path, query)
     const served = core.directory.find(path.group, path.version, path.plural)
@@ -132,6 +132,11 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
       })
     }
     service.admit(call, request.url ?? '')
+    if (served.warning !== undefined) {
+      call.warnings.push(served.warning)
+      // Refusals and watches carry it too.
+      response.setHeader('Warning', warningHeaders(call.warnings))
+    }
     await serveStored(call, asked)
     return true
   }

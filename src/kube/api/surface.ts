@@ -1,5 +1,6 @@
 /** Everything that the API serves, as discovery and OpenAPI describe it. */
 import type { Kind } from '../kinds/index.ts'
+import { compareVersions } from '../meta/index.ts'
 import type { KindDirectory, Served } from '../resources/index.ts'
 import type { VirtualResource } from './virtual-resource.ts'
 
@@ -123,14 +124,6 @@ export interface GroupSurface {
   versions: readonly { version: string; resources: readonly ResourceSurface[] }[]
 }
 
-/** v2 before v1, v1 before v1beta1, v1beta1 before v1alpha1. */
-const versionRank = (version: string): number => {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version)
-  if (match === null) return -1
-  const stage = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0
-  return stage * 1_000_000 + Number(match[1]) * 1000 + Number(match[3] ?? 0)
-}
-
 const groupRank = (name: string): number => {
   const index = GROUP_ORDER.indexOf(name)
   return index < 0 ? GROUP_ORDER.length : index
@@ -143,7 +136,7 @@ export const surfaceGroups = (resources: readonly ResourceSurface[]): readonly G
     .map(([name, members]) => ({
       name,
       versions: [...Map.groupBy(members, ({ version }) => version).entries()]
-        .sort(([a], [b]) => versionRank(b) - versionRank(a))
+        .sort(([a], [b]) => compareVersions(b, a))
         .map(([version, list]) => ({ version, resources: list })),
     }))
 }

@@ -271,4 +271,20 @@ describe('validation of custom resources', () => {
     ])
     expect(kind.warnings!(withFinalizers('zz'), withFinalizers('zz'))).toEqual([])
   })
+
+  it('gives versions their own columns and warnings', () => {
+    const made = definition({ type: 'object' })
+    const [alpha, stable] = made.spec.versions
+    const column = { name: 'Size', type: 'string', jsonPath: '.spec.size' }
+    const versions = [{ ...alpha!, deprecated: true, additionalPrinterColumns: [column] }, stable!]
+    const [other] = kindOfDefinition({ ...made, spec: { ...made.spec, versions } })!.otherVersions!
+    expect(other!.warning).toBe('example.com/v1alpha1 Widget is deprecated; use example.com/v1 Widget')
+    expect(other!.table!.columns.map(({ name }) => name)).toEqual(['Name', 'Size'])
+    expect(other!.table!.row(widget({ size: 'small' }), { now: 0 })).toEqual(['w', 'small'])
+    const told = { ...stable!, deprecated: true, deprecationWarning: 'go away' }
+    expect(kindOfDefinition({ ...made, spec: { ...made.spec, versions: [told] } })!.warning).toBe('go away')
+    const alone = { ...stable!, deprecated: true }
+    const last = kindOfDefinition({ ...made, spec: { ...made.spec, versions: [alpha!, alone] } })!
+    expect(last.warning).toBe('example.com/v1 Widget is deprecated')
+  })
 })

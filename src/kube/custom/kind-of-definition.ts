@@ -1,6 +1,7 @@
 /** Makes a kind out of a CustomResourceDefinition. */
 import type {
   CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from 'kubernetes-types/apiextensions/v1.d.ts'
 import { cloneJson } from '../../kit/index.ts'
@@ -14,6 +15,7 @@ import {
 import { type FieldError, isWellNamedFinalizer, type KubeObject, type Stored } from '../meta/index.ts'
 import { applyDefaults } from './apply-defaults.ts'
 import { customTable } from './custom-table.ts'
+import { deprecationWarning } from './deprecation-warning.ts'
 import { parseJsonPath } from './json-path.ts'
 import { toSchema } from './to-schema.ts'
 import { validateRules } from './validate-rules.ts'
@@ -39,13 +41,21 @@ const scaleOf = ({ subresources }: Version): { scale?: ScalePaths } => {
 }
 
 /** Without a webhook versions differ in name only. */
-const otherVersion = (group: string, storage: string, version: Version): ServedVersion => ({
-  group,
-  version: version.name,
-  toServed: (object) => ({ ...object, apiVersion: `${group}/${version.name}` }),
-  fromServed: (object) => ({ ...object, apiVersion: `${group}/${storage}` }),
-  table: customTable(version.additionalPrinterColumns),
-})
+const otherVersion = (
+  spec: CustomResourceDefinitionSpec,
+  storage: string,
+  version: Version,
+): ServedVersion => {
+  const { group } = spec
+  return {
+    group,
+    version: version.name,
+    toServed: (object) => ({ ...object, apiVersion: `${group}/${version.name}` }),
+    fromServed: (object) => ({ ...object, apiVersion: `${group}/${storage}` }),
+    ...deprecationWarning(spec, version),
+    table: customTable(version.additionalPrinterColumns),
+  }
+}
 
 const IDENTITY = ['apiVersion', 'kind', 'metadata']
 
@@ -125,9 +135,10 @@ export const kindOfDefinition = (
     freeFinalizers: true,
     schema: toSchema(schema),
     openApiSchema: schema,
+    ...deprecationWarning(definition.spec, version),
     otherVersions: served
       .filter((other) => other !== version)
-      .map((other) => otherVersion(group, version.name, other)),
+      .map((other) => otherVersion(definition.spec, version.name, other)),
     defaults: (draft) => {
       // The stored status may be shared with other objects.
       if (draft.status !== undefined) draft.status = cloneJson(draft.status)

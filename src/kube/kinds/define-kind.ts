@@ -50,6 +50,8 @@ export interface ServedVersion {
   fromServed(object: KubeObject): KubeObject
   /** What this version calls the fields that objects are selected by, and what the stored form calls them. */
   fieldNames?: Readonly<Record<string, string>>
+  /** Said to everybody who uses this version. */
+  warning?: string
   /** Its own columns and their cells, from the stored form; those of the kind where absent. */
   table?: { columns: readonly Column[]; row(object: KubeObject, context: PrintContext): Cell[] }
 }
@@ -71,6 +73,8 @@ export interface KindDefinition<T = any> {
   /** `spec` changes raise `metadata.generation`. */
   hasGeneration?: boolean
   otherVersions?: readonly ServedVersion[]
+  /** Said to everybody who uses the stored version. */
+  warning?: string
   /** How long clients must wait for a deletion that they do not force; 0 or absent: deleted at once. */
   gracefulDeletion?(object: Stored<T>, requested: number | undefined): number
   /** Answers a deletion with the deleted object instead of a Status. */

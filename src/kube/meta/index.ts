@@ -1,5 +1,6 @@
 /** The vocabulary of every API object: metadata, errors, selectors, quantities, names. */
 export * from './api-error.ts'
+export * from './compare-versions.ts'
 export * from './condition.ts'
 export * from './field-error.ts'
 export * from './field-selector.ts'

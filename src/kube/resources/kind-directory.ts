@@ -15,6 +15,8 @@ export interface Served {
   fromServed(object: KubeObject): KubeObject
   /** What this version calls the fields that objects are selected by, where the stored form calls them otherwise. */
   fieldNames?: Readonly<Record<string, string>>
+  /** Said to everybody who uses this version. */
+  warning?: string
   columns: readonly Column[]
   /** Of an object in this version's form. */
   row(object: KubeObject, context: PrintContext): Cell[]
@@ -65,6 +67,7 @@ const storageOf = (kind: Kind): Served => ({
   },
   toServed: identity,
   fromServed: identity,
+  ...(kind.warning === undefined ? {} : { warning: kind.warning }),
   columns: kind.columns,
   row: (object, context) => kind.row(object, context),
 })
@@ -82,6 +85,7 @@ const otherOf = (kind: Kind, other: ServedVersion): Served => ({
   toServed: memoized((object) => other.toServed(object)),
   fromServed: (object) => other.fromServed(object),
   ...(other.fieldNames === undefined ? {} : { fieldNames: other.fieldNames }),
+  ...(other.warning === undefined ? {} : { warning: other.warning }),
   columns: (other.table ?? kind).columns,
   row: (object, context) => (other.table ?? kind).row(other.fromServed(object), context),
 })
