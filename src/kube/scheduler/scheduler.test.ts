@@ -1,95 +1,14 @@
 /** Where pods go, and what is said when they go nowhere. */
-import type { Container, NodeSpec, PodSpec } from 'kubernetes-types/core/v1.d.ts'
+import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
-import { createRandom, createVirtualClock, deepFreeze } from '../../kit/index.ts'
-import {
-  events,
-  namespaces,
-  nodes,
-  persistentVolumeClaims,
-  persistentVolumes,
-  podDisruptionBudgets,
-  pods,
-  storageClasses,
-} from '../kinds/index.ts'
-import { badRequest, type ObjectMeta } from '../meta/index.ts'
-import type { Client } from '../ports/index.ts'
-import { createResources } from '../resources/index.ts'
-import { createScheduler } from './scheduler.ts'
-
-const setUp = (disturb: (client: Client) => Partial<Client> = () => ({})) => {
-  const clock = createVirtualClock()
-  const random = createRandom('scheduler')
-  const resources = createResources({ clock, random, store: { seal: deepFreeze } })
-  const client = resources.clientFor(
-    { username: 'system:kube-scheduler', groups: ['system:masters'] },
-    'kube-scheduler',
-  )
-  client.create(namespaces, { metadata: { name: 'default' } })
-  const errors: string[] = []
-  createScheduler({
-    client: { ...client, ...disturb(client) },
-    clock,
-    random,
-    events: resources.recorderFor('default-scheduler'),
-    onError: (where, error) => errors.push(`${where}: ${error}`),
-  })
-
-  const addNode = (
-    name: string,
-    labels: Record<string, string> = {},
-    spec: NodeSpec = {},
-    cpu = '2',
-  ): void => {
-    client.create(nodes, {
-      metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
-      spec,
-    })
-    const node = client.get(nodes, '', name)!
-    const allocatable = { cpu, memory: '8Gi', pods: '110' }
-    client.updateStatus(nodes, { ...node, status: { ...node.status, allocatable, capacity: allocatable } })
-  }
-  const container = (cpu?: string): Container => ({
-    name: 'c',
-    image: 'busybox',
-    ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }),
-  })
-  const addPod = (
-    name: string,
-    spec: Partial<PodSpec> & { cpu?: string } = {},
-    labels: ObjectMeta['labels'] = {},
-  ) => {
-    const { cpu, ...rest } = spec
-    client.create(pods, {
-      metadata: { name, namespace: 'default', labels },
-      spec: { containers: [container(cpu)], ...rest },
-    })
-    clock.advance(0)
-  }
-  const pod = (name: string) => client.get(pods, 'default', name)!
-  return {
-    client,
-    clock,
-    errors,
-    addNode,
-    addPod,
-    pod,
-    nodeOf: (name: string) => pod(name).spec.nodeName,
-    reasonFor: (name: string) =>
-      pod(name).status.conditions?.find(({ type }) => type === 'PodScheduled')?.message,
-    eventsOf: (name: string) =>
-      client
-        .list(events, 'default')
-        .filter(({ involvedObject }) => involvedObject.name === name)
-        .map(({ reason, message, count }) => `${reason} ${message}${(count ?? 1) > 1 ? ` (x${count})` : ''}`),
-  }
-}
+import { persistentVolumeClaims, podDisruptionBudgets, pods, storageClasses } from '../kinds/index.ts'
+import { createTestScheduler } from './testing/create-test-scheduler.ts'
 
 const NO_VICTIMS = 'No preemption victims found for incoming pod.'
 
 describe('binding', () => {
   it('assigns a node and says so', () => {
-    const { addNode, addPod, nodeOf, eventsOf } = setUp()
+    const { addNode, addPod, nodeOf, eventsOf } = createTestScheduler()
     addNode('node1')
     addPod('web')
     expect(nodeOf('web')).toBe('node1')
@@ -98,7 +17,7 @@ describe('binding', () => {
 
   it('spreads equal pods over equal nodes, the same way for the same seed', () => {
     const run = (): string[] => {
-      const { addNode, addPod, nodeOf } = setUp()
+      const { addNode, addPod, nodeOf } = createTestScheduler()
       for (const name of ['node1', 'node2', 'node3']) addNode(name)
       const names = Array.from({ length: 6 }, (_, index) => `p${index}`)
       for (const name of names) addPod(name, { cpu: '100m' })
@@ -111,7 +30,7 @@ describe('binding', () => {
   })
 
   it('leaves gated pods and those of other schedulers alone', () => {
-    const { client, clock, addNode, addPod, nodeOf, pod } = setUp()
+    const { client, clock, addNode, addPod, nodeOf, pod } = createTestScheduler()
     addNode('node1')
     addPod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })
     addPod('other', { schedulerName: 'other' })
@@ -124,7 +43,7 @@ describe('binding', () => {
   })
 
   it('places 500 pods quickly', () => {
-    const { addNode, addPod, client } = setUp()
+    const { addNode, addPod, client } = createTestScheduler()
     for (let index = 0; index < 5; index += 1) addNode(`node${index}`, {}, {}, '100')
     for (let index = 0; index < 500; index += 1) addPod(`p${index}`, { cpu: '10m' })
     expect(client.list(pods).every(({ spec }) => spec.nodeName !== undefined)).toBe(true)
@@ -133,7 +52,7 @@ describe('binding', () => {
 
 describe('pods that fit nowhere', () => {
   it('are told why as the real scheduler tells it', () => {
-    const { addNode, addPod, reasonFor, eventsOf, pod } = setUp()
+    const { addNode, addPod, reasonFor, eventsOf, pod } = createTestScheduler()
     addNode('node1')
     addPod('unsched', { cpu: '64' })
     const message = `0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 ${NO_VICTIMS}`
@@ -145,7 +64,7 @@ describe('pods that fit nowhere', () => {
   })
 
   it('count the reasons of all nodes, sorted', () => {
-    const { addNode, addPod, reasonFor } = setUp()
+    const { addNode, addPod, reasonFor } = createTestScheduler()
     addNode('node1')
     addNode('node2', {}, { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] })
     addNode('node3', {}, { unschedulable: true })
@@ -198,7 +117,7 @@ describe('pods that fit nowhere', () => {
       "node(s) didn't match pod topology spread constraints (missing required label)",
     ],
   ])('%s', (_, spec, reason) => {
-    const { addNode, addPod, reasonFor } = setUp()
+    const { addNode, addPod, reasonFor } = createTestScheduler()
     addNode('node1')
     const ports = [{ containerPort: 80, hostPort: 80 }]
     addPod('first', { containers: [{ name: 'c', image: 'x', ports }] }, { app: 'first' })
@@ -207,7 +126,7 @@ describe('pods that fit nowhere', () => {
   })
 
   it('are kept away by those who want to be alone', () => {
-    const { addNode, addPod, reasonFor } = setUp()
+    const { addNode, addPod, reasonFor } = createTestScheduler()
     addNode('node1')
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }
     addPod('loner', {
@@ -218,7 +137,7 @@ describe('pods that fit nowhere', () => {
   })
 
   it('are told that there are no nodes, and placed when one comes', () => {
-    const { clock, addNode, addPod, reasonFor, nodeOf } = setUp()
+    const { clock, addNode, addPod, reasonFor, nodeOf } = createTestScheduler()
     addPod('p')
     expect(reasonFor('p')).toBe('no nodes available to schedule pods')
     clock.advance(5000)
@@ -228,7 +147,7 @@ describe('pods that fit nowhere', () => {
   })
 
   it('are tried again only when something that matters changes, after a back-off', () => {
-    const { client, clock, addNode, addPod, eventsOf, nodeOf } = setUp()
+    const { client, clock, addNode, addPod, eventsOf, nodeOf } = createTestScheduler()
     addNode('node1')
     addPod('big', { cpu: '2' })
     addPod('waits', { cpu: '1' })
@@ -243,7 +162,7 @@ describe('pods that fit nowhere', () => {
 
 describe('affinity', () => {
   it('brings a group together and lets its first pod in', () => {
-    const { addNode, addPod, nodeOf } = setUp()
+    const { addNode, addPod, nodeOf } = createTestScheduler()
     for (const name of ['node1', 'node2', 'node3']) addNode(name, { zone: name === 'node3' ? 'b' : 'a' })
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }
     const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
@@ -252,7 +171,7 @@ describe('affinity', () => {
   })
 
   it('prefers what it is asked to prefer', () => {
-    const { addNode, addPod, nodeOf } = setUp()
+    const { addNode, addPod, nodeOf } = createTestScheduler()
     for (const name of ['node1', 'node2', 'node3']) addNode(name, name === 'node2' ? { disk: 'ssd' } : {})
     const preference = { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] }
     addPod('p', {
@@ -264,7 +183,7 @@ describe('affinity', () => {
   })
 
   it('finds no zone in what every object inherits', () => {
-    const { addNode, addPod, nodeOf } = setUp()
+    const { addNode, addPod, nodeOf } = createTestScheduler()
     addNode('node1')
     const selector = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'constructor' }
     const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [selector] }
@@ -273,7 +192,7 @@ describe('affinity', () => {
   })
 
   it('spreads over zones where a constraint insists', () => {
-    const { addNode, addPod, nodeOf, reasonFor } = setUp()
+    const { addNode, addPod, nodeOf, reasonFor } = createTestScheduler()
     addNode('node1', { zone: 'a' })
     addNode('node2', { zone: 'b' }, {}, '1')
     const topologySpreadConstraints = [
@@ -298,7 +217,7 @@ describe('affinity', () => {
 
 describe('preemption', () => {
   it('removes the least important pods, and then takes the room', () => {
-    const { client, clock, addNode, addPod, nodeOf, pod, eventsOf } = setUp()
+    const { client, clock, addNode, addPod, nodeOf, pod, eventsOf } = createTestScheduler()
     addNode('node1')
     addNode('node2')
     addPod('low1', { cpu: '2', priority: 10 })
@@ -325,7 +244,7 @@ describe('preemption', () => {
   })
 
   it('rather breaks no disruption budget', () => {
-    const { client, addNode, addPod, pod } = setUp()
+    const { client, addNode, addPod, pod } = createTestScheduler()
     addNode('node1')
     addNode('node2')
     addPod('guarded', { cpu: '2', priority: 1 }, { app: 'guarded' })
@@ -340,7 +259,7 @@ describe('preemption', () => {
   })
 
   it('takes no pod as disrupted already because of its name', () => {
-    const { client, addNode, addPod, pod } = setUp()
+    const { client, addNode, addPod, pod } = createTestScheduler()
     addNode('node1')
     addNode('node2')
     addPod('constructor', { cpu: '2', priority: 1 }, { app: 'guarded' })
@@ -357,7 +276,7 @@ describe('preemption', () => {
   })
 
   it('is refused where the policy is Never', () => {
-    const { addNode, addPod, reasonFor } = setUp()
+    const { addNode, addPod, reasonFor } = createTestScheduler()
     addNode('node1')
     addPod('low', { cpu: '2' })
     addPod('meek', { cpu: '1', priority: 1000, preemptionPolicy: 'Never' })
@@ -371,7 +290,7 @@ describe('volumes', () => {
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
 
   it('must exist and be bound', () => {
-    const { client, addNode, addPod, reasonFor } = setUp()
+    const { client, addNode, addPod, reasonFor } = createTestScheduler()
     addNode('node1')
     addPod('p', { volumes })
     expect(reasonFor('p')).toBe(
@@ -386,7 +305,7 @@ describe('volumes', () => {
   })
 
   it('that wait for their first consumer get a node, and the pod follows when they are bound', () => {
-    const { client, clock, addNode, addPod, nodeOf } = setUp()
+    const { client, clock, addNode, addPod, nodeOf } = createTestScheduler()
     addNode('node1')
     client.create(storageClasses, {
       metadata: { name: 'local' },
@@ -414,86 +333,6 @@ describe('volumes', () => {
       spec: { ...claim.spec, volumeName: 'pv1' },
     })
     clock.advance(0)
-    expect(nodeOf('p')).toBe('node1')
-  })
-})
-
-describe('errors', () => {
-  /** Fails the first `times` times. */
-  const failing = <T extends unknown[], R>(times: number, error: Error, call: (...args: T) => R) => {
-    let calls = 0
-    return (...args: T): R => {
-      calls += 1
-      if (calls <= times) throw error
-      return call(...args)
-    }
-  }
-
-  it('inside an attempt are told, and the pod is tried again', () => {
-    const { clock, addNode, addPod, nodeOf, errors, eventsOf } = setUp((client) => ({
-      bind: failing(1, new TypeError('broken'), client.bind),
-    }))
-    addNode('node1')
-    addPod('p')
-    expect(errors).toEqual(['scheduler pod default/p: TypeError: broken'])
-    expect(nodeOf('p')).toBeUndefined()
-    clock.advance(1500)
-    expect(nodeOf('p')).toBe('node1')
-    expect(eventsOf('p')[0]).toBe('FailedScheduling broken')
-  })
-
-  it('of the note on a pod that fits nowhere stop nobody else', () => {
-    const { clock, addNode, addPod, nodeOf, errors, reasonFor } = setUp((client) => ({
-      updateStatus: failing(2, badRequest('refused'), client.updateStatus) as Client['updateStatus'],
-    }))
-    addNode('node1')
-    addPod('large', { cpu: '9', priority: 5 })
-    addPod('small')
-    expect(nodeOf('small')).toBe('node1')
-    clock.advance(20_000)
-    expect(reasonFor('large')).toContain('Insufficient cpu')
-    expect(errors).toEqual(['scheduler pod default/large: ApiError: refused'])
-  })
-
-  it('while volumes are awaited are told, and the pod is tried again', () => {
-    let broken = false
-    const { client, clock, addNode, addPod, nodeOf, errors } = setUp((honest) => ({
-      bind(...args) {
-        if (broken) throw new TypeError('broken')
-        honest.bind(...args)
-      },
-    }))
-    addNode('node1')
-    client.create(storageClasses, {
-      metadata: { name: 'local' },
-      provisioner: 'example.com/local',
-      volumeBindingMode: 'WaitForFirstConsumer',
-    })
-    client.create(persistentVolumeClaims, {
-      metadata: { name: 'data', namespace: 'default' },
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        storageClassName: 'local',
-        resources: { requests: { storage: '1Gi' } },
-      },
-    })
-    addPod('p', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] })
-    const claim = client.get(persistentVolumeClaims, 'default', 'data')!
-    const annotations = { ...claim.metadata.annotations, 'pv.kubernetes.io/bind-completed': 'yes' }
-    broken = true
-    client.update(persistentVolumeClaims, {
-      ...claim,
-      metadata: { ...claim.metadata, annotations },
-      spec: { ...claim.spec, volumeName: 'pv1' },
-    })
-    clock.advance(0)
-    expect(errors).toEqual(['scheduler pod default/p: TypeError: broken'])
-    broken = false
-    client.create(persistentVolumes, {
-      metadata: { name: 'pv1' },
-      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } },
-    })
-    clock.advance(20_000)
     expect(nodeOf('p')).toBe('node1')
   })
 })
