@@ -279,12 +279,66 @@ describe('operations', () => {
     const review = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
     const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } }
     expect((await post(review, { spec })).json.status).toEqual({ allowed: true })
-    expect((await post(review, { spec: {} })).code).toBe(400)
     expect((await post(review, { spec: { resourceAttributes: 'x' } })).code).toBe(400)
     expect((await post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 5 } })).code).toBe(400)
     expect(
       (await post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})).json.status.userInfo.username,
     ).toBe('admin')
+  })
+})
+
+describe('questions about permission', () => {
+  const ROOT = '/apis/authorization.k8s.io/v1'
+  const LOCAL = `${ROOT}/namespaces/default/localsubjectaccessreviews`
+  const nothing =
+    'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified'
+  const nobody = 'spec.user: Invalid value: "": at least one of user or group must be specified'
+  const ask = (path: string, body: object) => api.send(path, { method: 'POST', body })
+
+  it.each([
+    [`${ROOT}/selfsubjectaccessreviews`, {}, nothing],
+    [`${ROOT}/subjectaccessreviews`, {}, `[${nothing}, ${nobody}]`],
+    [`${ROOT}/subjectaccessreviews`, { nonResourceAttributes: { path: '/', verb: 'get' } }, nobody],
+    [
+      `${ROOT}/subjectaccessreviews`,
+      { user: 'u', resourceAttributes: {}, nonResourceAttributes: { path: '/' } },
+      'spec.nonResourceAttributes: Invalid value: authorization.NonResourceAttributes{Path:"/", Verb:""}: cannot be specified in combination with resourceAttributes',
+    ],
+    [
+      LOCAL,
+      { user: 'u', resourceAttributes: { namespace: 'other' } },
+      'spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace',
+    ],
+    [
+      LOCAL,
+      { user: 'u', nonResourceAttributes: {} },
+      'spec.nonResourceAttributes: Invalid value: authorization.NonResourceAttributes{Path:"", Verb:""}: disallowed on this kind of request',
+    ],
+  ])('%s with %j is refused', async (path, spec, why) => {
+    const { code, json } = await ask(path, { spec })
+    expect([code, json.reason, json.message]).toEqual([
+      422,
+      'Invalid',
+      `.authorization.k8s.io "" is invalid: ${why}`,
+    ])
+    expect(json.details.causes[0]).toMatchObject({
+      reason: 'FieldValueInvalid',
+      field: /^\S+(?=:)/.exec(why.replace('[', ''))![0],
+    })
+    expect(json.details.kind).toBeUndefined()
+  })
+
+  it('have no name', async () => {
+    const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } }
+    const { json } = await ask(`${ROOT}/selfsubjectaccessreviews`, { metadata: { name: 'x' }, spec })
+    expect(json.message).toMatch(
+      /^\.authorization\.k8s\.io "" is invalid: metadata: Invalid value: v1\.ObjectMeta\{Name:"x", .*\}: must be empty$/,
+    )
+  })
+
+  it('a token review needs a token', async () => {
+    const { code, json } = await ask('/apis/authentication.k8s.io/v1/tokenreviews', { spec: {} })
+    expect([code, json.message]).toEqual([400, 'token is required for TokenReview in authentication'])
   })
 })
 

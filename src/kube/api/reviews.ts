@@ -1,13 +1,12 @@
 /** Reviews: questions about identity and permission, answered at once. */
 import { badRequest, type KubeObject } from '../meta/index.ts'
 import type { Authorizer, TokenIssuer, User } from '../ports/index.ts'
+import { type AccessReview, checkLocalReview, checkReview, checkSelfReview } from './check-access-review.ts'
 import { decodeBody, expectType } from './decode-call-body.ts'
 import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
 
-type Review = { spec: Record<string, any>; metadata?: object }
-
 /** Decoded along its type, so that everything below may rely on it. */
-const bodyOf = (group: string, kind: string, call: VirtualCall): Review => {
+const bodyOf = (group: string, kind: string, call: VirtualCall): AccessReview => {
   if (call.body === undefined) throw badRequest('unexpected end of JSON input')
   const choices = { validation: 'Ignore' as const, warnings: [] }
   const { spec = {}, metadata } = decodeBody(expectType(group, 'v1', kind), call.body, choices)
@@ -17,7 +16,7 @@ const bodyOf = (group: string, kind: string, call: VirtualCall): Review => {
 const answer = (
   group: string,
   kind: string,
-  review: Partial<Review>,
+  review: AccessReview,
   status: object,
 ): { code: number; object: object } => ({
   code: 201,
@@ -25,7 +24,7 @@ const answer = (
     kind,
     apiVersion: `${group}/v1`,
     metadata: { creationTimestamp: null, ...review.metadata },
-    ...(review.spec === undefined ? {} : { spec: review.spec }),
+    spec: review.spec,
     status,
   },
 })
@@ -43,9 +42,6 @@ interface ResourceAttributes {
 const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): object => {
   const resource = spec.resourceAttributes as ResourceAttributes | undefined
   const path = spec.nonResourceAttributes as { path?: string; verb?: string } | undefined
-  if (resource === undefined && path === undefined) {
-    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified')
-  }
   const decision =
     resource === undefined
       ? authorizer.authorize({ user, verb: path?.verb ?? '', path: path?.path ?? '' })
@@ -64,15 +60,12 @@ const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): 
   return { allowed: decision.allowed, ...(decision.reason === '' ? {} : { reason: decision.reason }) }
 }
 
-const userOf = (spec: Record<string, any>): User => {
-  if (!spec.user && !spec.groups?.length) throw badRequest('at least one of user or group must be specified')
-  return {
-    username: spec.user ?? '',
-    groups: spec.groups ?? [],
-    ...(spec.uid === undefined ? {} : { uid: spec.uid }),
-    ...(spec.extra === undefined ? {} : { extra: spec.extra }),
-  }
-}
+const userOf = (spec: Record<string, any>): User => ({
+  username: spec.user ?? '',
+  groups: spec.groups ?? [],
+  ...(spec.uid === undefined ? {} : { uid: spec.uid }),
+  ...(spec.extra === undefined ? {} : { extra: spec.extra }),
+})
 
 const AUTHORIZATION = 'authorization.k8s.io'
 const AUTHENTICATION = 'authentication.k8s.io'
@@ -81,7 +74,7 @@ const review = (
   group: string,
   kind: string,
   namespaced: boolean,
-  serve: (call: VirtualCall, body: Review) => object,
+  serve: (call: VirtualCall, body: AccessReview) => object,
 ): VirtualResource => ({
   group,
   version: 'v1',
@@ -104,18 +97,17 @@ const userStatus = ({ username, uid, groups, extra }: User): object => ({
 })
 
 export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): VirtualResource[] => [
-  review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, { spec }) =>
-    decide(authorizer, call.user, spec),
-  ),
-  review(AUTHORIZATION, 'SubjectAccessReview', false, (_, { spec }) =>
-    decide(authorizer, userOf(spec), spec),
-  ),
-  review(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, { spec }) => {
-    const attributes = spec.resourceAttributes as ResourceAttributes | undefined
-    if ((attributes?.namespace ?? '') !== call.namespace) {
-      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${call.namespace}`)
-    }
-    return decide(authorizer, userOf(spec), spec)
+  review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, body) => {
+    checkSelfReview(body)
+    return decide(authorizer, call.user, body.spec)
+  }),
+  review(AUTHORIZATION, 'SubjectAccessReview', false, (_, body) => {
+    checkReview(body)
+    return decide(authorizer, userOf(body.spec), body.spec)
+  }),
+  review(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, body) => {
+    checkLocalReview(body, call.namespace)
+    return decide(authorizer, userOf(body.spec), body.spec)
   }),
   review(AUTHORIZATION, 'SelfSubjectRulesReview', false, (call, { spec }) => {
     if (!spec.namespace) throw badRequest('no namespace on request')
@@ -123,7 +115,8 @@ export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): Virt
   }),
   review(AUTHENTICATION, 'SelfSubjectReview', false, (call) => ({ userInfo: userStatus(call.user) })),
   review(AUTHENTICATION, 'TokenReview', false, (_, { spec }) => {
-    const found = tokens.review(spec.token ?? '', spec.audiences ?? [])
+    if (!spec.token) throw badRequest('token is required for TokenReview in authentication')
+    const found = tokens.review(spec.token, spec.audiences ?? [])
     return found === undefined
       ? { user: {}, error: '[invalid bearer token]' }
       : { authenticated: true, user: userStatus(found.user), audiences: found.audiences }

@@ -105,7 +105,7 @@ export const invalidObject = (
     {
       ...(name === '' ? {} : { name }),
       ...(group === '' ? {} : { group }),
-      kind,
+      ...(kind === '' ? {} : { kind }),
       causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
     },
   )
