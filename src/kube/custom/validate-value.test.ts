@@ -17,6 +17,7 @@ describe('strings', () => {
   })
 
   it.each([
+    ['hostname', `${'a.'.repeat(120)}!`, false],
     ['hostname', 'a.'.repeat(120), false],
     ['hostname', 'a-b.example.com', true],
     ['hostname', 'localhost', true],
