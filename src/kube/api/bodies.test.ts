@@ -192,12 +192,12 @@ describe('fields that are unknown or given twice', () => {
   it('bring a warning', async () => {
     const { code, warning } = await post(body)
     expect(code).toBe(201)
-    expect(warning).toBe('299 - "unknown field \\"foo\\"", 299 - "duplicate field \\"metadata.name\\""')
+    expect(warning).toBe('299 - "duplicate field \\"metadata.name\\"", 299 - "unknown field \\"foo\\""')
   })
 
   it('are refused when the client is strict, and ignored when it says so', async () => {
     expect((await post(body, 'application/json', `${MAPS}?fieldValidation=Strict`)).message).toBe(
-      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "foo", duplicate field "metadata.name"',
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "metadata.name", unknown field "foo"',
     )
     const ignored = await post(
       body.replaceAll('"f"', '"g"'),

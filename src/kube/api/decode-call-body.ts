@@ -3,8 +3,7 @@ import { badRequest, invalid, invalidObject, type KubeObject } from '../meta/ind
 import type { Served } from '../resources/index.ts'
 import {
   decodeObject,
-  fieldWarnings,
-  findDuplicateFields,
+  fieldComplaints,
   type ObjectSchema,
   schemaOf,
   strictDecodingError,
@@ -28,6 +27,8 @@ export interface DecodeChoices {
   warnings: string[]
   /** Of a part of an object, as an apply configuration is. */
   partial?: boolean
+  /** The text is that of a patch; the value is what it made of an object. */
+  patched?: boolean
 }
 
 /** Nobody reads further. */
@@ -127,17 +128,15 @@ export const checkBodyType = (expected: Expected, body: Body): Record<string, un
 
 /** Checks a body against the type that is expected; the result shares nothing with it. */
 export const decodeBody = (expected: Expected, body: Body, choices: DecodeChoices): KubeObject => {
-  const { validation, warnings, partial = false } = choices
+  const { validation, warnings, partial = false, patched = false } = choices
   const fields = checkBodyType(expected, body)
   const { object, unknown } = decodeObject(expected.schema, fields, expected, { partial })
   if (validation !== 'Ignore') {
-    const strange = unknown.slice(0, MAX_COMPLAINTS)
-    const duplicates =
-      body.text === undefined ? [] : findDuplicateFields(body.text).slice(0, MAX_COMPLAINTS - strange.length)
-    const repetitions = repetitionErrors(body)
-    if (validation === 'Strict' && strange.length + duplicates.length + repetitions.length > 0)
-      throw strictDecodingError(expected, strange, duplicates, repetitions)
-    warnings.push(...(body.repeated ?? []), ...fieldWarnings(strange, duplicates))
+    const apart = expected.custom || patched
+    const complaints = fieldComplaints(unknown, body.text, apart).slice(0, MAX_COMPLAINTS)
+    const refusals = [...repetitionErrors(body), ...complaints]
+    if (validation === 'Strict' && refusals.length > 0) throw strictDecodingError(expected, refusals)
+    warnings.push(...(body.repeated ?? []), ...complaints)
   }
   const decoded = object as KubeObject
   decoded.metadata ??= {} as KubeObject['metadata']

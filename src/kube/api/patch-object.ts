@@ -99,7 +99,7 @@ export const patchObject = (core: Core, call: ApiCall, scope: UpdateScope): Patc
   if (old === undefined) throw notFound(kind, call.name)
   const value = patchedValue(call, served.toServed(old))
   const body = text === undefined || call.patchType === 'json' ? { value } : { value, text }
-  const choices = { validation: options.validation, warnings: call.warnings }
+  const choices = { validation: options.validation, warnings: call.warnings, patched: true }
   const next = served.fromServed(decodeBody(expectServed(served), body, choices))
   settleName(call, next)
   return {

@@ -22,9 +22,8 @@ const open = (levels: readonly Level[], list: boolean): Level => {
   return { keys: list ? undefined : new Set(), path, member: path, index: 0 }
 }
 
-/** Paths of the repeated fields, as `spec.containers[0].name`, in the order of the text. */
-export const findDuplicateFields = (jsonText: string): string[] => {
-  const duplicates = new Set<string>()
+/** Tells of every field of the text, in its order: the path, and whether its object had it already. */
+export const visitFields = (jsonText: string, visit: (path: string, isRepeated: boolean) => void): void => {
   const levels: Level[] = []
   for (const [token, colon] of jsonText.matchAll(TOKEN)) {
     const level = levels.at(-1)
@@ -35,9 +34,17 @@ export const findDuplicateFields = (jsonText: string): string[] => {
     } else if (colon !== undefined && level?.keys !== undefined) {
       const key = JSON.parse(token.slice(0, token.length - colon.length)) as string
       level.member = below(level.path, key)
-      if (level.keys.has(key)) duplicates.add(level.member)
+      visit(level.member, level.keys.has(key))
       level.keys.add(key)
     }
   }
+}
+
+/** Paths of the repeated fields, as `spec.containers[0].name`, in the order of the text. */
+export const findDuplicateFields = (jsonText: string): string[] => {
+  const duplicates = new Set<string>()
+  visitFields(jsonText, (path, isRepeated) => {
+    if (isRepeated) duplicates.add(path)
+  })
   return [...duplicates]
 }
