@@ -32,7 +32,7 @@ const parseAccept = (accept: string): MediaRange[] =>
     .sort((a, b) => weightOf(b) - weightOf(a))
 
 const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '*'])
-const SUPPORTED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+const SUPPORTED = 'application/json, application/yaml'
 
 const formOf = ({ type, parameters }: MediaRange, stream: boolean): Form | undefined => {
   if (type === 'application/yaml') return stream ? undefined : { as: 'object', yaml: true }
@@ -65,4 +65,14 @@ export const negotiate = (accept: string | undefined, stream = false): Form => {
     return form
   }
   throw new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${SUPPORTED}`)
+}
+
+/** For answers that have but one shape, errors among them: whoever wants what cannot be given gets JSON. */
+export const wantsYaml = (accept: string | undefined): boolean => {
+  try {
+    const form = negotiate(accept)
+    return form.as === 'object' && form.yaml
+  } catch {
+    return false
+  }
 }

@@ -7,7 +7,7 @@ import { upgradeRequired } from '../streams/index.ts'
 import { type ApiCall, isStream, type Verb } from './api-call.ts'
 import type { ApiService } from './api-service.ts'
 import { isPretty } from './is-pretty.ts'
-import { negotiate } from './negotiate.ts'
+import { negotiate, wantsYaml } from './negotiate.ts'
 import { parseObjectBody, parsePatchBody, patchTypeOf } from './parse-body.ts'
 import type { ResourcePath } from './parse-path.ts'
 import { readBytes } from './read-bytes.ts'
@@ -82,7 +82,7 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
         ? parseObjectBody(await readBytes(request), request.headers['content-type'], resource.kind)
         : undefined
     const { code, object } = service.callVirtual(resource, { user, verb, namespace, name, query, body })
-    const rendering = { yaml: false, pretty: isPretty(request, query) }
+    const rendering = { yaml: wantsYaml(request.headers.accept), pretty: isPretty(request, query) }
     respond(response, { code, json: JSON.stringify(object) }, rendering)
   }
 
