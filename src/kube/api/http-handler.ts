@@ -9,10 +9,12 @@ import type { ApiService } from './api-service.ts'
 import { credentialsOf } from './credentials-of.ts'
 import { impersonate } from './impersonate.ts'
 import { isPretty } from './is-pretty.ts'
+import { wantsYaml } from './negotiate.ts'
 import { openStream } from './open-stream.ts'
 import { parsePath } from './parse-path.ts'
 import { parseRequestUrl } from './parse-request-url.ts'
 import { BodyTooLarge } from './read-bytes.ts'
+import { requestLabels } from './request-labels.ts'
 import { respondError, respondText, toApiError } from './respond.ts'
 import type { PathServer } from './serve-path.ts'
 import { createResourceServer } from './serve-resource.ts'
@@ -42,6 +44,9 @@ export interface HttpHandler {
 /** How long the rest of a refused body is read and dropped, so that its sender gets to see why, in milliseconds. */
 const LINGER = 2000
 
+/** What a real server counts for a connection whose protocol has changed: no status was ever set. */
+const TAKEN_OVER = 0
+
 export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
   const { service, authenticator, nodes, paths, metrics, realClock, onUnexpected } = options
   const serveResource = createResourceServer(options)
@@ -63,10 +68,9 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     const method = request.method ?? ''
     const resource = parsePath(path)
     if (resource !== undefined) {
-      const { group, version, plural } = resource
-      // Only what exists is counted by name: clients could make up names without end.
-      const counted = service.core.directory.find(group, version, plural) === undefined ? '' : plural
-      response.on('finish', () => metrics.count(method, counted, response.statusCode))
+      const labels = requestLabels(service, request, resource, query)
+      // Watches end when the client goes, without being finished.
+      response.on('close', () => response.headersSent && metrics.count(labels, response.statusCode))
       if (await serveResource({ path: resource, query, user, request, response })) return
     } else {
       service.authorizePath(user, method.toLowerCase(), path)
@@ -89,13 +93,18 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     const userAgent = headers['user-agent'] ?? ''
     const { query } = url
     const call: ApiCall = { user, verb, served, namespace, name, subresource, query, userAgent, warnings: [] }
-    await service.connect(call, requestUri, () => openStream(service.core, nodes, realClock, call, upgrade))
+    const labels = requestLabels(service, upgrade.request, resource, query)
+    await service.connect(call, requestUri, () => {
+      const stream = openStream(service.core, nodes, realClock, call, upgrade)
+      metrics.count(labels, stream.code === 101 ? TAKEN_OVER : stream.code)
+      return stream
+    })
   }
 
   const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
     const error = toApiError(thrown, onUnexpected)
     const query = parseRequestUrl(request.url ?? '/')?.query ?? new URLSearchParams()
-    const rendering = { yaml: false, pretty: isPretty(request, query) }
+    const rendering = { yaml: wantsYaml(request.headers.accept), pretty: isPretty(request, query) }
     if (!(error instanceof BodyTooLarge)) {
       respondError(response, error, {}, rendering)
       return

@@ -49,6 +49,14 @@ const upgrade = async (path: string, user = 'admin', protocol = 'v4.channel.k8s.
   return code
 }
 
+it('the metrics count streams as connections', async () => {
+  runPod(api.resources.client)
+  expect(await upgrade(`${POD}/exec?command=true&stdout=true`)).toBe(101)
+  expect((await api.send('/metrics')).text).toContain(
+    'apiserver_request_total{code="0",component="apiserver",dry_run="",group="",resource="pods",scope="resource",subresource="exec",verb="CONNECT",version="v1"} 1',
+  )
+})
+
 describe('the audit record of streams', () => {
   it('tells of every command, also of those that were refused', async () => {
     runPod(api.resources.client)

@@ -1,5 +1,5 @@
 /** Tests of the paths and verbs of the API over HTTP: what is answered where, by whom, and in which form. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestApi, type TestApi } from './testing/create-test-api.ts'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -155,17 +155,31 @@ describe('forms', () => {
     expect((await get(accept)).headers['content-type']).toBe(type)
   })
 
-  it.each(['nonsense', 'text/html', 'application/json;as=Table;v=v9;g=meta.k8s.io'])(
-    'Accept %s is 406',
-    async (accept) => {
-      const { code, json } = await get(accept)
-      expect([code, json.reason, json.message]).toEqual([
-        406,
-        'NotAcceptable',
-        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
-      ])
-    },
-  )
+  it.each([
+    'nonsense',
+    'text/html',
+    'application/vnd.kubernetes.protobuf',
+    'application/json;as=Table;v=v9;g=meta.k8s.io',
+  ])('Accept %s is 406', async (accept) => {
+    const { code, json } = await get(accept)
+    expect([code, json.reason, json.message]).toEqual([
+      406,
+      'NotAcceptable',
+      'only the following media types are accepted: application/json, application/yaml',
+    ])
+  })
+
+  it('errors and reviews are YAML too for whoever wants it', async () => {
+    const headers = { Accept: 'application/yaml' }
+    const missing = await api.send(`${MAPS}/missing`, { headers })
+    expect([missing.code, missing.headers['content-type']]).toEqual([404, 'application/yaml'])
+    expect(missing.text).toMatch(/^message: configmaps "missing" not found$/m)
+    const body = { spec: { token: 'x' } }
+    const review = { method: 'POST', headers, body }
+    expect((await api.send('/apis/authentication.k8s.io/v1/tokenreviews', review)).text).toMatch(
+      /^kind: TokenReview$/m,
+    )
+  })
 
   it('a stream of events cannot be YAML', async () => {
     expect((await api.send(`${MAPS}?watch=1`, { headers: { accept: 'application/yaml' } })).code).toBe(406)
@@ -231,9 +245,44 @@ describe('discovery', () => {
 describe('metrics', () => {
   it('count what exists by name and the rest without one', async () => {
     await api.send('/api/v1/namespaces/default/made-up-by-a-client')
+    await api.send(`${MAPS}?dryRun=All`, { method: 'POST', body: { metadata: { name: 'counted' } } })
+    await api.send('/apis/apps/v1/deployments')
+    await api.send('/apis/apps/v1/namespaces/default/deployments/none/scale')
+    await api.send(`${MAPS}/counted?fieldManager=me`, {
+      method: 'PATCH',
+      body: { apiVersion: 'v1', kind: 'ConfigMap' },
+      headers: { 'Content-Type': 'application/apply-patch+yaml' },
+    })
+    const watch = await api.open('/apis/apps/v1/namespaces/default/deployments?watch=1')
+    watch.destroy()
+    await vi.waitFor(async () => expect((await api.send('/metrics')).text).toContain('verb="WATCH"'))
     const { text } = await api.send('/metrics')
-    expect(text).toMatch(/apiserver_request_total\{code="200",resource="configmaps",verb="GET"\} \d+/)
-    expect(text).toMatch(/apiserver_request_total\{code="404",resource="",verb="GET"\} \d+/)
+    const counted = (code: number, labels: string): string =>
+      `apiserver_request_total{code="${code}",component="apiserver",${labels}} `
+    for (const [code, labels] of [
+      [
+        201,
+        'dry_run="All",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"',
+      ],
+      [
+        200,
+        'dry_run="",group="apps",resource="deployments",scope="cluster",subresource="",verb="LIST",version="v1"',
+      ],
+      [
+        200,
+        'dry_run="",group="apps",resource="deployments",scope="namespace",subresource="",verb="WATCH",version="v1"',
+      ],
+      [
+        404,
+        'dry_run="",group="apps",resource="deployments",scope="resource",subresource="scale",verb="GET",version="v1"',
+      ],
+      [
+        201,
+        'dry_run="",group="",resource="configmaps",scope="resource",subresource="",verb="APPLY",version="v1"',
+      ],
+      [404, 'dry_run="",group="",resource="",scope="namespace",subresource="",verb="LIST",version=""'],
+    ] as const)
+      expect(text).toContain(counted(code, labels))
     expect(text).not.toContain('made-up')
   })
 })

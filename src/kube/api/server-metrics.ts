@@ -1,37 +1,57 @@
 /** The server's own metrics, as Prometheus text. */
 
+export interface RequestLabels {
+  /** Empty, `All` or `invalid`. */
+  dryRun: string
+  group: string
+  resource: string
+  /** `resource`, `namespace` or `cluster`. */
+  scope: string
+  subresource: string
+  verb: string
+  version: string
+}
+
 export interface ServerMetrics {
-  count(verb: string, resource: string, code: number): void
+  count(labels: RequestLabels, code: number): void
   text(extra: Readonly<Record<string, number>>): string
 }
 
-const labelled = (name: string, labels: Readonly<Record<string, string>>, value: number): string =>
+const labelled = (name: string, labels: Readonly<Record<string, string>>): string =>
   `${name}{${Object.entries(labels)
     .map(([key, text]) => `${key}="${text}"`)
-    .join(',')}} ${value}`
+    .join(',')}}`
 
 export const createServerMetrics = (): ServerMetrics => {
   const requests = new Map<string, number>()
   return {
-    count(verb, resource, code) {
-      const key = `${verb}|${resource}|${code}`
+    count({ dryRun, group, resource, scope, subresource, verb, version }, code) {
+      const key = labelled('apiserver_request_total', {
+        code: String(code),
+        component: 'apiserver',
+        dry_run: dryRun,
+        group,
+        resource,
+        scope,
+        subresource,
+        verb,
+        version,
+      })
       requests.set(key, (requests.get(key) ?? 0) + 1)
     },
     text(objects) {
       const lines = [
-        '# HELP apiserver_request_total Requests by verb, resource and answer.',
+        '# HELP apiserver_request_total [STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
         '# TYPE apiserver_request_total counter',
       ]
-      for (const [key, value] of [...requests].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const [verb = '', resource = '', code = ''] = key.split('|')
-        lines.push(labelled('apiserver_request_total', { code, resource, verb }, value))
-      }
+      for (const [series, value] of [...requests].sort(([a], [b]) => (a < b ? -1 : 1)))
+        lines.push(`${series} ${value}`)
       lines.push(
         '# HELP apiserver_storage_objects Objects in the store by resource.',
         '# TYPE apiserver_storage_objects gauge',
       )
       for (const [resource, value] of Object.entries(objects))
-        lines.push(labelled('apiserver_storage_objects', { resource }, value))
+        lines.push(`${labelled('apiserver_storage_objects', { resource })} ${value}`)
       const { rss, heapUsed } = process.memoryUsage()
       lines.push(
         '# HELP process_resident_memory_bytes Resident memory size in bytes.',
