@@ -184,3 +184,36 @@ describe('a version with a warning', () => {
     watch.destroy()
   })
 })
+
+describe('server-side apply', () => {
+  it('through an older version owns the fields of the stored one', async () => {
+    const path = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers/applied'
+    const apply = (maxReplicas: number) =>
+      api.send(`${path}?fieldManager=me`, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/apply-patch+yaml' },
+        body: {
+          apiVersion: 'autoscaling/v1',
+          kind: 'HorizontalPodAutoscaler',
+          metadata: { name: 'applied' },
+          spec: {
+            maxReplicas,
+            targetCPUUtilizationPercentage: 50,
+            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+          },
+        },
+      })
+    expect((await apply(3)).code).toBe(201)
+    const { code, json } = await apply(4)
+    expect(code).toBe(200)
+    expect(json.spec).toMatchObject({ maxReplicas: 4, targetCPUUtilizationPercentage: 50 })
+    expect(json.metadata.managedFields).toMatchObject([
+      {
+        manager: 'me',
+        operation: 'Apply',
+        apiVersion: 'autoscaling/v2',
+        fieldsV1: { 'f:spec': { 'f:metrics': {} } },
+      },
+    ])
+  })
+})

@@ -54,6 +54,15 @@ const checkRepetitions = (call: ApiCall, validation: FieldValidation): void => {
   call.warnings.push(...(call.body!.repeated ?? []))
 }
 
+/** Fields are owned in terms of the stored version: what is applied in another one is converted first. */
+const inStoredVersion = (call: ApiCall, configuration: Record<string, any>): Record<string, any> => {
+  const { served } = call
+  if (served.apiVersion === served.kind.apiVersion) return configuration
+  return served.fromServed(
+    decodeBody(expectServed(served), { value: configuration }, { ...LAX, partial: true }),
+  )
+}
+
 const applied = (
   core: Core,
   call: ApiCall,
@@ -68,7 +77,7 @@ const applied = (
   const merged = applyServerSide({
     schema,
     live: old,
-    applied: placed(call, sent),
+    applied: inStoredVersion(call, placed(call, sent)),
     manager: options.manager,
     force: options.force,
     apiVersion: served.kind.apiVersion,
