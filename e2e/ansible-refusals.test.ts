@@ -89,7 +89,7 @@ describe('a playbook that is refused', () => {
   })
 
   it('reads that a selector is broken', () => {
-    refused('a broken selector', 'Bad Request', "unable to parse requirement: found '', expected: '('")
+    refused('a broken selector', 'Bad Request', "unable to parse requirement: found '' expected: '('")
     // k8s_info hides what a server says to a bad request.
     expect(report('a selector of a field that is none')).toMatchObject({ changed: false, resources: [] })
   })
