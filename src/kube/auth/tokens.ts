@@ -113,8 +113,7 @@ export const createTokenIssuer = ({
 
   /** A Secret made anew under an old name must not bring an old token back to life. */
   const isKept = ({ namespace, secret }: BoundClaims, token: string): boolean =>
-    client.get(secrets, namespace, secret?.name ?? '')?.data?.token ===
-    Buffer.from(token).toString('base64')
+    client.get(secrets, namespace, secret?.name ?? '')?.data?.token === Buffer.from(token).toString('base64')
 
   return {
     issue(options) {
