@@ -1,7 +1,20 @@
 /** Who may do what: credentials, kubectl auth, and what is refused. */
+import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { webConfig } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
+
+/** Checks a token as a stranger would: by the keys that the cluster publishes. */
+const isSigned = async (sh: (script: string) => Promise<string>, token: string): Promise<boolean> => {
+  const discovery = JSON.parse(await sh('kubectl get --raw /.well-known/openid-configuration'))
+  expect(discovery.issuer).toBe('https://kubernetes.default.svc.cluster.local')
+  const { keys } = JSON.parse(await sh(`kubectl get --raw ${new URL(discovery.jwks_uri).pathname}`))
+  const [header, claims, signature] = token.split('.')
+  const key = createPublicKey({ key: keys[0], format: 'jwk' })
+  expect(JSON.parse(Buffer.from(header!, 'base64url').toString()).kid).toBe(keys[0].kid)
+  const signed = Buffer.from(`${header}.${claims}`)
+  return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature!, 'base64url'))
+}
 
 const lab = useTestCluster()
 
@@ -150,6 +163,8 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
         'kubernetes.io': { namespace: `token-${minor}`, serviceaccount: { name: 'default' } },
       })
       expect(claims.exp - claims.iat).toBe(1200)
+      expect(await isSigned(sh, token.trim())).toBe(true)
+      expect(await isSigned(sh, `${token.trim().slice(0, -4)}AAAA`)).toBe(false)
       expect(await sh.refused('kubectl create token nobody')).toContain('serviceaccounts "nobody" not found')
       expect(await sh.refused('kubectl create token default --duration=1m')).toContain(
         'may not specify a duration less than 10 minutes',

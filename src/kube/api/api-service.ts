@@ -30,6 +30,7 @@ export interface OpenStream<T> {
 export interface ApiService {
   core: Core
   virtual: readonly VirtualResource[]
+  tokens: TokenIssuer
   call(call: ApiCall, requestUri: string): Answer
   /** The two halves of a call whose body is still on its way: nobody unauthorised gets to send one. */
   admit(call: ApiCall, requestUri: string): void
@@ -109,6 +110,7 @@ export const createApiService = ({
   return {
     core,
     virtual,
+    tokens,
     authorize,
     authorizePath(user, verb, path) {
       if (authorizer.authorize({ user, verb, path }).allowed) return

@@ -5,6 +5,7 @@ import { respond, respondText } from './respond.ts'
 import { serveDiscovery } from './serve-discovery.ts'
 import { healthPaths, serveHealth } from './serve-health.ts'
 import { serveOpenApi } from './serve-open-api.ts'
+import { openIdPaths, serveOpenId } from './serve-open-id.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 import { type GroupSurface, surfaceGroups, surfaceResources } from './surface.ts'
 import { VERSION } from './version.ts'
@@ -28,6 +29,7 @@ const pathsOf = (groups: readonly GroupSurface[]): string[] =>
         : [`/apis/${name}`, ...versions.map(({ version }) => `/apis/${name}/${version}`)],
     ),
     ...healthPaths,
+    ...openIdPaths,
     '/metrics',
     '/openapi/v2',
     '/openapi/v3',
@@ -68,6 +70,9 @@ export const createPathServer = (
       case 'api':
       case 'apis':
         return serveDiscovery(groups(), address(), parts, request, response)
+      case '.well-known':
+      case 'openid':
+        return serveOpenId(service.tokens, address(), path, response)
       case 'openapi':
         return serveOpenApi(groups(), parts, request, response)
       case 'version':

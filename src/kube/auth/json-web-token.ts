@@ -8,6 +8,8 @@ export interface TokenSigner {
   sign(claims: Claims): string
   /** The claims, if the signature is ours; says nothing about their time. */
   verify(token: string): Claims | undefined
+  /** The public key, as a JSON Web Key. */
+  publicKey(): object
 }
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -57,6 +59,12 @@ export const createTokenSigner = (): TokenSigner => {
       const signature = sign('sha256', Buffer.from(body), { key: privateKey, dsaEncoding: 'ieee-p1363' })
       return `${body}.${signature.toString('base64url')}`
     },
+    publicKey: () => ({
+      use: 'sig',
+      ...keys().publicKey.export({ format: 'jwk' }),
+      kid: keyIdOf(keys().privateKey),
+      alg: 'ES256',
+    }),
     verify(token) {
       const remembered = known.get(token)
       if (remembered !== undefined) return remembered

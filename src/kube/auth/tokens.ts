@@ -149,6 +149,8 @@ export const createTokenIssuer = ({
         sub: serviceAccountUsername(namespace, name),
       }),
 
+    publicKeys: () => [signer.publicKey()],
+
     review(token, audiences) {
       const claims = signer.verify(token)
       if (claims === undefined || !isCurrent(claims)) return undefined

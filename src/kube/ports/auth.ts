@@ -68,4 +68,6 @@ export interface TokenIssuer {
   }): { token: string; expiresAt: number }
   /** Who a token stands for, if it is good for one of `audiences`. */
   review(token: string, audiences: readonly string[]): { user: User; audiences: string[] } | undefined
+  /** The keys with which anybody can check a token, as JSON Web Keys. */
+  publicKeys(): readonly object[]
 }

@@ -8,6 +8,7 @@ export const testTokens: TokenIssuer = {
     token: `${namespace}:${name}:${audiences.join('+')}`,
     expiresAt: LIFE_OF_TEST,
   }),
+  publicKeys: () => [],
   review(token, audiences) {
     const [namespace, name, given = ''] = token.split(':')
     if (name === undefined) return undefined
