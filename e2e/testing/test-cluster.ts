@@ -110,6 +110,8 @@ export const createTestCluster = async (seed = 'test'): Promise<TestCluster> => 
       const env = {
         // The discovery cache is shared by the shells of one kubectl, as a user's own would be.
         HOME: join(home, `kubectl-${kubectl.version}`),
+        // kubectl leaves what an edit that came to nothing was about.
+        TMPDIR: home,
         KUBECONFIG: join(cwd, 'kubeconfig'),
         PATH: `${join(cwd, 'bin')}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       }
