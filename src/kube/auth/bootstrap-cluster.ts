@@ -10,13 +10,9 @@ const PRIORITIES: readonly [name: string, value: number, description: string][] 
   [
     'system-cluster-critical',
     2_000_000_000,
-    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+    'For pods that the cluster cannot do without, on whichever node.',
   ],
-  [
-    'system-node-critical',
-    2_000_001_000,
-    'Used for system critical pods that must not be moved from their current node.',
-  ],
+  ['system-node-critical', 2_000_001_000, 'For pods that a node cannot do without, on that node.'],
 ]
 
 /** Makes volumes of directories of the node. */
