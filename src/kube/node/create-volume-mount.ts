@@ -1,5 +1,5 @@
 /** Has the volumes of a pod ready, and tries again after growing pauses while they are not. */
-import type { FileVolume } from '../ports/index.ts'
+import type { PodVolumes } from '../ports/index.ts'
 import { MountError, resolveVolumes } from './pod-volumes.ts'
 import { type PodWork, placeOf } from './pod-work.ts'
 
@@ -7,8 +7,8 @@ const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 122_000
 
 /** Gives a function that gives the volumes, or nothing as long as they are not there. */
-export const createVolumeMount = (work: PodWork): (() => readonly FileVolume[] | undefined) => {
-  let volumes: readonly FileVolume[] | undefined
+export const createVolumeMount = (work: PodWork): (() => PodVolumes | undefined) => {
+  let volumes: PodVolumes | undefined
   let retryMs = FIRST_RETRY_MS
   return () => {
     if (volumes !== undefined) return volumes

@@ -1,12 +1,12 @@
 /** Makes the sandbox of a pod and takes it away again, as often as it takes. */
-import type { FileVolume, Sandbox } from '../ports/index.ts'
+import type { PodVolumes, Sandbox } from '../ports/index.ts'
 import type { PodWork } from './pod-work.ts'
 
 /** How the runtime's errors reach the kubelet. */
 const remote = ({ message }: Error): string => `rpc error: code = Unknown desc = ${message}`
 
 /** Asks for the sandbox, unless that is under way. */
-export const createSandbox = (work: PodWork, volumes: readonly FileVolume[]): void => {
+export const createSandbox = (work: PodWork, volumes: PodVolumes): void => {
   if (work.sandboxActivity !== undefined) return
   const { events, runtime } = work.context
   runtime.createSandbox(work.pod, volumes, (outcome) =>

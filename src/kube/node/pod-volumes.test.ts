@@ -14,8 +14,8 @@ const setUp = (data: Record<string, string>) => {
   run('p', {})
   return (volume: Omit<Volume, 'name'>): Record<string, string>[] => {
     const bound = { ...pod('p'), spec: { ...pod('p').spec, volumes: [{ name: 'v', ...volume }] } }
-    const [resolved] = resolveVolumes({ client, issueToken: () => '' }, bound, place)
-    return resolved!.files.map(({ path, content }) => ({ path, text: new TextDecoder().decode(content()) }))
+    const { files } = resolveVolumes({ client, issueToken: () => '' }, bound, place)
+    return files[0]!.files.map(({ path, content }) => ({ path, text: new TextDecoder().decode(content()) }))
   }
 }
 

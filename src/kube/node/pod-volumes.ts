@@ -7,9 +7,9 @@ import type {
   Volume,
   VolumeProjection,
 } from 'kubernetes-types/core/v1.d.ts'
-import { configMaps, persistentVolumeClaims, secrets } from '../kinds/index.ts'
+import { configMaps, persistentVolumeClaims, persistentVolumes, secrets } from '../kinds/index.ts'
 import type { Stored } from '../meta/index.ts'
-import type { FileVolume, VolumeFile } from '../ports/index.ts'
+import type { ClaimVolume, FileVolume, PodVolumes, VolumeFile } from '../ports/index.ts'
 import { fieldValue, type PodPlace, resourceValue } from './field-reference.ts'
 import type { KubeletContext } from './kubelet-context.ts'
 
@@ -144,28 +144,34 @@ const isOfFiles = (volume: Volume): boolean =>
   volume.downwardAPI !== undefined ||
   volume.projected !== undefined
 
-const checkClaim = ({ context, pod }: Setting, claimName: string): void => {
+const claimVolume = ({ context, pod }: Setting, { name, persistentVolumeClaim }: Volume): ClaimVolume => {
+  const { claimName, readOnly = false } = persistentVolumeClaim!
   const claim = context.client.get(persistentVolumeClaims, pod.metadata.namespace!, claimName)
   if (claim === undefined) throw new MountError(`persistentvolumeclaim "${claimName}" not found`)
-  if (claim.status.phase !== 'Bound') throw new MountError('PVC is not bound')
+  const volume = context.client.get(persistentVolumes, '', claim.spec.volumeName ?? '')
+  if (claim.status.phase !== 'Bound' || volume === undefined) throw new MountError('PVC is not bound')
+  const { hostPath, local } = volume.spec
+  // Storage of another kind is a folder of its own, too: nothing here speaks NFS or iSCSI.
+  return { name, path: hostPath?.path ?? local?.path ?? `/mnt/${volume.metadata.name}`, readOnly }
 }
 
-/** What each volume of files shows. Throws MountError for the first that cannot be set up. */
-export const resolveVolumes = (context: Context, pod: Stored<Pod>, place: PodPlace): FileVolume[] => {
+/** What the volumes show that API objects decide. Throws MountError for the first that cannot be set up. */
+export const resolveVolumes = (context: Context, pod: Stored<Pod>, place: PodPlace): PodVolumes => {
   const setting = { context, pod, place }
-  const volumes: FileVolume[] = []
+  const files: FileVolume[] = []
+  const claims: ClaimVolume[] = []
   for (const volume of pod.spec.volumes ?? []) {
     if (volume.persistentVolumeClaim !== undefined) {
-      checkClaim(setting, volume.persistentVolumeClaim.claimName)
+      claims.push(claimVolume(setting, volume))
       continue
     }
     if (!isOfFiles(volume)) continue
     try {
-      volumes.push({ name: volume.name, files: filesOf(setting, volume) })
+      files.push({ name: volume.name, files: filesOf(setting, volume) })
     } catch (error) {
       if (!(error instanceof MountError)) throw error
       throw new MountError(`MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`)
     }
   }
-  return volumes
+  return { files, claims }
 }

@@ -44,6 +44,27 @@ export interface FileVolume {
   files: readonly VolumeFile[]
 }
 
+/** The volume of a claim: a folder in the storage of the cluster, at the path that the PersistentVolume names. */
+export interface ClaimVolume {
+  name: string
+  path: string
+  readOnly: boolean
+}
+
+/** The volumes that API objects decide; of the others the pod's spec says all (emptyDir, hostPath). */
+export interface PodVolumes {
+  files: readonly FileVolume[]
+  claims: readonly ClaimVolume[]
+}
+
+/** Bytes on the node's disk. */
+export interface DiskUsage {
+  /** By the name of the volume: those of type emptyDir. */
+  volumes: Readonly<Record<string, number>>
+  /** By the name of the container: its writable layer and its logs. */
+  containers: Readonly<Record<string, number>>
+}
+
 export interface StartContainer {
   pod: Stored<Pod>
   sandbox: Sandbox
@@ -126,7 +147,9 @@ export interface ContainerRuntime {
   images(): readonly NodeImage[]
   /** Fails with ImagePullError. */
   pullImage(image: string, reply: Reply<{ imageId: string; size: number }>): void
-  createSandbox(pod: Stored<Pod>, volumes: readonly FileVolume[], reply: Reply<Sandbox>): void
+  createSandbox(pod: Stored<Pod>, volumes: PodVolumes, reply: Reply<Sandbox>): void
+  /** Shows other content in volumes of files, each at once: no reader sees half of it. */
+  refreshVolumes(sandbox: Sandbox, files: readonly FileVolume[], reply: Reply<void>): void
   removeSandbox(sandbox: Sandbox, reply: Reply<void>): void
   /** Drops what is kept of a pod that has left the API: ended containers and their logs. */
   forgetPod(uid: string): void
@@ -150,6 +173,8 @@ export interface ContainerRuntime {
   connect(pod: Stored<Pod>, port: number): Promise<Duplex>
   /** Usage by container name; nothing for containers that do not run. */
   usage(pod: Stored<Pod>): Readonly<Record<string, Usage>>
+  /** Measured now, which takes its time. */
+  diskUsage(pod: Stored<Pod>, reply: Reply<DiskUsage>): void
 }
 
 export interface ProbeAction {

@@ -41,7 +41,7 @@ const setUp = (model: ContainerModel = {}, images: Record<string, ImageModel> = 
   let sandbox: Sandbox | undefined
   const start = (container: Container = { name: 'c', image: 'app' }, attempt = 0): RunningContainer => {
     if (sandbox === undefined) {
-      runtime.createSandbox(pod, [], (outcome) => {
+      runtime.createSandbox(pod, { files: [], claims: [] }, (outcome) => {
         if (outcome.ok) sandbox = outcome.value
       })
       clock.advance(1000)

@@ -74,6 +74,8 @@ export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): Contai
       })
     },
 
+    // What a model reads it is given at its start: its volumes have no files, and nothing is written to them.
+    refreshVolumes: (_sandbox, _files, reply) => replyLater(clock, 0, reply, () => undefined),
     removeSandbox: (sandbox, reply) => replyLater(clock, 0, reply, () => addresses.giveBack(sandbox.ip)),
     forgetPod: containers.forgetPod,
 
@@ -105,6 +107,8 @@ export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): Contai
         return answerProbe(target, probe)
       })
     },
+
+    diskUsage: (_pod, reply) => replyLater(clock, 0, reply, () => ({ volumes: {}, containers: {} })),
 
     ...createContainerAccess(containers, clock),
   }

@@ -1,0 +1,165 @@
+/**
+ * Control groups as both versions have them: one path below the root of every hierarchy that is mounted. A path
+ * is relative and without a slash in front: `remedium/ab12/node1/POD/CONTAINER`.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CgroupHierarchies, findHierarchies } from './cgroup-hierarchies.ts'
+
+export interface CgroupUsage {
+  /** CPU time since the group was made, in milliseconds. */
+  cpuMs: number
+  /** Working set in bytes: what is used less the file cache that is not active. */
+  memory: number
+  /** How often the kernel has killed a process of the group for want of memory. */
+  oomKills: number
+  /** How many periods the CPU quota has cut short. */
+  throttledPeriods: number
+}
+
+export interface CpuQuota {
+  /** Cores: 0.2 is a fifth of one. Nothing takes the limit away. */
+  cores: number | undefined
+}
+
+const read = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // The group is gone, or its kernel has no such file.
+    return undefined
+  }
+}
+
+const numberIn = (path: string): number => Number(read(path) ?? 0)
+
+/** The value of `name` in a file of lines `name value`. */
+const field = (text: string | undefined, name: string): number => {
+  const line = text?.split('\n').find((candidate) => candidate.startsWith(`${name} `))
+  return line === undefined ? 0 : Number(line.slice(name.length + 1))
+}
+
+/** Of version 1, whose groups start without. */
+const INHERITED = ['cpuset.cpus', 'cpuset.mems']
+const PERIOD_US = 100_000
+
+export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()) => {
+  const { version, folders } = hierarchies
+  const folderOf = (controller: string): string => hierarchies.of(controller)
+  const at = (controller: string, path: string, file: string): string =>
+    join(folderOf(controller), path, file)
+
+  const childrenOf = (folder: string): string[] => {
+    try {
+      return readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(folder, name))
+    } catch {
+      return []
+    }
+  }
+
+  const pidsBelow = (folder: string): number[] => [
+    ...(read(join(folder, 'cgroup.procs')) ?? '').split('\n').filter(Boolean).map(Number),
+    ...childrenOf(folder).flatMap(pidsBelow),
+  ]
+
+  const pidsOf = (path: string): readonly number[] => [
+    ...new Set(folders.flatMap((folder) => pidsBelow(join(folder, path)))),
+  ]
+
+  /** From the leaves up. False while a process is still in one of them. */
+  const removeFolder = (folder: string): boolean => {
+    const cleared = childrenOf(folder).map(removeFolder)
+    try {
+      rmdirSync(folder)
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT'
+    }
+    return cleared.every(Boolean)
+  }
+
+  /** One group, fit for processes and for groups below it. */
+  const makeLevel = (parent: string, name: string): string => {
+    const folder = join(parent, name)
+    if (version === 2) {
+      const controllers = (read(join(parent, 'cgroup.controllers')) ?? '').trim().split(' ')
+      writeFileSync(join(parent, 'cgroup.subtree_control'), controllers.map((each) => `+${each}`).join(' '))
+    }
+    mkdirSync(folder, { recursive: true })
+    // A set of no CPUs takes no process.
+    for (const file of INHERITED)
+      if (read(join(folder, file))?.trim() === '')
+        writeFileSync(join(folder, file), read(join(parent, file)) ?? '')
+    return folder
+  }
+
+  const usageV1 = (path: string): CgroupUsage => {
+    const stat = read(at('memory', path, 'memory.stat'))
+    return {
+      cpuMs: numberIn(at('cpuacct', path, 'cpuacct.usage')) / 1e6,
+      memory: Math.max(
+        0,
+        numberIn(at('memory', path, 'memory.usage_in_bytes')) - field(stat, 'total_inactive_file'),
+      ),
+      oomKills: field(read(at('memory', path, 'memory.oom_control')), 'oom_kill'),
+      throttledPeriods: field(read(at('cpu', path, 'cpu.stat')), 'nr_throttled'),
+    }
+  }
+
+  const usageV2 = (path: string): CgroupUsage => {
+    const cpu = read(at('cpu', path, 'cpu.stat'))
+    const stat = read(at('memory', path, 'memory.stat'))
+    return {
+      cpuMs: field(cpu, 'usage_usec') / 1e3,
+      memory: Math.max(0, numberIn(at('memory', path, 'memory.current')) - field(stat, 'inactive_file')),
+      oomKills: field(read(at('memory', path, 'memory.events')), 'oom_kill'),
+      throttledPeriods: field(cpu, 'nr_throttled'),
+    }
+  }
+
+  return {
+    version,
+    /** Whether the group is there, in any hierarchy. */
+    exists: (path: string): boolean => folders.some((folder) => existsSync(join(folder, path))),
+    /** Names of the groups directly below, over all hierarchies. */
+    children: (path: string): readonly string[] => [
+      ...new Set(
+        folders.flatMap((folder) => childrenOf(join(folder, path)).map((child) => child.split('/').at(-1)!)),
+      ),
+    ],
+    create(path: string): void {
+      for (const folder of folders) path.split('/').reduce(makeLevel, folder)
+    },
+    /** Puts a process into the group, in every hierarchy. */
+    join(path: string, pid: number): void {
+      for (const folder of folders) writeFileSync(join(folder, path, 'cgroup.procs'), String(pid))
+    },
+    /** All processes in the group and below it. */
+    pids: pidsOf,
+    /** Kills every process in the group and below it, and what they fork meanwhile. One round: ask `pids` again. */
+    kill(path: string): void {
+      for (const pid of pidsOf(path))
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {
+          // It has ended by itself.
+        }
+    },
+    /** Removes the group and all below it, in every hierarchy; false while processes are left in it. */
+    remove: (path: string): boolean =>
+      folders.map((folder) => removeFolder(join(folder, path))).every(Boolean),
+    usage: (path: string): CgroupUsage => (version === 2 ? usageV2(path) : usageV1(path)),
+    /** The limit over the whole group, on top of those of the groups below it. */
+    limitCpu(path: string, { cores }: CpuQuota): void {
+      const quota = cores === undefined ? undefined : Math.max(1000, Math.round(cores * PERIOD_US))
+      if (version === 2) writeFileSync(at('cpu', path, 'cpu.max'), `${quota ?? 'max'} ${PERIOD_US}`)
+      else {
+        writeFileSync(at('cpu', path, 'cpu.cfs_period_us'), String(PERIOD_US))
+        writeFileSync(at('cpu', path, 'cpu.cfs_quota_us'), String(quota ?? -1))
+      }
+    },
+  }
+}
+
+export type Cgroups = ReturnType<typeof createCgroups>
