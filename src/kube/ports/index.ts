@@ -2,6 +2,7 @@
 export * from './admission.ts'
 export * from './auth.ts'
 export * from './client.ts'
+export * from './dns-faults.ts'
 export * from './node-directory.ts'
 export * from './pod-faults.ts'
 export * from './pod-network.ts'
