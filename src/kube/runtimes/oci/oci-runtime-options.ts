@@ -1,0 +1,23 @@
+/** What a runtime of real containers is made of. */
+import type { Clock } from '../../../kit/index.ts'
+import type { ContainerRuntime, PodNetwork, PodProcesses } from '../../ports/index.ts'
+import type { ImageCatalogue } from './image-catalogue.ts'
+
+export interface OciRuntimeOptions {
+  clock: Clock
+  nodeName: string
+  network: PodNetwork
+  images: ImageCatalogue
+  /** The folder of the cluster: all that is kept on disk lies below it. */
+  folder: string
+  /** The control group of the node, below the root of every hierarchy: `remedium/ab12/node1`. */
+  cgroup: string
+  /** Environment of every helper program, by which those left over can be found. */
+  marker: Readonly<Record<string, string>>
+}
+
+export interface OciRuntime extends ContainerRuntime {
+  readonly processes: PodProcesses
+  /** Ends every container of the node at once, and removes all that was kept of it. */
+  close(): Promise<void>
+}
