@@ -1,0 +1,53 @@
+/** An engine: how a cluster with a system on it is had, brought back to its baseline and given back. */
+import type { KubeApi } from './kube-api.ts'
+import type { System } from './system.ts'
+
+export interface ProvisionOptions {
+  /** What users call the cluster; its id where absent. */
+  readonly name?: string
+  /** What names and identities are drawn from. */
+  readonly seed?: string
+  /** Three where absent. */
+  readonly nodes?: number
+  /** Of the API on the loopback address; any free one where absent. */
+  readonly port?: number
+  /** Gives up and leaves nothing. */
+  readonly signal?: AbortSignal
+  /** Told in words what is done just now. */
+  onProgress?(line: string): void
+}
+
+/** A door that is open: where the host's users reach an entry point of the system. */
+export interface OpenEntryPoint {
+  readonly name: string
+  readonly url: string
+}
+
+/** What `reset` did; objects are named `Kind namespace/name`. */
+export interface ResetReport {
+  readonly deleted: readonly string[]
+  readonly recreated: readonly string[]
+  readonly updated: readonly string[]
+  readonly milliseconds: number
+}
+
+export interface EngineCluster {
+  readonly id: string
+  readonly name: string
+  /** As an administrator. */
+  readonly api: KubeApi
+  /** The text of one for the administrator. */
+  readonly kubeconfig: string
+  /** Of the API. */
+  readonly server: string
+  readonly entryPoints: readonly OpenEntryPoint[]
+  /** Returns to how it was when it was provisioned, re-creating only what differs. */
+  reset(): Promise<ResetReport>
+  /** Leaves nothing behind. */
+  close(): Promise<void>
+}
+
+export interface Engine<Cluster extends EngineCluster = EngineCluster> {
+  /** Resolves when every workload of the system is Ready. */
+  provision(system?: System, options?: ProvisionOptions): Promise<Cluster>
+}
