@@ -15,7 +15,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findExecutable, missingAnsiblePackages, toolsFolder } from '../src/cli/index.ts'
+import { missingAnsiblePackages, toolsFolder } from '../src/cli/index.ts'
+import { findExecutable } from '../src/kit/index.ts'
 
 const TOOLS = toolsFolder(join(import.meta.dirname, '..'))
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findExecutable } from '../kit/index.ts'
 import { findAnsiblePlaybook, missingAnsiblePackages } from './tools/ansible.ts'
-import { findExecutable } from './tools/find-executable.ts'
 import { findHelm } from './tools/helm.ts'
 import { findKubectls } from './tools/kubectls.ts'
 

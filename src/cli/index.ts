@@ -1,5 +1,4 @@
 /** What the test run and its tools may use of the command line: where the Kubernetes clients are. */
 export * from './tools/ansible.ts'
-export * from './tools/find-executable.ts'
 export * from './tools/helm.ts'
 export * from './tools/kubectls.ts'

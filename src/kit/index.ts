@@ -1,5 +1,6 @@
 /** Clock, randomness and other tools that know nothing of Kubernetes. */
 export * from './clock.ts'
+export * from './find-executable.ts'
 export * from './json.ts'
 export * from './lazily.ts'
 export * from './linear-pattern.ts'

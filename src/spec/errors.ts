@@ -37,6 +37,21 @@ export const ERROR_CATALOGUE = {
     exitCode: 1,
     meaning: 'A program that was called ended with an error.',
   },
+  'not-permitted': {
+    blame: 'environment',
+    exitCode: 1,
+    meaning: 'This machine or this user does not allow what is needed.',
+  },
+  'not-ready': {
+    blame: 'environment',
+    exitCode: 1,
+    meaning: 'A cluster or what runs on it did not become ready in time.',
+  },
+  interrupted: {
+    blame: 'operator',
+    exitCode: 130,
+    meaning: 'The user ended the work before it was done.',
+  },
   defect: {
     blame: 'harness',
     exitCode: 70,

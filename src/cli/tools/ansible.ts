@@ -1,7 +1,7 @@
 /** Finds ansible-playbook, and says what its Kubernetes modules still lack. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { findExecutable } from './find-executable.ts'
+import { findExecutable } from '../../kit/index.ts'
 
 /** The Debian packages that give ansible-playbook and its Kubernetes modules, with what each lets Python import. */
 const MODULE_OF_PACKAGE = {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findExecutable, isExecutable } from './find-executable.ts'
+import { findExecutable, isExecutable } from '../../kit/index.ts'
 
 export interface Kubectl {
   /** Such as `1.32.5`. */
