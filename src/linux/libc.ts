@@ -27,6 +27,36 @@ export const libc = {
     'int bind(int fd, const void* address, unsigned int length)',
   ),
   listen: bind<(fd: number, backlog: number) => number>('int listen(int fd, int backlog)'),
+  accept4: bind<(fd: number, address: Bytes, length: Bytes, flags: number) => number>(
+    'int accept4(int fd, void* address, void* length, int flags)',
+  ),
+  fcntl: bind<(fd: number, command: number, value: number) => number>(
+    'int fcntl(int fd, int command, long value)',
+  ),
+  ioctl: bind<(fd: number, request: number, value: Bytes) => number>(
+    'int ioctl(int fd, unsigned long request, void* value)',
+  ),
+  recv: bind<(fd: number, bytes: Uint8Array, length: number, flags: number) => number>(
+    'long recv(int fd, void* bytes, unsigned long length, int flags)',
+  ),
+  send: bind<(fd: number, bytes: Uint8Array, length: number, flags: number) => number>(
+    'long send(int fd, const void* bytes, unsigned long length, int flags)',
+  ),
+  sendto: bind<
+    (
+      fd: number,
+      bytes: Uint8Array,
+      length: number,
+      flags: number,
+      address: Uint8Array,
+      addressLength: number,
+    ) => number
+  >(
+    'long sendto(int fd, const void* bytes, unsigned long length, int flags, const void* address, unsigned int addressLength)',
+  ),
+  ppoll: bind<(entries: Uint8Array, count: number, timeout: Uint8Array, signals: null) => number>(
+    'int ppoll(void* entries, unsigned long count, const void* timeout, const void* signals)',
+  ),
   setsockopt: bind<(fd: number, level: number, name: number, value: Bytes, length: number) => number>(
     'int setsockopt(int fd, int level, int name, const void* value, unsigned int length)',
   ),
