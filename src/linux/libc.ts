@@ -60,6 +60,12 @@ export const libc = {
   setsockopt: bind<(fd: number, level: number, name: number, value: Bytes, length: number) => number>(
     'int setsockopt(int fd, int level, int name, const void* value, unsigned int length)',
   ),
+  send: bind<(fd: number, message: Uint8Array, length: number, flags: number) => number>(
+    'long send(int fd, const void* message, size_t length, int flags)',
+  ),
+  recv: bind<(fd: number, buffer: Uint8Array, length: number, flags: number) => number>(
+    'long recv(int fd, _Out_ void* buffer, size_t length, int flags)',
+  ),
 } as const
 
 /** The answer of a call; throws an error with the errno's name as its code when it failed. */

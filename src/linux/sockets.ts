@@ -48,12 +48,15 @@ export const listenInside = (namespace: NetworkNamespace, host: string, port: nu
     checked('listen', libc.listen(fd, BACKLOG))
   })
 
-/** A TCP connection that starts inside. Rejects as `net.connect` does: ECONNREFUSED, EHOSTUNREACH ... */
+/**
+ * A TCP connection that starts inside, at the address `from` where it is given. Rejects as `net.connect` does:
+ * ECONNREFUSED, EHOSTUNREACH ...
+ */
 export const connectInside = (
   namespace: NetworkNamespace,
   host: string,
   port: number,
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, from }: { signal?: AbortSignal; from?: string } = {},
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const fd = openInside(namespace, SOCK_STREAM, () => {})
@@ -69,7 +72,11 @@ export const connectInside = (
     }
     socket.once('error', fail)
     signal?.addEventListener('abort', abort, { once: true })
-    socket.connect(port, host, () => {
+    if (signal?.aborted === true) {
+      abort()
+      return
+    }
+    socket.connect({ port, host, ...(from === undefined ? {} : { localAddress: from }) }, () => {
       settle()
       resolve(socket)
     })
