@@ -1,4 +1,4 @@
-/** The timers of a virtual clock, the next one first. */
+/** Timers that somebody else fires, the next one first. */
 
 interface Entry {
   readonly at: number
@@ -10,6 +10,8 @@ interface Entry {
 export interface TimerHeap {
   /** How many entries are kept, those of cancelled timers among them. */
   readonly size: number
+  /** When the next entry is due, be it of a cancelled timer. */
+  readonly nextAt: number | undefined
   /** Gives a function that cancels the timer. */
   add(at: number, task: () => void): () => void
   /** Takes the next task that is due by `limit`. */
@@ -65,6 +67,9 @@ export const createTimerHeap = (): TimerHeap => {
   return {
     get size() {
       return heap.length
+    },
+    get nextAt() {
+      return heap[0]?.at
     },
     add(at, task) {
       const entry: Entry = { at, order: order++, task }

@@ -1,0 +1,4 @@
+/** Time that only ever goes forward, finer than a millisecond: for what acts on packets and not on objects. */
+
+/** Milliseconds, with fractions, since this thread began. */
+export const monotonicMs = (): number => performance.now()
