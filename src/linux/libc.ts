@@ -20,6 +20,7 @@ export const libc = {
   waitpid: bind<(pid: number, status: [number], options: number) => number>(
     'int waitpid(int pid, _Out_ int* status, int options)',
   ),
+  flock: bind<(fd: number, operation: number) => number>('int flock(int fd, int operation)'),
   socket: bind<(domain: number, type: number, protocol: number) => number>(
     'int socket(int domain, int type, int protocol)',
   ),
@@ -59,12 +60,6 @@ export const libc = {
   ),
   setsockopt: bind<(fd: number, level: number, name: number, value: Bytes, length: number) => number>(
     'int setsockopt(int fd, int level, int name, const void* value, unsigned int length)',
-  ),
-  send: bind<(fd: number, message: Uint8Array, length: number, flags: number) => number>(
-    'long send(int fd, const void* message, size_t length, int flags)',
-  ),
-  recv: bind<(fd: number, buffer: Uint8Array, length: number, flags: number) => number>(
-    'long recv(int fd, _Out_ void* buffer, size_t length, int flags)',
   ),
 } as const
 
