@@ -1,6 +1,8 @@
 /** The Linux kernel, as far as the local engine uses it and Node does not offer it. */
+export * from './cgroup-hierarchies.ts'
 export * from './cgroups.ts'
 export * from './child-reaper.ts'
+export * from './file-lock.ts'
 export * from './libc.ts'
 export * from './network-namespace.ts'
 export * from './pipe.ts'

@@ -1,0 +1,122 @@
+/** The folder of a cluster: claimed in one step, and it says whose it is. */
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createCgroups } from '../../../linux/index.ts'
+import { RemediumError } from '../../../spec/index.ts'
+import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts'
+import { clustersFolder, whileStateLocked } from './state-folder.ts'
+
+export interface ClusterRecord {
+  readonly id: string
+  readonly name: string
+  /** The system on it, if any. */
+  readonly system?: string
+  readonly owner: ProcessIdentity
+  /** Milliseconds since the epoch. */
+  readonly created: number
+}
+
+/** Folders that are not claimed yet begin with it; after it comes whose they are. */
+export const HALF_MADE = '.half-made-'
+const OWNER_FILE = 'owner.json'
+const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/i
+
+export const cgroupOf = (id: string): string => `remedium/${id}`
+/** Where a cluster keeps what must never reach a disk. */
+export const memoryFolderOf = (id: string): string => `/dev/shm/remedium-${id}`
+
+/** By this, in their environment, helper programs of a cluster are found when their engine has died. */
+export const markerOf = (folder: string): Readonly<Record<string, string>> => ({ REMEDIUM_CLUSTER: folder })
+
+const readRecord = (folder: string): ClusterRecord | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(folder, OWNER_FILE), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+export interface ClusterFolder {
+  readonly folder: string
+  readonly record: ClusterRecord
+  readonly alive: boolean
+}
+
+/** Those that were claimed, oldest first. */
+export const listClusterFolders = (state: string): ClusterFolder[] =>
+  namesIn(clustersFolder(state))
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) => {
+      const folder = join(clustersFolder(state), name)
+      const record = readRecord(folder)
+      return record === undefined ? [] : [{ folder, record, alive: isAlive(record.owner) }]
+    })
+    .sort((a, b) => a.record.created - b.record.created)
+
+/** What was left before it was claimed, by makers that are no more. */
+export const listHalfMade = (state: string): string[] =>
+  namesIn(clustersFolder(state))
+    .filter((name) => name.startsWith(HALF_MADE))
+    .filter((name) => {
+      const [pid, startTime] = name.slice(HALF_MADE.length).split('-').map(Number)
+      const { bootId, pidNamespace } = thisProcess()
+      return !isAlive({ pid: pid!, startTime: startTime!, bootId, pidNamespace })
+    })
+    .map((name) => join(clustersFolder(state), name))
+
+/** A path for something half made, which is left over when this process has died. */
+export const halfMadePrefix = (state: string): string => {
+  const { pid, startTime } = thisProcess()
+  return join(clustersFolder(state), `${HALF_MADE}${pid}-${startTime}-`)
+}
+
+const checkName = (state: string, name: string): void => {
+  if (!NAME.test(name)) {
+    throw new RemediumError('bad-argument', `"${name}" cannot be the name of a cluster.`, {
+      hint: 'Take at most 40 letters, digits and hyphens.',
+    })
+  }
+  if (listClusterFolders(state).some(({ record, alive }) => alive && record.name === name)) {
+    throw new RemediumError('bad-argument', `There is a cluster "${name}" already.`, {
+      hint: `End it with "remedium cluster down ${name}", or take another name.`,
+    })
+  }
+}
+
+/** Makes the folder aside and puts it in place in one step, together with the cluster's control group. */
+export const claimClusterFolder = (
+  state: string,
+  { name, system, created }: { name: string | undefined; system: string | undefined; created: number },
+): ClusterFolder =>
+  whileStateLocked(state, () => {
+    if (name !== undefined) checkName(state, name)
+    const prefix = halfMadePrefix(state)
+    const draft = mkdtempSync(prefix)
+    try {
+      const id = draft.slice(prefix.length)
+      const record: ClusterRecord = {
+        id,
+        name: name ?? id,
+        ...(system === undefined ? {} : { system }),
+        owner: thisProcess(),
+        created,
+      }
+      writeFileSync(join(draft, OWNER_FILE), JSON.stringify(record))
+      const folder = join(clustersFolder(state), id)
+      renameSync(draft, folder)
+      // Held from the first moment, so that nobody takes away the group above it.
+      createCgroups().create(cgroupOf(id))
+      return { folder, record, alive: true }
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true })
+      throw error
+    }
+  })

@@ -1,0 +1,7 @@
+/** What a machine has for local clusters, and what it keeps of them. */
+export * from './cluster-folder.ts'
+export * from './needed-programs.ts'
+export * from './process-identity.ts'
+export * from './prune-clusters.ts'
+export * from './remove-cluster.ts'
+export * from './state-folder.ts'

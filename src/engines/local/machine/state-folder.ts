@@ -1,0 +1,31 @@
+/** Where everything lies that clusters keep on disk. */
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { whileLocked } from '../../../linux/index.ts'
+import { RemediumError } from '../../../spec/index.ts'
+
+export const stateFolder = (): string => process.env.REMEDIUM_STATE || '/var/lib/remedium'
+
+export const clustersFolder = (state: string): string => join(state, 'clusters')
+
+/** Runs `task`, which must not wait, while no other process changes what clusters there are. */
+export const whileStateLocked = <T>(state: string, task: () => T): T => {
+  try {
+    mkdirSync(clustersFolder(state), { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new RemediumError('not-permitted', `The state folder ${state} cannot be made.`, {
+      hint: 'Run Remedium as root, or name a folder that you may write to in REMEDIUM_STATE.',
+      cause,
+    })
+  }
+  return whileLocked(state, task)
+}
+
+/** Removes the folder of clusters when it is empty. Only while locked. */
+export const removeIfEmpty = (folder: string): void => {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Somebody else's cluster is in it, or it is gone already.
+  }
+}
