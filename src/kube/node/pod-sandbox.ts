@@ -1,5 +1,5 @@
 /** Makes the sandbox of a pod and takes it away again, as often as it takes. */
-import type { PodVolumes, Sandbox } from '../ports/index.ts'
+import { type PodVolumes, type Sandbox, VolumeSetupError } from '../ports/index.ts'
 import type { PodWork } from './pod-work.ts'
 
 /** How the runtime's errors reach the kubelet. */
@@ -18,8 +18,12 @@ export const createSandbox = (work: PodWork, volumes: PodVolumes): void => {
         work.sandboxIsNew = true
         return work.queueSync()
       }
-      const message = `Failed to create pod sandbox: ${remote(outcome.error)}`
-      events.record(work.pod, 'Warning', 'FailedCreatePodSandBox', message)
+      const { error } = outcome
+      if (error instanceof VolumeSetupError) events.record(work.pod, 'Warning', 'FailedMount', error.message)
+      else {
+        const message = `Failed to create pod sandbox: ${remote(error)}`
+        events.record(work.pod, 'Warning', 'FailedCreatePodSandBox', message)
+      }
       if (work.stopping === undefined) work.resyncLater()
       else work.queueSync()
     }),

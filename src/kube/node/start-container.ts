@@ -138,10 +138,17 @@ const launched = (work: PodWork, record: ContainerRecord, instance: RunningConta
   })
 }
 
+/** Why the container waits, by how far it came. */
+const WAITING = {
+  config: 'CreateContainerConfigError',
+  create: 'CreateContainerError',
+  start: 'RunContainerError',
+} as const
+
 const notLaunched = (work: PodWork, record: ContainerRecord, error: Error): void => {
   const { message } = error
-  const made = error instanceof ContainerStartError && error.stage === 'start'
-  if (made) {
+  const stage = error instanceof ContainerStartError ? error.stage : 'create'
+  if (stage === 'start' && error instanceof ContainerStartError) {
     record.attempt += 1
     record.instance = error.container
     say(work, record, 'Normal', 'Created', `Created container: ${record.spec.name}`)
@@ -159,7 +166,7 @@ const notLaunched = (work: PodWork, record: ContainerRecord, error: Error): void
     record.finishedAt = now
   }
   say(work, record, 'Warning', 'Failed', `Error: ${message}`)
-  fail(work, record, { reason: made ? 'RunContainerError' : 'CreateContainerError', message })
+  fail(work, record, { reason: WAITING[stage], message })
 }
 
 const configure = (

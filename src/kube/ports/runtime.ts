@@ -79,13 +79,19 @@ export interface StartContainer {
 /** The image cannot be had: becomes ErrImagePull, then ImagePullBackOff. */
 export class ImagePullError extends Error {}
 
-/** The container cannot be made (CreateContainerError) or, once made, not started (RunContainerError). */
+/** A volume cannot be set up: becomes the message of a FailedMount event. */
+export class VolumeSetupError extends Error {}
+
+/**
+ * The container must not be made as its spec says (CreateContainerConfigError), cannot be made
+ * (CreateContainerError) or, once made, not started (RunContainerError).
+ */
 export class ContainerStartError extends Error {
-  readonly stage: 'create' | 'start'
+  readonly stage: 'config' | 'create' | 'start'
   /** Of the container that was made and did not start. */
   readonly container: RunningContainer | undefined
 
-  constructor(message: string, stage: 'create' | 'start', container?: RunningContainer) {
+  constructor(message: string, stage: 'config' | 'create' | 'start', container?: RunningContainer) {
     super(message)
     this.stage = stage
     this.container = container
@@ -147,6 +153,7 @@ export interface ContainerRuntime {
   images(): readonly NodeImage[]
   /** Fails with ImagePullError. */
   pullImage(image: string, reply: Reply<{ imageId: string; size: number }>): void
+  /** Fails with VolumeSetupError where it is for a volume. */
   createSandbox(pod: Stored<Pod>, volumes: PodVolumes, reply: Reply<Sandbox>): void
   /** Shows other content in volumes of files, each at once: no reader sees half of it. */
   refreshVolumes(sandbox: Sandbox, files: readonly FileVolume[], reply: Reply<void>): void

@@ -1,7 +1,7 @@
 /** The images that lie on a modelled node, and the registry behind them. */
 import { ImagePullError, type NodeImage } from '../../ports/index.ts'
+import { fullImageName, imageIdOf } from '../image-name.ts'
 import type { ImageModel } from './container-model.ts'
-import { fullImageName, imageIdOf } from './image-name.ts'
 
 const DEFAULT_SIZE = 50_000_000
 

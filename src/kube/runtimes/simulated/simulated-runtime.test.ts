@@ -11,8 +11,8 @@ import type {
   RunningContainer,
   Sandbox,
 } from '../../ports/index.ts'
+import { fullImageName } from '../image-name.ts'
 import type { ContainerModel, ImageModel } from './container-model.ts'
-import { fullImageName } from './image-name.ts'
 import { createSimulatedRuntime } from './simulated-runtime.ts'
 
 const pod = {

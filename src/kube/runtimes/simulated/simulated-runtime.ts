@@ -1,12 +1,12 @@
 /** A container runtime without processes: pods are models that live under the clock. */
 import type { Clock, Random } from '../../../kit/index.ts'
 import { type ContainerRuntime, ContainerStartError, type Reply } from '../../ports/index.ts'
+import { fullImageName, imageIdOf } from '../image-name.ts'
 import { createAddressPool } from './address-pool.ts'
 import { answerProbe } from './answer-probe.ts'
 import { createContainerAccess } from './container-access.ts'
 import type { ImageModel } from './container-model.ts'
 import { createContainerRegister } from './container-register.ts'
-import { fullImageName, imageIdOf } from './image-name.ts'
 import { createImageStore } from './image-store.ts'
 import { createSimulatedContainer, type SimulatedContainer } from './simulated-container.ts'
 

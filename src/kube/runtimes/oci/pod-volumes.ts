@@ -1,0 +1,141 @@
+/** The volumes of a pod as folders and files of this machine. */
+import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { HostPathVolumeSource, Pod, Volume } from 'kubernetes-types/core/v1.d.ts'
+import type { Stored } from '../../meta/index.ts'
+import { type FileVolume, type PodVolumes, VolumeSetupError } from '../../ports/index.ts'
+import { claimFolder, nodeDisk, podFolder, podMemoryFolder } from './cluster-folders.ts'
+import { writeFileVolume } from './file-volume.ts'
+import { pathInside } from './path-inside.ts'
+
+/** A volume that containers can mount. */
+export interface ReadyVolume {
+  /** On this machine. */
+  readonly path: string
+  readonly readOnly: boolean
+}
+
+export interface VolumeSetting {
+  /** The folder of the cluster. */
+  folder: string
+  nodeName: string
+  pod: Stored<Pod>
+  volumes: PodVolumes
+  now: number
+}
+
+const fsGroupOf = (pod: Stored<Pod>): number | undefined => pod.spec.securityContext?.fsGroup
+
+/** Gives a folder that pods keep to the group, and what is in it where it was another's. */
+const giveToGroup = (path: string, group: number): void => {
+  if (lstatSync(path).gid === group) return
+  const visit = (entry: string): void => {
+    const found = lstatSync(entry)
+    lchownSync(entry, found.uid, group)
+    if (found.isSymbolicLink()) return
+    chmodSync(entry, found.mode | (found.isDirectory() ? 0o2770 : 0o660))
+    if (found.isDirectory()) for (const name of readdirSync(entry)) visit(join(entry, name))
+  }
+  visit(path)
+}
+
+const makeFolder = (path: string, mode: number): void => {
+  mkdirSync(path, { recursive: true })
+  chmodSync(path, mode)
+}
+
+const emptyDir = ({ folder, pod }: VolumeSetting, { name, emptyDir: source }: Volume): ReadyVolume => {
+  const { uid } = pod.metadata
+  const home = source!.medium === 'Memory' ? podMemoryFolder(folder, uid) : podFolder(folder, uid)
+  const path = join(home, 'volumes', name)
+  const group = fsGroupOf(pod)
+  mkdirSync(path, { recursive: true })
+  if (group !== undefined) chownSync(path, 0, group)
+  chmodSync(path, group === undefined ? 0o777 : 0o2777)
+  return { path, readOnly: false }
+}
+
+const checkType = (shown: string, path: string, type: string): void => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  const wrong = (what: string): never => {
+    throw new VolumeSetupError(`hostPath type check failed: ${shown} is not ${what}`)
+  }
+  if (type === 'DirectoryOrCreate' || type === 'Directory') {
+    if (found?.isDirectory() !== true) wrong('a directory')
+  } else if (type === 'FileOrCreate' || type === 'File') {
+    if (found?.isFile() !== true) wrong('a file')
+  } else if (type === 'Socket') {
+    if (found?.isSocket() !== true) wrong('a socket')
+  } else if (type === 'CharDevice' || type === 'BlockDevice') {
+    // The disk of a node that is a folder has no devices.
+    wrong(type === 'CharDevice' ? 'a character device' : 'a block device')
+  }
+}
+
+const hostPath = ({ folder, nodeName }: VolumeSetting, source: HostPathVolumeSource): ReadyVolume => {
+  const { path: shown, type = '' } = source
+  const disk = nodeDisk(folder, nodeName)
+  mkdirSync(disk, { recursive: true })
+  const path = pathInside(disk, shown)
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  if (!isThere && (type === '' || type === 'DirectoryOrCreate')) mkdirSync(path, { recursive: true })
+  if (!isThere && type === 'FileOrCreate') {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '', { mode: 0o644 })
+  }
+  checkType(shown, path, type)
+  return { path, readOnly: false }
+}
+
+const claim = ({ folder, pod, volumes }: VolumeSetting, name: string): ReadyVolume | undefined => {
+  const found = volumes.claims.find((one) => one.name === name)
+  if (found === undefined) return undefined
+  const path = claimFolder(folder, found.path)
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeFolder(path, 0o777)
+  const group = fsGroupOf(pod)
+  if (group !== undefined) giveToGroup(path, group)
+  return { path, readOnly: found.readOnly }
+}
+
+const files = (setting: VolumeSetting, name: string): ReadyVolume | undefined => {
+  const found = setting.volumes.files.find((one) => one.name === name)
+  return found === undefined ? undefined : writeFiles(setting, found)
+}
+
+const writeFiles = (
+  { folder, pod, now }: Pick<VolumeSetting, 'folder' | 'pod' | 'now'>,
+  volume: FileVolume,
+): ReadyVolume => {
+  const path = join(podFolder(folder, pod.metadata.uid), 'volumes', volume.name)
+  writeFileVolume(path, { files: volume.files, now, group: fsGroupOf(pod) })
+  return { path, readOnly: true }
+}
+
+const setUp = (setting: VolumeSetting, volume: Volume): ReadyVolume => {
+  if (volume.emptyDir !== undefined) return emptyDir(setting, volume)
+  if (volume.hostPath !== undefined) return hostPath(setting, volume.hostPath)
+  const ready = files(setting, volume.name) ?? claim(setting, volume.name)
+  if (ready !== undefined) return ready
+  throw new VolumeSetupError('this cluster has no volumes of that type')
+}
+
+/** By name. Throws VolumeSetupError, in the words of the FailedMount event, for the first that cannot be. */
+export const setUpVolumes = (setting: VolumeSetting): ReadonlyMap<string, ReadyVolume> => {
+  const ready = new Map<string, ReadyVolume>()
+  for (const volume of setting.pod.spec.volumes ?? [])
+    try {
+      ready.set(volume.name, setUp(setting, volume))
+    } catch (error) {
+      const { message } = error as Error
+      throw new VolumeSetupError(`MountVolume.SetUp failed for volume "${volume.name}" : ${message}`)
+    }
+  return ready
+}
+
+/** Shows other content in volumes of files. */
+export const refreshFiles = (
+  setting: Pick<VolumeSetting, 'folder' | 'pod' | 'now'>,
+  volumes: readonly FileVolume[],
+): void => {
+  for (const volume of volumes) writeFiles(setting, volume)
+}
