@@ -1,0 +1,67 @@
+/** DNS over TCP: messages with their length in front, as many on a connection as the client likes. */
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Clock, Timer } from '../../../kit/index.ts'
+
+/** A connection on which nothing comes is closed. */
+const IDLE_MS = 10_000
+
+export interface TcpService {
+  clock: Clock
+  answer(query: Uint8Array, client: string): Buffer | undefined
+}
+
+const framed = (message: Buffer): Buffer => {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
+
+const serveConnection = (socket: Socket, { clock, answer }: TcpService): void => {
+  const client = socket.remoteAddress ?? ''
+  let received: Buffer = Buffer.alloc(0)
+  let idle: Timer | undefined
+  const wait = (): void => {
+    idle?.cancel()
+    idle = clock.after(IDLE_MS, () => socket.destroy())
+  }
+  wait()
+  socket.on('data', (chunk: Buffer) => {
+    wait()
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+    while (received.length >= 2) {
+      const end = 2 + received.readUInt16BE(0)
+      if (received.length < end) return
+      const reply = answer(received.subarray(2, end), client)
+      received = received.subarray(end)
+      if (reply === undefined) {
+        socket.destroy()
+        return
+      }
+      socket.write(framed(reply))
+    }
+  })
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => idle?.cancel())
+}
+
+/** Takes over a listening descriptor; gives a function that closes it and all connections. */
+export const serveTcp = (fd: number, service: TcpService): Promise<() => Promise<void>> =>
+  new Promise((resolve, reject) => {
+    const sockets = new Set<Socket>()
+    const server: Server = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+      serveConnection(socket, service)
+    })
+    server.once('error', reject)
+    server.listen({ fd }, () => {
+      server.off('error', reject)
+      resolve(
+        () =>
+          new Promise((closed) => {
+            server.close(() => closed())
+            for (const socket of sockets) socket.destroy()
+          }),
+      )
+    })
+  })
