@@ -1,0 +1,87 @@
+/** Simple-Micro: two services, one of which asks the other for the time. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineSystem } from '../../spec/index.ts'
+
+const LOGS = { name: 'mysql-logs', mountPath: '/var/log/mysql' }
+
+interface Service {
+  name: string
+  port: number
+  /** Where the readiness probe asks. */
+  health: string
+}
+
+/** The program is part of the manifest: the container writes it out and runs it. */
+const startScript = (name: string): string => {
+  const program = readFileSync(join(import.meta.dirname, `${name}.py`), 'utf8')
+  return `cat > /tmp/${name}.py <<'END_OF_PROGRAM'\n${program}END_OF_PROGRAM\nexec python3 /tmp/${name}.py\n`
+}
+
+/** Here so that ping and dd can be run beside a program whose image has neither. */
+const sidecar = {
+  name: 'sidecar-busybox',
+  image: 'busybox:1.35',
+  command: ['sh', '-c', 'sleep 3600'],
+  securityContext: { capabilities: { add: ['NET_RAW'] } },
+  resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { cpu: '50m', memory: '64Mi' } },
+  volumeMounts: [LOGS],
+}
+
+const deployment = ({ name, port, health }: Service): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, labels: { app: name } },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: [
+          {
+            name,
+            image: 'python:3.9-slim',
+            command: ['sh', '-c'],
+            args: [startScript(name)],
+            ports: [{ containerPort: port }],
+            resources: {
+              requests: { cpu: '100m', memory: '300Mi' },
+              limits: { cpu: '500m', memory: '2000Mi' },
+            },
+            readinessProbe: { httpGet: { path: health, port }, initialDelaySeconds: 1, periodSeconds: 2 },
+            volumeMounts: [LOGS],
+          },
+          sidecar,
+        ],
+        volumes: [{ name: LOGS.name, emptyDir: {} }],
+      },
+    },
+  },
+})
+
+const service = ({ name, port }: Service, nodePort?: number): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, labels: { app: name } },
+  spec: {
+    type: nodePort === undefined ? 'ClusterIP' : 'NodePort',
+    selector: { app: name },
+    ports: [{ port, targetPort: port, ...(nodePort === undefined ? {} : { nodePort }) }],
+  },
+})
+
+const time: Service = { name: 'time-service', port: 5001, health: '/time' }
+const hello: Service = { name: 'hello-service', port: 5000, health: '/healthz' }
+const NODE_PORT = 30080
+
+export const system = defineSystem({
+  name: 'simple-micro',
+  about: 'Two Python services: hello-service greets with the time that time-service tells',
+  namespace: 'simple-micro',
+  manifests: [deployment(time), service(time), deployment(hello), service(hello, NODE_PORT)],
+  images: [],
+  entryPoints: [
+    { name: 'hello', namespace: 'simple-micro', service: hello.name, port: hello.port, path: '/hello' },
+  ],
+})
