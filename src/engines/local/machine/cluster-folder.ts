@@ -22,8 +22,6 @@ const OWNER_FILE = 'owner.json'
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/i
 
 export const cgroupOf = (id: string): string => `remedium/${id}`
-/** Where a cluster keeps what must never reach a disk. */
-export const memoryFolderOf = (id: string): string => `/dev/shm/remedium-${id}`
 
 /** By this, in their environment, helper programs of a cluster are found when their engine has died. */
 export const markerOf = (folder: string): Readonly<Record<string, string>> => ({ REMEDIUM_CLUSTER: folder })

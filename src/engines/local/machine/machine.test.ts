@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRealClock } from '../../../kit/index.ts'
-import { createCgroups } from '../../../linux/index.ts'
+import { createCgroups, memoryFolderOf } from '../../../linux/index.ts'
 import {
   cgroupOf,
   checkMachine,
@@ -14,7 +14,6 @@ import {
   isAlive,
   listClusterFolders,
   markerOf,
-  memoryFolderOf,
   pruneClusters,
   removeCluster,
   thisProcess,
@@ -91,13 +90,13 @@ describe('prune', () => {
     const marked = startSleeper(markerOf(dead.folder))
     cgroups.create(`${cgroupOf(dead.record.id)}/node1`)
     cgroups.join(`${cgroupOf(dead.record.id)}/node1`, grouped.pid!)
-    mkdirSync(memoryFolderOf(dead.record.id))
+    mkdirSync(memoryFolderOf(dead.folder))
     writeFileSync(`${halfMadePrefix(state).replace(/-\d+-$/, '-1-')}abc`, '')
     orphan(dead)
     expect(await pruneClusters(state, clock)).toEqual({ removed: ['dead'] })
     await expect.poll(() => hasEnded(grouped) && hasEnded(marked)).toBe(true)
     expect(cgroups.exists(cgroupOf(dead.record.id))).toBe(false)
-    expect(existsSync(memoryFolderOf(dead.record.id))).toBe(false)
+    expect(existsSync(memoryFolderOf(dead.folder))).toBe(false)
     expect(readdirSync(state)).toEqual([])
   })
 

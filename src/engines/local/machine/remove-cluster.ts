@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, sleep } from '../../../kit/index.ts'
-import { createCgroups, findHierarchies } from '../../../linux/index.ts'
+import { createCgroups, findHierarchies, memoryFolderOf } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
-import { cgroupOf, markerOf, memoryFolderOf } from './cluster-folder.ts'
+import { cgroupOf, markerOf } from './cluster-folder.ts'
 import { clustersFolder, removeIfEmpty, whileStateLocked } from './state-folder.ts'
 
 const PATIENCE_MS = 20_000
@@ -73,7 +73,7 @@ export const removeCluster = async (
   { folder, id, clock }: { folder: string; id: string; clock: Clock },
 ): Promise<void> => {
   await endProcesses(folder, id, clock)
-  rmSync(memoryFolderOf(id), { recursive: true, force: true })
+  rmSync(memoryFolderOf(folder), { recursive: true, force: true })
   // Whoever claims a folder makes its control group under the same lock.
   whileStateLocked(state, () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

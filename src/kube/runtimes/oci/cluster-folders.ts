@@ -1,23 +1,17 @@
 /** Where the parts of a cluster lie on this machine: below its folder, and in memory what asks for memory. */
-import { createHash } from 'node:crypto'
 import { statfsSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import { memoryFolderOf } from '../../../linux/index.ts'
 import { pathInside } from './path-inside.ts'
 
 const OVERLAY_MAGIC = 0x794c7630
-
-/** What the cluster keeps in memory: volumes of that medium. Its name is as unique as the cluster's folder. */
-export const memoryFolder = (folder: string): string => {
-  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 8)
-  return `/dev/shm/remedium-${basename(folder)}-${digest}`
-}
 
 /** What is kept of one pod. */
 export const podFolder = (folder: string, uid: string): string => join(folder, 'pods', uid)
 
 /** The volumes of a pod that lie in memory. */
 export const podMemoryFolder = (folder: string, uid: string): string =>
-  join(memoryFolder(folder), 'pods', uid)
+  join(memoryFolderOf(folder), 'pods', uid)
 
 /** The disk of a node, as volumes of type hostPath see it. */
 export const nodeDisk = (folder: string, node: string): string => join(folder, 'disk', 'nodes', node)
@@ -32,5 +26,5 @@ export const claimFolder = (folder: string, path: string): string =>
  */
 export const layerFolder = (folder: string, containerFolder: string): string =>
   statfsSync(folder).type === OVERLAY_MAGIC
-    ? join(memoryFolder(folder), 'layers', containerFolder.slice(folder.length))
+    ? join(memoryFolderOf(folder), 'layers', containerFolder.slice(folder.length))
     : join(containerFolder, 'layers')
