@@ -1,6 +1,6 @@
 /** The API server on a socket: TLS, client certificates, and connections that are all closed at the end. */
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kit/index.ts'
 import type { Authenticator, NodeDirectory } from '../ports/index.ts'
@@ -42,6 +42,8 @@ export interface ApiServer {
   host: string
   port: number
   url: string
+  /** Serves the same on a socket that listens already, in whatever network; it is closed with the rest. */
+  serveOn(descriptor: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -73,6 +75,15 @@ const refuseConnection = (error: NodeJS.ErrnoException, socket: Duplex): void =>
   const head = `HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n`
   socket.end(`${head}${line}`, () => socket.destroy())
 }
+
+const listening = (server: Server, place: ListenOptions | { fd: number }): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(place, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
 
 export const createApiServer = async (options: ApiServerOptions): Promise<ApiServer> => {
   const { service, host = '127.0.0.1', tls } = options
@@ -114,27 +125,29 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
   server.on('request', handler.request)
   server.on('upgrade', (request, socket, head) => handler.upgrade({ request, socket, head }))
   server.on('clientError', refuseConnection)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  }).catch((error: unknown) => {
+  await listening(server, { port: options.port ?? 0, host }).catch((error: unknown) => {
     paths.close()
     throw error
   })
   const { port } = server.address() as AddressInfo
   url = `https://${host}:${port}`
+  const others: Server[] = []
   return {
     host,
     port,
     url,
-    close: () =>
-      new Promise((resolve) => {
-        paths.close()
-        server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      }),
+    async serveOn(descriptor) {
+      const other = createServer({ noDelay: true }, (socket) => server.emit('connection', socket))
+      await listening(other, { fd: descriptor })
+      others.push(other)
+    },
+    async close() {
+      paths.close()
+      const closed = [server, ...others].map(
+        (each) => new Promise<void>((resolve) => each.close(() => resolve())),
+      )
+      for (const socket of sockets) socket.destroy()
+      await Promise.all(closed)
+    },
   }
 }

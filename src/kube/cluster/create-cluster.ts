@@ -23,7 +23,12 @@ import {
   kubeconfigOf,
   type RbacAuthorizer,
 } from '../auth/index.ts'
-import { clusterControllers, runControllers, workloadControllers } from '../controllers/index.ts'
+import {
+  clusterControllers,
+  type PersistentVolumeOptions,
+  runControllers,
+  workloadControllers,
+} from '../controllers/index.ts'
 import { establishDefinitions } from '../custom/index.ts'
 import { createKubelet, createNodeRegistry, type Kubelet, type NodeFacts } from '../node/index.ts'
 import { type ContainerRuntime, type NodeDirectory, systemAccount, type User } from '../ports/index.ts'
@@ -31,7 +36,7 @@ import { createResources, type Resources } from '../resources/index.ts'
 import { createScheduler } from '../scheduler/index.ts'
 import type { StoreOptions } from '../store/index.ts'
 import { defaultNodes } from './default-nodes.ts'
-import { publishKubernetesService } from './kubernetes-service.ts'
+import { apiServerNames, publishKubernetesService } from './kubernetes-service.ts'
 import { createMetricsResources } from './metrics-resources.ts'
 import { createPodUsage } from './pod-usage.ts'
 import { serveDefinitions } from './serve-definitions.ts'
@@ -43,6 +48,8 @@ export interface ClusterOptions {
   nodes?: readonly NodeFacts[]
   runtimeFor(node: NodeFacts, index: number): ContainerRuntime
   store?: StoreOptions
+  /** Where volumes for claims lie, and who clears them away. */
+  volumes?: PersistentVolumeOptions
   /**
    * False: nobody will ever listen. No keys are made, and the same seed gives the same objects to the byte.
    */
@@ -126,6 +133,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
       ...clusterControllers({
         rootCertificate: authority?.certificate ?? '',
         metrics: createPodUsage(client, nodes),
+        ...(options.volumes === undefined ? {} : { volumes: options.volumes }),
         ...podTokens,
       }),
     ],
@@ -168,7 +176,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
       if (authority === undefined) throw new TypeError('this cluster was made without sockets')
       // The administrator's token opens everything: it is never drawn from the seed.
       const token = randomBytes(24).toString('base64url')
-      const tls = authority.issueServer([host, 'localhost', '10.96.0.1', 'kubernetes.default.svc'])
+      const tls = authority.issueServer(apiServerNames(host))
       const server = await createApiServer({
         service,
         authenticator: createAuthenticator({ staticTokens: new Map([[token, ADMIN]]), tokens }),

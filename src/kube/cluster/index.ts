@@ -7,3 +7,4 @@ export {
   type ListenOptions,
 } from './create-cluster.ts'
 export { defaultNodes } from './default-nodes.ts'
+export { publishDnsService } from './dns-service.ts'

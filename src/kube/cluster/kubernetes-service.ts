@@ -37,9 +37,24 @@ const sliceAt = (ip: string, port: number): Draft<EndpointSlice> => ({
   ports: [{ name: 'https', port, protocol: 'TCP' }],
 })
 
+/** Everything under which pods and people reach the API server. */
+export const apiServerNames = (host: string): readonly string[] => [
+  ...new Set([
+    host,
+    'localhost',
+    '127.0.0.1',
+    HOST_OF_NODES,
+    API_ADDRESS,
+    NAME,
+    `${NAME}.${NAMESPACE}`,
+    `${NAME}.${NAMESPACE}.svc`,
+    `${NAME}.${NAMESPACE}.svc.cluster.local`,
+  ]),
+]
+
 /** Makes the Service once the server's place is known, and moves it when the server has moved. */
 export const publishKubernetesService = (client: Client, host: string, port: number): void => {
-  const ip = host.startsWith('127.') ? HOST_OF_NODES : host
+  const ip = host.startsWith('127.') || host === '0.0.0.0' ? HOST_OF_NODES : host
   const keep = <T>(kind: Kind<T>, draft: Draft<T>): void => {
     const { metadata: _metadata, ...content } = draft
     const current = client.get(kind, NAMESPACE, NAME)

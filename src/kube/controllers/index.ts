@@ -12,6 +12,7 @@ import { ttlAfterFinishedController } from './ttl-after-finished.ts'
 export { clusterControllers } from './cluster-controllers.ts'
 export * from './define-controller.ts'
 export type { MetricsSource } from './horizontal-pod-autoscaler.ts'
+export type { PersistentVolumeOptions } from './persistent-volume.ts'
 export * from './run-controllers.ts'
 
 /** Those that make pods, or make what makes them. */

@@ -3,12 +3,12 @@ import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from 'kubernetes
 import type { StorageClass } from 'kubernetes-types/storage/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { nodes, persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '../kinds/index.ts'
-import { createPersistentVolumeController } from './persistent-volume.ts'
+import { createPersistentVolumeController, type PersistentVolumeOptions } from './persistent-volume.ts'
 import { createTestCluster, type TestCluster } from './testing/create-test-cluster.ts'
 import { volumeProtectionControllers } from './volume-protection.ts'
 
-const start = (): TestCluster =>
-  createTestCluster([createPersistentVolumeController(), ...volumeProtectionControllers])
+const start = (options: PersistentVolumeOptions = {}): TestCluster =>
+  createTestCluster([createPersistentVolumeController(options), ...volumeProtectionControllers])
 
 const addVolume = ({ client }: TestCluster, name: string, spec: Partial<PersistentVolumeSpec> = {}): void => {
   client.create(persistentVolumes, {
@@ -179,6 +179,42 @@ describe('provisioning', () => {
     expect(cluster.eventsOf('pvc').at(-1)).toMatch(
       /^ExternalProvisioning: Waiting for a volume to be created either by the external provisioner 'example.com\/disk'/,
     )
+  })
+})
+
+describe('the data of a volume', () => {
+  const endOf = (policy: 'Delete' | 'Retain', removeDirectory: (path: string) => void) => {
+    const cluster = start({ directory: '/volumes', removeDirectory })
+    addClass(cluster, { reclaimPolicy: policy })
+    addClaim(cluster, { storageClassName: 'directory' })
+    const name = `pvc-${claim(cluster).metadata.uid}`
+    cluster.client.delete(persistentVolumeClaims, 'default', 'pvc')
+    cluster.clock.advance(100)
+    return { cluster, name }
+  }
+
+  it('goes with the volume', () => {
+    const removed = new Set<string>()
+    const { cluster, name } = endOf('Delete', (path) => removed.add(path))
+    expect(phaseOf(cluster, name)).toBeUndefined()
+    expect([...removed]).toEqual([`/volumes/${name}`])
+  })
+
+  it('stays where the class says so', () => {
+    const removed = new Set<string>()
+    const { cluster, name } = endOf('Retain', (path) => removed.add(path))
+    expect(phaseOf(cluster, name)).toBe('Released')
+    expect([...removed]).toEqual([])
+  })
+
+  it('that cannot be taken away keeps the volume', () => {
+    const { cluster, name } = endOf('Delete', () => {
+      throw new Error('device is busy')
+    })
+    expect(cluster.client.get(persistentVolumes, '', name)?.status).toMatchObject({
+      phase: 'Failed',
+      message: 'device is busy',
+    })
   })
 })
 

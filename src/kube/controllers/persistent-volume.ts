@@ -10,6 +10,8 @@ const RESYNC_MS = 15_000
 export interface PersistentVolumeOptions {
   /** Where, on the nodes, volumes of the built-in provisioner `remedium.io/directory` lie. */
   directory?: string
+  /** Takes away what lies at the path of such a volume, if anything: nobody uses it any more. */
+  removeDirectory?(path: string): void
 }
 
 const pendingClaims = (client: Client): string[] =>
@@ -21,6 +23,7 @@ const pendingClaims = (client: Client): string[] =>
 /** Keys of claims have a namespace, those of volumes have none. */
 export const createPersistentVolumeController = ({
   directory = '/var/lib/remedium/volumes',
+  removeDirectory = () => {},
 }: PersistentVolumeOptions = {}): Controller =>
   defineController({
     name: 'persistentvolume',
@@ -45,7 +48,7 @@ export const createPersistentVolumeController = ({
       const { namespace, name } = splitKey(key)
       if (namespace === '') {
         const volume = client.get(persistentVolumes, '', name)
-        if (volume !== undefined) syncVolume(context, volume)
+        if (volume !== undefined) syncVolume(context, volume, removeDirectory)
         return
       }
       const claim = client.get(persistentVolumeClaims, namespace, name)

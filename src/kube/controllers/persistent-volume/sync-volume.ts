@@ -5,6 +5,9 @@ import type { Claim, Volume } from './match-volume.ts'
 import { setVolumePhase, unbind } from './phases.ts'
 import { PROVISIONED_BY, PROVISIONER } from './provision.ts'
 
+/** Takes away the data of a volume of the built-in provisioner. */
+type RemoveDirectory = (path: string) => void
+
 const isOurs = ({ metadata }: Volume): boolean => metadata.annotations?.[PROVISIONED_BY] === PROVISIONER
 const isProvisioned = ({ metadata }: Volume): boolean => metadata.annotations?.[PROVISIONED_BY] !== undefined
 
@@ -19,24 +22,34 @@ const undeletable = ({ metadata, spec }: Volume): string =>
     ? `error getting deleter volume plugin for volume "${metadata.name}": no deletable volume plugin matched`
     : `host_path deleter only supports /tmp/.+ but received provided ${spec.hostPath.path}`
 
-const reclaim = (context: ControllerContext, volume: Volume): void => {
+/** The data goes before the object does, so that nothing is left that nobody knows of. */
+const deleteVolume = (context: ControllerContext, volume: Volume, removeDirectory: RemoveDirectory): void => {
   const { name, deletionTimestamp } = volume.metadata
+  try {
+    removeDirectory(volume.spec.hostPath?.path ?? '')
+  } catch (error) {
+    fail(context, volume, 'VolumeFailedDelete', error instanceof Error ? error.message : String(error))
+    return
+  }
+  if (deletionTimestamp === undefined) context.client.delete(persistentVolumes, '', name)
+}
+
+const reclaim = (context: ControllerContext, volume: Volume, removeDirectory: RemoveDirectory): void => {
   switch (volume.spec.persistentVolumeReclaimPolicy) {
     case 'Delete':
-      if (isOurs(volume)) {
-        if (deletionTimestamp === undefined) context.client.delete(persistentVolumes, '', name)
-      } else if (!isProvisioned(volume)) fail(context, volume, 'VolumeFailedDelete', undeletable(volume))
+      if (isOurs(volume)) deleteVolume(context, volume, removeDirectory)
+      else if (!isProvisioned(volume)) fail(context, volume, 'VolumeFailedDelete', undeletable(volume))
       return
     case 'Recycle':
       fail(context, volume, 'VolumeFailedRecycle', 'No recycler plugin found for the volume!')
   }
 }
 
-const release = (context: ControllerContext, volume: Volume): void => {
+const release = (context: ControllerContext, volume: Volume, removeDirectory: RemoveDirectory): void => {
   const { phase } = volume.status
   if (phase !== 'Released' && phase !== 'Failed') setVolumePhase(context, volume, 'Released')
   const released = context.client.get(persistentVolumes, '', volume.metadata.name)
-  if (released !== undefined) reclaim(context, released)
+  if (released !== undefined) reclaim(context, released, removeDirectory)
 }
 
 const claimOf = ({ client }: ControllerContext, { spec: { claimRef } }: Volume): Claim | undefined => {
@@ -44,7 +57,11 @@ const claimOf = ({ client }: ControllerContext, { spec: { claimRef } }: Volume):
   return claim?.metadata.uid === claimRef?.uid ? claim : undefined
 }
 
-export const syncVolume = (context: ControllerContext, volume: Volume): void => {
+export const syncVolume = (
+  context: ControllerContext,
+  volume: Volume,
+  removeDirectory: RemoveDirectory,
+): void => {
   const { claimRef } = volume.spec
   if ((claimRef?.uid ?? '') === '') {
     setVolumePhase(context, volume, 'Available')
@@ -52,7 +69,7 @@ export const syncVolume = (context: ControllerContext, volume: Volume): void => 
   }
   const claim = claimOf(context, volume)
   if (claim === undefined) {
-    release(context, volume)
+    release(context, volume, removeDirectory)
     return
   }
   const chosen = claim.spec.volumeName ?? ''
@@ -60,6 +77,6 @@ export const syncVolume = (context: ControllerContext, volume: Volume): void => 
   if (chosen === '') return
   if (chosen === volume.metadata.name) setVolumePhase(context, volume, 'Bound')
   else if (isProvisioned(volume) && volume.spec.persistentVolumeReclaimPolicy === 'Delete')
-    release(context, volume)
+    release(context, volume, removeDirectory)
   else unbind(context, volume)
 }
