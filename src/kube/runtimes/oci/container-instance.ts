@@ -70,4 +70,6 @@ export interface ContainerRegister {
   byId(id: string): ContainerInstance | undefined
   /** The latest run of every container. */
   ofPod(podUid: string): readonly ContainerInstance[]
+  /** Those of all pods that run now: what uses the node. */
+  allRunning(): readonly ContainerInstance[]
 }
