@@ -2,6 +2,7 @@
 export * from './cgroup-hierarchies.ts'
 export * from './cgroups.ts'
 export * from './child-reaper.ts'
+export * from './file-calls.ts'
 export * from './file-lock.ts'
 export * from './libc.ts'
 export * from './memory-folder.ts'

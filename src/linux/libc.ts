@@ -7,7 +7,8 @@ const library = koffi.load(null)
 /** Anything that is passed by address. */
 type Bytes = Uint8Array | null
 
-const bind = <Call>(prototype: string): Call => library.func(prototype) as Call
+/** Binds one call of the C library by its prototype. */
+export const bind = <Call>(prototype: string): Call => library.func(prototype) as Call
 
 /** The raw calls: each answers -1 when it failed. Give the answer to `checked`. */
 export const libc = {
