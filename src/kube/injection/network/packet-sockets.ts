@@ -1,0 +1,99 @@
+/** The two sockets in a pod's network namespace by which packets come to the program and go on from it. */
+import { closeSync } from 'node:fs'
+import { checked, libc, openNetworkNamespace } from '../../../linux/index.ts'
+import { toFragments } from './ip-packet.ts'
+
+const AF_INET = 2
+const AF_NETLINK = 16
+const SOCK_RAW = 3
+const SOCK_CLOEXEC = 0o2000000
+const NETLINK_NETFILTER = 12
+/** Raw packets with a header of their own. */
+const IPPROTO_RAW = 255
+const SOL_SOCKET = 1
+const SO_SNDBUFFORCE = 32
+const SO_RCVBUFFORCE = 33
+const SO_MARK = 36
+const SOL_NETLINK = 270
+/** Packets that the buffer does not hold are lost without an error to us. */
+const NETLINK_NO_ENOBUFS = 5
+const MSG_DONTWAIT = 0x40
+const BUFFER_BYTES = 32 << 20
+
+/** The mark of packets that have been through the program: the rule that queues them lets these pass. */
+export const PASSED_MARK = 0x52_6d_64
+
+const set = (fd: number, level: number, name: number, value: number): void => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32LE(value)
+  checked('setsockopt', libc.setsockopt(fd, level, name, bytes, bytes.length))
+}
+
+export interface PacketSockets {
+  /** Netlink: what the kernel has queued. */
+  readonly queueFd: number
+  /** Reads one message into `into`; nothing when there is none and `wait` is not set. */
+  receive(into: Buffer, wait: boolean): Buffer | undefined
+  /** Tells the kernel something. */
+  tell(messages: Uint8Array): void
+  /** Sends an IPv4 packet as it is, past the queue. What the device does not take is lost, as anywhere. */
+  send(packet: Buffer): void
+  close(): void
+}
+
+/** The socket holds the namespace as long as it is open: close it before the pod goes. */
+const openSockets = (namespacePath: string): { queueFd: number; rawFd: number } => {
+  const namespace = openNetworkNamespace(namespacePath)
+  try {
+    return namespace.inside(() => {
+      const queueFd = checked('socket', libc.socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER))
+      try {
+        return {
+          queueFd,
+          rawFd: checked('socket', libc.socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW)),
+        }
+      } catch (error) {
+        closeSync(queueFd)
+        throw error
+      }
+    })
+  } finally {
+    namespace.close()
+  }
+}
+
+export const createPacketSockets = (namespacePath: string, mtu: number): PacketSockets => {
+  const { queueFd, rawFd } = openSockets(namespacePath)
+  const close = (): void => {
+    closeSync(queueFd)
+    closeSync(rawFd)
+  }
+  try {
+    set(queueFd, SOL_SOCKET, SO_RCVBUFFORCE, BUFFER_BYTES)
+    set(queueFd, SOL_NETLINK, NETLINK_NO_ENOBUFS, 1)
+    set(rawFd, SOL_SOCKET, SO_SNDBUFFORCE, BUFFER_BYTES)
+    set(rawFd, SOL_SOCKET, SO_MARK, PASSED_MARK)
+  } catch (error) {
+    close()
+    throw error
+  }
+  // A `sockaddr_in`, of which only the address changes.
+  const address = Buffer.alloc(16)
+  address.writeUInt16LE(AF_INET, 0)
+  return {
+    queueFd,
+    receive(into, wait) {
+      const length = libc.recv(queueFd, into, into.length, wait ? 0 : MSG_DONTWAIT)
+      return length > 0 ? into.subarray(0, length) : undefined
+    },
+    tell: (messages) => {
+      checked('send', libc.send(queueFd, messages, messages.length, 0))
+    },
+    send(packet) {
+      packet.copy(address, 4, 16, 20)
+      for (const fragment of toFragments(packet, mtu))
+        libc.sendto(rawFd, fragment, fragment.length, MSG_DONTWAIT, address, address.length)
+    },
+    close,
+  }
+}

@@ -1,0 +1,90 @@
+/** The thread that handles the packets of all pods with network faults: it sleeps in the kernel until there is one. */
+import { readSync } from 'node:fs'
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { createRandom, createTimerHeap, monotonicMs } from '../../../kit/index.ts'
+import { libc } from '../../../linux/index.ts'
+import { createPacketQueue, type PacketQueue } from './packet-queue.ts'
+import type { PacketCommand, PacketWorkerData } from './packet-thread.ts'
+
+const POLLIN = 1
+const ENTRY_BYTES = 8
+/** A thread asleep in the kernel cannot be ended: it looks up from time to time. */
+const LONGEST_SLEEP_MS = 250
+const MESSAGE_BYTES = 128 << 10
+
+const { port, wakeFd, seed } = workerData as PacketWorkerData
+const random = createRandom(seed)
+const timers = createTimerHeap()
+const queues = new Map<string, PacketQueue>()
+const buffer = Buffer.alloc(MESSAGE_BYTES)
+const timeout = Buffer.alloc(16)
+let running = true
+
+const obey = (command: PacketCommand): void => {
+  if (command.type === 'end') {
+    running = false
+    return
+  }
+  const { pod, namespacePath, mtu, faults } = command
+  let queue = queues.get(pod)
+  if (faults.length === 0) {
+    queues.delete(pod)
+    queue?.close()
+    return
+  }
+  if (queue === undefined) {
+    queue = createPacketQueue({ namespacePath, mtu, timers, random: random.fork(pod), buffer })
+    queues.set(pod, queue)
+  }
+  queue.setFaults(faults)
+}
+
+const obeyAll = (): void => {
+  readSync(wakeFd, buffer, 0, 64, null)
+  for (;;) {
+    const received = receiveMessageOnPort(port) as
+      | { message: { number: number; command: PacketCommand } }
+      | undefined
+    if (received === undefined) return
+    const { number, command } = received.message
+    try {
+      obey(command)
+      port.postMessage({ number })
+    } catch (error) {
+      port.postMessage({ number, error: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}
+
+/** Sleeps until something can be read or is due, and gives the descriptors that can be read. */
+const sleep = (fds: readonly number[]): readonly number[] => {
+  const entries = Buffer.alloc(fds.length * ENTRY_BYTES)
+  for (const [index, fd] of fds.entries()) {
+    entries.writeInt32LE(fd, index * ENTRY_BYTES)
+    entries.writeInt16LE(POLLIN, index * ENTRY_BYTES + 4)
+  }
+  const left = Math.max(
+    0,
+    Math.min(LONGEST_SLEEP_MS, (timers.nextAt ?? Number.POSITIVE_INFINITY) - monotonicMs()),
+  )
+  timeout.writeBigInt64LE(BigInt(Math.round(left * 1e6)), 8)
+  if (libc.ppoll(entries, fds.length, timeout, null) <= 0) return []
+  return fds.filter((_, index) => entries.readInt16LE(index * ENTRY_BYTES + 6) !== 0)
+}
+
+const sendDue = (): void => {
+  for (;;) {
+    const due = timers.take(monotonicMs())
+    if (due === undefined) return
+    due.task()
+  }
+}
+
+while (running) {
+  const readable = new Set(sleep([wakeFd, ...[...queues.values()].map(({ fd }) => fd)]))
+  sendDue()
+  for (const queue of queues.values()) if (readable.has(queue.fd)) queue.receive()
+  if (readable.has(wakeFd)) obeyAll()
+}
+for (const queue of queues.values()) queue.close()
+port.close()
