@@ -23,6 +23,7 @@ import {
   kubeconfigOf,
   type RbacAuthorizer,
 } from '../auth/index.ts'
+import { chaosAdmission, chaosDefinitions, createChaosController } from '../chaos/index.ts'
 import {
   clusterControllers,
   type PersistentVolumeOptions,
@@ -30,8 +31,15 @@ import {
   workloadControllers,
 } from '../controllers/index.ts'
 import { establishDefinitions } from '../custom/index.ts'
+import { customResourceDefinitions } from '../kinds/index.ts'
 import { createKubelet, createNodeRegistry, type Kubelet, type NodeFacts } from '../node/index.ts'
-import { type ContainerRuntime, type NodeDirectory, systemAccount, type User } from '../ports/index.ts'
+import {
+  type ContainerRuntime,
+  type NodeDirectory,
+  type PodFaults,
+  systemAccount,
+  type User,
+} from '../ports/index.ts'
 import { createResources, type Resources } from '../resources/index.ts'
 import { createScheduler } from '../scheduler/index.ts'
 import type { StoreOptions } from '../store/index.ts'
@@ -48,6 +56,8 @@ export interface ClusterOptions {
   nodes?: readonly NodeFacts[]
   runtimeFor(node: NodeFacts, index: number): ContainerRuntime
   store?: StoreOptions
+  /** Serves the objects of Chaos Mesh, which act through this. */
+  faults?: PodFaults
   /** Where volumes for claims lie, and who clears them away. */
   volumes?: PersistentVolumeOptions
   /**
@@ -99,7 +109,11 @@ export const createCluster = (options: ClusterOptions): Cluster => {
   const resources = createResources({
     clock,
     random,
-    admission: [...admissionPlugins(random), createEscalationCheck(() => authorizer)],
+    admission: [
+      ...admissionPlugins(random),
+      createEscalationCheck(() => authorizer),
+      ...(options.faults === undefined ? [] : [chaosAdmission]),
+    ],
     ...(options.store === undefined ? {} : { store: options.store }),
     onError: (error) => onError('watch', error),
   })
@@ -126,6 +140,8 @@ export const createCluster = (options: ClusterOptions): Cluster => {
   })
 
   const stopDefinitions = serveDefinitions(client, directory)
+  if (options.faults !== undefined)
+    for (const definition of chaosDefinitions) client.create(customResourceDefinitions, definition)
   const controllers = runControllers(
     [
       establishDefinitions,
@@ -136,6 +152,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
         ...(options.volumes === undefined ? {} : { volumes: options.volumes }),
         ...podTokens,
       }),
+      ...(options.faults === undefined ? [] : [createChaosController({ faults: options.faults })]),
     ],
     { ...resources, onError: (name, key, error) => onError(`${name} ${key}`, error) },
   )

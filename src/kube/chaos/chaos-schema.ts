@@ -1,0 +1,96 @@
+/** The schemas that all kinds of chaos share: choosing pods, and the status. */
+import type { JsonSchema } from '../kinds/index.ts'
+
+export const text = (rest: Partial<JsonSchema> = {}): JsonSchema => ({ type: 'string', ...rest })
+export const integer = (rest: Partial<JsonSchema> = {}): JsonSchema => ({ type: 'integer', ...rest })
+export const texts = (rest: Partial<JsonSchema> = {}): JsonSchema => ({
+  type: 'array',
+  items: text(),
+  ...rest,
+})
+export const choiceOf = (...values: string[]): JsonSchema => text({ enum: values })
+export const fields = (
+  properties: Record<string, JsonSchema>,
+  required: string[] = [],
+  rest: Partial<JsonSchema> = {},
+): JsonSchema => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }), ...rest })
+
+const pairs: JsonSchema = { type: 'object', additionalProperties: text() }
+
+const podSelector = fields(
+  {
+    namespaces: texts(),
+    labelSelectors: pairs,
+    expressionSelectors: {
+      type: 'array',
+      items: fields(
+        { key: text(), operator: choiceOf('In', 'NotIn', 'Exists', 'DoesNotExist'), values: texts() },
+        ['key', 'operator'],
+      ),
+    },
+    annotationSelectors: pairs,
+    fieldSelectors: pairs,
+    podPhaseSelectors: {
+      type: 'array',
+      items: choiceOf('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'),
+    },
+    pods: { type: 'object', additionalProperties: texts() },
+    nodes: texts(),
+    nodeSelectors: pairs,
+  },
+  [],
+  { description: 'Which pods to choose from; all that is said must hold.' },
+)
+
+/** `selector`, `mode` and `value`, which are required in this order wherever pods are chosen. */
+export const podChoice: Readonly<Record<string, JsonSchema>> = {
+  selector: podSelector,
+  mode: {
+    ...choiceOf('one', 'all', 'fixed', 'fixed-percent', 'random-max-percent'),
+    description: 'How many of the pods found are chosen.',
+  },
+  value: text({ description: 'A number of pods, or a percentage, as the mode wants it.' }),
+}
+export const POD_CHOICE_REQUIRED = ['selector', 'mode']
+
+export const containerChoice: Readonly<Record<string, JsonSchema>> = {
+  ...podChoice,
+  containerNames: texts({ description: 'The containers that are hit; the first of each pod where absent.' }),
+}
+
+export const durationSchema = text({
+  description:
+    'How long it lasts from the creation of the object, as in 90s or 1m30s; for ever where absent.',
+})
+
+const record = fields(
+  {
+    id: text(),
+    selectorKey: text(),
+    phase: text(),
+    injectedCount: integer(),
+    recoveredCount: integer(),
+    events: {
+      type: 'array',
+      items: fields(
+        { type: text(), operation: text(), message: text(), timestamp: text({ format: 'date-time' }) },
+        ['operation', 'timestamp', 'type'],
+      ),
+    },
+  },
+  ['id', 'injectedCount', 'phase', 'recoveredCount', 'selectorKey'],
+)
+
+export const statusSchema = fields(
+  {
+    conditions: {
+      type: 'array',
+      items: fields({ type: text(), status: text(), reason: text() }, ['status', 'type']),
+    },
+    experiment: fields({
+      desiredPhase: choiceOf('Run', 'Stop'),
+      containerRecords: { type: 'array', items: record },
+    }),
+  },
+  ['experiment'],
+)

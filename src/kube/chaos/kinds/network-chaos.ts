@@ -1,0 +1,113 @@
+/** NetworkChaos: packets that come late, twice, damaged, slowly or not at all. */
+import { pods } from '../../kinds/index.ts'
+import { type FieldError, invalid } from '../../meta/index.ts'
+import type { NetworkFault } from '../../ports/index.ts'
+import { defineChaosKind, type Injection } from '../chaos-kind.ts'
+import type { ChaosSpec } from '../chaos-object.ts'
+import { choiceOf, fields, integer, POD_CHOICE_REQUIRED, podChoice, text, texts } from '../chaos-schema.ts'
+import { splitRecordId } from '../record-id.ts'
+import { validateChoice } from '../validate-choice.ts'
+import { resolveExternalTarget } from './external-targets.ts'
+import { toPacketEffects, validatePacketEffects } from './packet-effects.ts'
+
+const NO_EXTERNAL = 'external targets cannot be used with `from` and `both` direction in netem action yet'
+const NO_TARGET = '`from` and `both` direction cannot be used when targets is empty in netem action'
+
+const validate = (spec: ChaosSpec): FieldError[] => {
+  const { action, direction, target, externalTargets } = spec
+  const isOneWay = action === 'partition' || direction === 'to'
+  return [
+    ...validatePacketEffects(spec),
+    ...(target === undefined ? [] : validateChoice(target, 'spec.target')),
+    ...(isOneWay || externalTargets === undefined ? [] : [invalid('spec.direction', direction, NO_EXTERNAL)]),
+    ...(isOneWay || target !== undefined ? [] : [invalid('spec.direction', direction, NO_TARGET)]),
+  ]
+}
+
+/** The addresses at the other side, or nothing where the object names no other side: then it is everybody. */
+const peersOf = ({ client, chaos, records }: Injection, key: string): readonly string[] | undefined => {
+  const chosen = records
+    .filter(({ selectorKey }) => selectorKey === key)
+    .map(({ id }) => {
+      const { namespace, pod } = splitRecordId(id)
+      const ip = client.get(pods, namespace, pod)?.status.podIP
+      if (ip === undefined) throw new Error(`pod ${namespace}/${pod} has no address`)
+      return `${ip}/32`
+    })
+  if (key === '.') return chosen
+  const external = ((chaos.spec.externalTargets ?? []) as string[]).flatMap((name) =>
+    resolveExternalTarget(client, chaos.metadata.namespace ?? '', name),
+  )
+  const all = [...new Set([...chosen, ...external])]
+  return all.length === 0 ? undefined : all
+}
+
+/** What the direction of the object means at the end where this record is. */
+const CUTS: Readonly<Record<string, Readonly<Record<string, NetworkFault['cut']>>>> = {
+  '.': { to: 'outgoing', from: 'incoming', both: 'both' },
+  '.Target': { to: 'incoming', from: 'outgoing', both: 'both' },
+}
+
+const toFaults = (injection: Injection): NetworkFault[] => {
+  const { chaos, record, target } = injection
+  const { spec } = chaos
+  const cut = CUTS[record.selectorKey]![spec.direction]!
+  // Packets are changed where they leave; a partition holds at both ends.
+  if (spec.action !== 'partition' && cut === 'incoming') return []
+  const peers = peersOf(injection, record.selectorKey === '.' ? '.Target' : '.')
+  return [
+    {
+      type: 'network',
+      target,
+      ...(spec.action === 'partition' ? { cut } : { effects: toPacketEffects(spec) }),
+      ...(peers === undefined ? {} : { peers }),
+    },
+  ]
+}
+
+const correlation = text({ default: '0' })
+const part = (name: string) => fields({ [name]: text(), correlation }, [name])
+
+export const networkChaos = defineChaosKind({
+  kind: 'NetworkChaos',
+  hasAction: true,
+  properties: {
+    ...podChoice,
+    action: choiceOf('netem', 'delay', 'loss', 'duplicate', 'corrupt', 'partition', 'bandwidth', 'rate'),
+    direction: { ...choiceOf('to', 'from', 'both'), default: 'to' },
+    target: fields(podChoice, POD_CHOICE_REQUIRED),
+    externalTargets: texts({ description: 'Addresses, blocks of them, or names of Services and pods.' }),
+    device: text(),
+    targetDevice: text(),
+    delay: fields(
+      {
+        latency: text(),
+        jitter: text({ default: '0ms' }),
+        correlation,
+        reorder: fields({ reorder: text(), correlation, gap: integer({ minimum: 0 }) }, ['gap', 'reorder']),
+      },
+      ['latency'],
+    ),
+    loss: part('loss'),
+    duplicate: part('duplicate'),
+    corrupt: part('corrupt'),
+    rate: fields({ rate: text() }, ['rate']),
+    bandwidth: fields(
+      {
+        rate: text({ description: 'As in 1mbps (bytes) or 1mbit (bits).' }),
+        limit: integer({ minimum: 1 }),
+        buffer: integer({ minimum: 1 }),
+        peakrate: integer({ minimum: 0 }),
+        minburst: integer({ minimum: 0 }),
+      },
+      ['buffer', 'limit', 'rate'],
+    ),
+  },
+  required: ['action', ...POD_CHOICE_REQUIRED],
+  validate,
+  selections: (spec) => [
+    { key: '.', level: 'pod', choice: spec },
+    ...(spec.target === undefined ? [] : [{ key: '.Target', level: 'pod' as const, choice: spec.target }]),
+  ],
+  faults: toFaults,
+})

@@ -1,0 +1,109 @@
+/** What the traffic control of a NetworkChaos says, checked and in numbers. */
+import { type FieldError, invalid, required } from '../../meta/index.ts'
+import type { PacketEffects } from '../../ports/index.ts'
+import type { ChaosSpec } from '../chaos-object.ts'
+import { parseDuration } from '../parse-duration.ts'
+import { parseRate } from '../parse-rate.ts'
+
+/** What netem holds back without being told: a thousand packets, and no burst beyond one. */
+const NETEM_LIMIT = 1000 * 1500
+const NETEM_BUFFER = 1600
+
+const percentProblem = (text: string): string | undefined => {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isNaN(value)) return `strconv.ParseFloat: parsing "${text}": invalid syntax`
+  return value < 0 || value > 100 ? 'must be between 0 and 100' : undefined
+}
+
+const validatePercents = (holder: any, path: string, names: readonly string[]): FieldError[] =>
+  names
+    .filter((name) => holder?.[name] !== undefined)
+    .flatMap((name) => {
+      const problem = percentProblem(holder[name])
+      return problem === undefined
+        ? []
+        : [invalid(`${path}.${name}`, holder[name], `parse ${name} field error:${problem}`)]
+    })
+
+const validateTimes = (holder: any, path: string, names: readonly string[]): FieldError[] =>
+  names
+    .filter((name) => holder?.[name] !== undefined && (parseDuration(holder[name]) ?? -1) < 0)
+    .map((name) =>
+      invalid(
+        `${path}.${name}`,
+        holder[name],
+        `parse ${name} field error:time: invalid duration "${holder[name]}"`,
+      ),
+    )
+
+const validateRate = (holder: any, path: string): FieldError[] =>
+  holder === undefined || parseRate(holder.rate) !== undefined
+    ? []
+    : [invalid(`${path}.rate`, holder.rate, 'parse rate field error:invalid unit')]
+
+/** The action `netem` takes whatever is there; the others need the part of their name. */
+const validatePresence = (spec: ChaosSpec): FieldError[] => {
+  const { action } = spec
+  if (action === 'partition') return []
+  if (action !== 'netem')
+    return spec[action] === undefined ? [required(`spec.${action}`, `must be set with action ${action}`)] : []
+  return ['delay', 'loss', 'duplicate', 'corrupt', 'rate'].some((name) => spec[name] !== undefined)
+    ? []
+    : [required('spec', 'action netem needs one of delay, loss, duplicate, corrupt and rate')]
+}
+
+export const validatePacketEffects = (spec: ChaosSpec): FieldError[] => [
+  ...validatePresence(spec),
+  ...validateTimes(spec.delay, 'spec.delay', ['latency', 'jitter']),
+  ...validatePercents(spec.delay, 'spec.delay', ['correlation']),
+  ...validatePercents(spec.delay?.reorder, 'spec.delay.reorder', ['reorder', 'correlation']),
+  ...['loss', 'duplicate', 'corrupt'].flatMap((name) =>
+    validatePercents(spec[name], `spec.${name}`, [name, 'correlation']),
+  ),
+  ...validateRate(spec.bandwidth, 'spec.bandwidth'),
+  ...validateRate(spec.rate, 'spec.rate'),
+]
+
+const share = (part: any, name: string): { percent: number; correlation: number } => ({
+  percent: Number(part[name]),
+  correlation: Number(part.correlation ?? 0),
+})
+
+const toBandwidth = ({ rate, limit, buffer, peakrate, minburst }: any): PacketEffects['bandwidth'] => ({
+  rate: parseRate(rate)!,
+  limit,
+  buffer,
+  ...(peakrate === undefined ? {} : { peakrate }),
+  ...(minburst === undefined ? {} : { minburst }),
+})
+
+const toDelay = ({ latency, jitter = '0ms', correlation = '0', reorder }: any): PacketEffects => ({
+  delay: {
+    latencyMs: parseDuration(latency)!,
+    jitterMs: parseDuration(jitter)!,
+    correlation: Number(correlation),
+  },
+  ...(reorder === undefined ? {} : { reorder: { ...share(reorder, 'reorder'), gap: reorder.gap } }),
+})
+
+/** The spec has passed `validatePacketEffects`. */
+export const toPacketEffects = ({
+  action,
+  delay,
+  loss,
+  duplicate,
+  corrupt,
+  rate,
+  bandwidth,
+}: ChaosSpec): PacketEffects => {
+  if (action === 'bandwidth') return { bandwidth: toBandwidth(bandwidth)! }
+  return {
+    ...(delay === undefined ? {} : toDelay(delay)),
+    ...(loss === undefined ? {} : { loss: share(loss, 'loss') }),
+    ...(duplicate === undefined ? {} : { duplicate: share(duplicate, 'duplicate') }),
+    ...(corrupt === undefined ? {} : { corrupt: share(corrupt, 'corrupt') }),
+    ...(rate === undefined
+      ? {}
+      : { bandwidth: { rate: parseRate(rate.rate)!, limit: NETEM_LIMIT, buffer: NETEM_BUFFER } }),
+  }
+}

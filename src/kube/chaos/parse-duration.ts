@@ -1,0 +1,26 @@
+/** Durations as Go writes them: `30s`, `1m30s`, `-1.5h`. */
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+}
+const NUMBER = String.raw`(?:\d+\.?\d*|\.\d+)`
+const UNIT = 'ns|us|µs|μs|ms|s|m|h'
+const WHOLE = new RegExp(`^[+-]?(?:0|(?:${NUMBER}(?:${UNIT}))+)$`)
+const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
+
+/** Milliseconds, or nothing where Go would refuse the text. */
+export const parseDuration = (text: string): number | undefined => {
+  if (!WHOLE.test(text)) return undefined
+  const sum = [...text.matchAll(PART)].reduce(
+    (total, [, amount, unit]) => total + Number(amount) * UNITS_MS[unit!]!,
+    0,
+  )
+  return text.startsWith('-') ? -sum : sum
+}
