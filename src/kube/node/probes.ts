@@ -42,14 +42,16 @@ export const actionOf = (
     return {
       type: 'http',
       scheme: httpGet.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
-      host: httpGet.host ?? podIP,
+      host: httpGet.host || podIP,
       port: portNumber(container, httpGet.port),
       path: httpGet.path ?? '/',
       headers: httpGet.httpHeaders ?? [],
     }
   if (tcpSocket !== undefined)
-    return { type: 'tcp', host: tcpSocket.host ?? podIP, port: portNumber(container, tcpSocket.port) }
-  return grpc === undefined ? undefined : { type: 'grpc', port: grpc.port, service: grpc.service ?? '' }
+    return { type: 'tcp', host: tcpSocket.host || podIP, port: portNumber(container, tcpSocket.port) }
+  return grpc === undefined
+    ? undefined
+    : { type: 'grpc', host: podIP, port: grpc.port, service: grpc.service ?? '' }
 }
 
 const TITLES: Readonly<Record<ProbeKind, string>> = {

@@ -197,6 +197,6 @@ export interface ProbeAction {
         headers: readonly { name: string; value: string }[]
       }
     | { type: 'tcp'; host: string; port: number }
-    | { type: 'grpc'; port: number; service: string }
+    | { type: 'grpc'; host: string; port: number; service: string }
   timeoutMs: number
 }

@@ -11,7 +11,7 @@ const timeoutText = ({ action, timeoutMs }: ProbeAction): string => {
     case 'tcp':
       return `dial tcp ${action.host}:${action.port}: i/o timeout`
     case 'grpc':
-      return `timeout: failed to connect service ":${action.port}" within ${timeoutMs / 1000}s: context deadline exceeded`
+      return `timeout: failed to connect service "${action.host}:${action.port}" within ${timeoutMs / 1000}s: context deadline exceeded`
   }
 }
 
