@@ -1,0 +1,142 @@
+/** A further process in a running container, started by the OCI runtime and then waited for by this one. */
+import { spawn } from 'node:child_process'
+import { closeSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Clock } from '../../../kit/index.ts'
+import {
+  childReaper,
+  createPipe,
+  createTerminalReceiver,
+  readFrom,
+  type TerminalReceiver,
+  writeTo,
+} from '../../../linux/index.ts'
+import type { ContainerInstance, Terminal } from './container-instance.ts'
+import { killSession } from './kill-session.ts'
+
+/** The program that starts processes in containers. */
+export interface OciProgram {
+  clock: Clock
+  /** `runc` where absent. */
+  program?: string
+  /** Where it keeps what it knows of containers: its `--root`. */
+  runcRoot: string
+  marker: Readonly<Record<string, string>>
+}
+
+export interface ExecProcess {
+  /** Where it was asked for and there is no terminal. */
+  readonly stdin: Writable | undefined
+  /** Of a terminal too. */
+  readonly stdout: Readable
+  readonly stderr: Readable | undefined
+  readonly terminal: Terminal | undefined
+  /** Its exit code; others that it started may still hold its output. */
+  readonly ended: Promise<number>
+  /** Kills it and all that it started. */
+  kill(): void
+}
+
+export interface ExecRequest {
+  command: readonly string[]
+  tty: boolean
+  stdin: boolean
+}
+
+/** It could not be started; the message is the OCI runtime's. */
+export class ExecFailure extends Error {}
+
+let started = 0
+
+interface Files {
+  pid: string
+  receiver: TerminalReceiver | undefined
+}
+
+const argumentsOf = (
+  { runcRoot }: OciProgram,
+  { id }: ContainerInstance,
+  { command }: ExecRequest,
+  { pid, receiver }: Files,
+): string[] => [
+  // What goes wrong is told on stderr, once and plainly, when the log goes elsewhere.
+  ...['--root', runcRoot, '--log', '/dev/null', 'exec', '--detach', '--pid-file', pid],
+  ...(receiver === undefined ? [] : ['--tty', '--console-socket', receiver.path, '--env', 'TERM=xterm']),
+  ...[id, ...command],
+]
+
+type Stdio = [number | 'ignore', number | 'ignore', number]
+
+/** Its own ends are closed here once it has them. */
+const spawnWith = (oci: OciProgram, args: readonly string[], stdio: Stdio): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(oci.program ?? 'runc', args, { env: { ...process.env, ...oci.marker }, stdio })
+    for (const fd of stdio) if (fd !== 'ignore') closeSync(fd)
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+
+const takePid = (path: string): number => {
+  const pid = Number(readFileSync(path, 'utf8'))
+  rmSync(path)
+  return pid
+}
+
+const follow = (instance: ContainerInstance, pid: number): Pick<ExecProcess, 'ended' | 'kill'> => {
+  let running = true
+  const ended = new Promise<number>((resolve) => {
+    childReaper().adopt(pid, ({ exitCode }) => {
+      running = false
+      resolve(exitCode)
+    })
+  })
+  return {
+    ended,
+    kill() {
+      if (running) killSession(instance.cgroup, pid)
+    },
+  }
+}
+
+/** Rejects with ExecFailure. */
+export const startExec = async (
+  oci: OciProgram,
+  instance: ContainerInstance,
+  request: ExecRequest,
+): Promise<ExecProcess> => {
+  started += 1
+  const receiver = request.tty ? createTerminalReceiver(instance.folder, oci.clock) : undefined
+  const files = { pid: join(instance.folder, `exec-${started}.pid`), receiver }
+  const args = argumentsOf(oci, instance, request, files)
+  const input = request.stdin && !request.tty ? createPipe() : undefined
+  const output = request.tty ? undefined : createPipe()
+  const errors = createPipe()
+  const stdio: Stdio = [input?.readEnd ?? 'ignore', output?.writeEnd ?? 'ignore', errors.writeEnd]
+  // Nothing is read of stderr until it is known whose words they are: the runtime's or the program's.
+  const streams = {
+    stdin: input === undefined ? undefined : writeTo(input.writeEnd),
+    stdout: output === undefined ? undefined : readFrom(output.readEnd),
+    stderr: readFrom(errors.readEnd),
+  }
+  for (const stream of Object.values(streams)) stream?.on('error', () => {})
+  const giveUp = (): void => {
+    receiver?.close()
+    rmSync(files.pid, { force: true })
+    for (const stream of Object.values(streams)) stream?.destroy()
+  }
+  try {
+    const code = await spawnWith(oci, args, stdio)
+    if (code !== 0) throw new ExecFailure((await text(streams.stderr)).trim())
+    const process = follow(instance, takePid(files.pid))
+    if (receiver === undefined)
+      return { ...streams, stdout: streams.stdout!, terminal: undefined, ...process }
+    const terminal = await receiver.terminal
+    streams.stderr.destroy()
+    return { stdin: undefined, stdout: terminal.output, stderr: undefined, terminal, ...process }
+  } catch (error) {
+    giveUp()
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+/** Whether a command in the container ends well. */
+import { createHash } from 'node:crypto'
+import type { ProbeResult } from '../../../ports/index.ts'
+import { execFailureText } from '../exec.ts'
+import { ExecFailure, type ExecProcess, startExec } from '../exec-process.ts'
+import { MOST_OUTPUT, type ProbeTarget } from './probe-target.ts'
+
+/** The kubelet's words around those of the container runtime. */
+const refused = (why: string): Error =>
+  new Error(`rpc error: code = Unknown desc = failed to exec in container: ${why}`)
+
+let tried = 0
+
+/** The runtime's own name for the process that did not start. */
+const nextId = (containerId: string): string => {
+  tried += 1
+  return createHash('sha256').update(`${containerId}/${tried}`).digest('hex')
+}
+
+const start = async ({ oci, instance }: ProbeTarget, command: readonly string[]): Promise<ExecProcess> => {
+  if (instance?.pid === undefined) throw refused('container is in CONTAINER_EXITED state')
+  try {
+    return await startExec(oci, instance, { command, tty: false, stdin: false })
+  } catch (error) {
+    if (!(error instanceof ExecFailure)) throw error
+    if (instance.pid === undefined) throw refused('container is in CONTAINER_EXITED state')
+    throw refused(`failed to start exec "${nextId(instance.id)}": ${execFailureText(error)}`)
+  }
+}
+
+/** Both streams in one, cut at what a kubelet keeps. */
+const collect = ({ stdout, stderr }: ExecProcess): { text(): string; closed: Promise<unknown> } => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const closed = [stdout, stderr!].map((stream) => {
+    stream.on('data', (chunk: Buffer) => {
+      if (bytes < MOST_OUTPUT) chunks.push(chunk.subarray(0, MOST_OUTPUT - bytes))
+      bytes += chunk.length
+    })
+    return new Promise((resolve) => stream.once('close', resolve))
+  })
+  return { text: () => Buffer.concat(chunks).toString('utf8'), closed: Promise.all(closed) }
+}
+
+export const probeExec = async (
+  target: ProbeTarget,
+  command: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ProbeResult> => {
+  const process = await start(target, command)
+  const output = collect(process)
+  const timeout = Promise.withResolvers<undefined>()
+  const abort = (): void => timeout.resolve(undefined)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  // What it started and left behind may hold its output for ever.
+  const finished = process.ended.then(async (code) => {
+    await Promise.race([output.closed, timeout.promise])
+    return code
+  })
+  const code = await Promise.race([finished, timeout.promise.then(() => undefined)])
+  if (code === undefined) process.kill()
+  process.stdout.destroy()
+  process.stderr?.destroy()
+  if (code !== undefined) return { ok: code === 0, output: output.text() }
+  const words = `"${command.join(' ')}" timed out after ${timeoutMs / 1000}s`
+  return { ok: false, output: `command timed out: ${words}` }
+}

@@ -1,0 +1,186 @@
+/** A container without a kubelet, for tests of what reaches into one: a bundle of its own, run by runc. */
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { Container } from 'kubernetes-types/core/v1.d.ts'
+import type { Clock } from '../../../../kit/index.ts'
+import {
+  childReaper,
+  createCgroups,
+  createPipe,
+  createTerminalReceiver,
+  readFrom,
+  runProgram,
+  writeTo,
+} from '../../../../linux/index.ts'
+import type { ContainerExit } from '../../../ports/index.ts'
+import type { ContainerInstance, OutputStream, Terminal } from '../container-instance.ts'
+import { createContainerLog } from '../logs/container-log.ts'
+
+export interface BareContainerOptions {
+  clock: Clock
+  /** All of it lies below. */
+  folder: string
+  container: Partial<Container> & { command: string[] }
+  networkNamespacePath?: string
+  attempt?: number
+}
+
+export interface BareContainer extends ContainerInstance {
+  /** Kills it and takes everything away. */
+  remove(): Promise<void>
+}
+
+let made = 0
+
+const SYSTEM_LINKS = ['bin', 'sbin', 'lib', 'lib64']
+
+const mountsOf = (folder: string) => [
+  { destination: '/proc', type: 'proc', source: 'proc' },
+  {
+    destination: '/dev',
+    type: 'tmpfs',
+    source: 'tmpfs',
+    options: ['nosuid', 'strictatime', 'mode=755', 'size=65536k'],
+  },
+  {
+    destination: '/dev/pts',
+    type: 'devpts',
+    source: 'devpts',
+    options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620'],
+  },
+  {
+    destination: '/usr',
+    type: 'overlay',
+    source: 'overlay',
+    options: ['lowerdir=/usr', `upperdir=${folder}/upper`, `workdir=${folder}/work`],
+  },
+]
+
+const configOf = (options: BareContainerOptions, cgroup: string) => ({
+  ociVersion: '1.0.2',
+  process: {
+    terminal: options.container.tty === true,
+    user: { uid: 0, gid: 0 },
+    args: options.container.command,
+    env: ['PATH=/usr/bin:/bin', 'COLOUR=green'],
+    cwd: '/tmp',
+  },
+  root: { path: 'root' },
+  hostname: 'bare',
+  mounts: mountsOf(options.folder),
+  linux: {
+    cgroupsPath: `/${cgroup}`,
+    namespaces: [
+      { type: 'pid' },
+      { type: 'ipc' },
+      { type: 'uts' },
+      { type: 'mount' },
+      options.networkNamespacePath === undefined
+        ? { type: 'network' }
+        : { type: 'network', path: options.networkNamespacePath },
+    ],
+  },
+})
+
+const writeBundle = (options: BareContainerOptions, cgroup: string): void => {
+  const { folder } = options
+  const root = join(folder, 'root')
+  for (const name of ['usr', 'proc', 'dev', 'sys', 'tmp', 'etc'])
+    mkdirSync(join(root, name), { recursive: true })
+  for (const name of SYSTEM_LINKS) symlinkSync(`usr/${name}`, join(root, name))
+  mkdirSync(join(folder, 'upper'))
+  mkdirSync(join(folder, 'work'))
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(configOf(options, cgroup)))
+}
+
+export const startBareContainer = async (options: BareContainerOptions): Promise<BareContainer> => {
+  const { clock, folder, container } = options
+  made += 1
+  const id = `${process.pid.toString(16)}${made.toString(16)}`.padStart(64, '0')
+  const cgroup = `remedium-bare-${process.pid}/${made}`
+  writeBundle(options, cgroup)
+
+  const log = createContainerLog({ folder: join(folder, 'logs'), clock })
+  const listeners = new Set<(stream: OutputStream, chunk: Uint8Array) => void>()
+  const outputs: Promise<unknown>[] = []
+  const hear = (stream: OutputStream, source: Readable): void => {
+    source.on('data', (chunk: Buffer) => {
+      log.add(stream, chunk)
+      for (const listener of listeners) listener(stream, chunk)
+    })
+    outputs.push(new Promise((resolve) => source.once('close', resolve)))
+  }
+
+  const root = join(folder, '..', 'runc')
+  const pidFile = join(folder, 'pid')
+  const args = ['--root', root, 'run', '--detach', '--bundle', folder, '--pid-file', pidFile]
+  let terminal: Terminal | undefined
+  let stdin: Writable | undefined
+  let exitCode: number
+  const ended = (child: ReturnType<typeof spawn>): Promise<number> =>
+    new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
+  if (container.tty === true) {
+    const receiver = createTerminalReceiver(folder, clock)
+    const child = spawn('runc', [...args, '--console-socket', receiver.path, id], { stdio: 'ignore' })
+    exitCode = await ended(child)
+    terminal = await receiver.terminal
+    hear('stdout', terminal.output)
+  } else {
+    const [input, out, err] = [createPipe(), createPipe(), createPipe()]
+    const child = spawn('runc', [...args, id], { stdio: [input.readEnd, out.writeEnd, err.writeEnd] })
+    for (const fd of [input.readEnd, out.writeEnd, err.writeEnd]) closeSync(fd)
+    hear('stdout', readFrom(out.readEnd))
+    hear('stderr', readFrom(err.readEnd))
+    stdin = writeTo(input.writeEnd)
+    stdin.on('error', () => {})
+    exitCode = await ended(child)
+  }
+  if (exitCode !== 0) throw new Error(`runc failed: ${await log.tail({ bytes: 1000, lines: 10 })}`)
+
+  let pid: number | undefined = Number(readFileSync(pidFile, 'utf8'))
+  const exit = new Promise<ContainerExit>((resolve) => {
+    childReaper().adopt(pid!, (end) => {
+      pid = undefined
+      void Promise.all(outputs)
+        .then(() => log.end())
+        .then(() => resolve({ ...end, reason: end.exitCode === 0 ? 'Completed' : 'Error' }))
+    })
+  })
+
+  return {
+    id,
+    podUid: 'uid-1',
+    podName: 'box',
+    namespace: 'default',
+    container: { name: 'main', ...container },
+    attempt: options.attempt ?? 0,
+    folder,
+    writableFolders: [join(folder, 'upper'), join(folder, 'root')],
+    cgroup,
+    log,
+    stdin,
+    terminal,
+    get pid() {
+      return pid
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    ended: exit,
+    async remove() {
+      const cgroups = createCgroups()
+      cgroups.kill(cgroup)
+      stdin?.destroy()
+      await exit
+      terminal?.close()
+      await runProgram('runc', ['--root', root, 'delete', '--force', id])
+      cgroups.remove(`remedium-bare-${process.pid}`)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
