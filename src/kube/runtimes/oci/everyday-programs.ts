@@ -31,7 +31,11 @@ const orProgram = (program: string): readonly string[] => [
 ]
 
 /** It reaps what comes to it and ends when it is told to. */
-const PAUSE = ['/bin/sh', '-c', 'trap "exit 0" TERM INT; while :; do sleep 100000 & wait; done']
+export const PAUSE_PROGRAM: ImageProgram = {
+  entrypoint: ['/bin/sh', '-c', 'trap "exit 0" TERM INT; while :; do sleep 100000 & wait; done'],
+  user: 65_535,
+  sizeBytes: 320_000,
+}
 
 const webServer = (
   server: string,
@@ -110,7 +114,7 @@ const releases: Readonly<Record<string, Release>> = {
     tags: [...withSuffixes(['2', '2.4'], 'alpine'), 'alpine', 'latest'],
   },
   'registry.k8s.io/pause': {
-    program: { entrypoint: PAUSE, user: 65_535, sizeBytes: 320_000 },
+    program: PAUSE_PROGRAM,
     tags: [...minorVersions('3.1', '3.10'), 'latest'],
   },
 }

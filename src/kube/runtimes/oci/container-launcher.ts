@@ -1,0 +1,164 @@
+/** Makes containers: bundle, root filesystem, configuration, first process. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Container } from 'kubernetes-types/core/v1.d.ts'
+import type { Clock } from '../../../kit/index.ts'
+import type { Cgroups } from '../../../linux/index.ts'
+import { ContainerStartError } from '../../ports/index.ts'
+import { layerFolder, podFolder } from './cluster-folders.ts'
+import { checkHostAccess, containerSpec } from './container-spec.ts'
+import type { ImageProgram } from './image-catalogue.ts'
+import { createContainerLog } from './logs/container-log.ts'
+import {
+  createOciContainer,
+  type OciContainer,
+  type OciContainerParts,
+  removeRemains,
+} from './oci-container.ts'
+import type { OciMount } from './oci-spec.ts'
+import { podEtcMounts } from './pod-etc.ts'
+import type { PodPlace } from './pod-place.ts'
+import { makeRootFilesystem } from './root-filesystem.ts'
+import { startProcess } from './start-process.ts'
+import { createStartSlots } from './start-slots.ts'
+import { terminationMount } from './termination-message.ts'
+import { volumeMounts } from './volume-mounts.ts'
+
+/** Over all nodes of this process: more at a time do not start sooner, and leave nothing to those that run. */
+const slots = createStartSlots(4)
+
+export interface LauncherOptions {
+  clock: Clock
+  cgroups: Cgroups
+  nodeName: string
+  /** Of the cluster. */
+  folder: string
+  /** Of the node. */
+  cgroup: string
+  program: string
+  stateFolder: string
+  marker: Readonly<Record<string, string>>
+}
+
+export interface LaunchRequest {
+  place: PodPlace
+  container: Container
+  image: ImageProgram
+  attempt: number
+  environment: Readonly<Record<string, string>>
+  /** Of a process namespace to join. */
+  processPath: string | undefined
+}
+
+export interface ContainerLauncher {
+  newId(): string
+  /** Rejects with ContainerStartError; then nothing is left of it. */
+  launch(request: LaunchRequest, id: string): Promise<OciContainer>
+}
+
+const programMounts = ({ mounts = [] }: ImageProgram): OciMount[] =>
+  mounts.map(({ source, destination }) => ({
+    destination,
+    type: 'bind',
+    source,
+    options: ['rbind', 'rprivate', 'ro'],
+  }))
+
+/** In containerd's words, which puts its own before those of the runtime program. */
+const startProblem = ({ message }: Error): string =>
+  `failed to create containerd task: failed to create shim task: OCI runtime create failed: ${message.replace(/^runc run failed/, 'runc create failed')}: unknown`
+
+export const createContainerLauncher = (options: LauncherOptions): ContainerLauncher => {
+  const { clock, cgroups, nodeName, folder, cgroup, program, stateFolder, marker } = options
+  let made = 0
+
+  const partsOf = ({ place, container, attempt, image }: LaunchRequest, id: string) => {
+    const { uid, name, namespace } = place.pod.metadata
+    const run = join(container.name, String(attempt))
+    const own = join(podFolder(folder, uid), 'containers', run)
+    return {
+      ...{ id, container, attempt, stateFolder, clock, cgroups },
+      ...{ podUid: uid, podName: name!, namespace: namespace! },
+      folder: own,
+      layers: layerFolder(folder, own),
+      cgroup: `${cgroup}/${uid}/${container.name}-${attempt}`,
+      stopSignal: image.stopSignal ?? 'SIGTERM',
+    } satisfies Partial<OciContainerParts>
+  }
+
+  /** Writes the bundle; gives the folders that the container can write. */
+  const prepare = (request: LaunchRequest, parts: ReturnType<typeof partsOf>): readonly string[] => {
+    const { place, container, image, environment, processPath } = request
+    const { pod, attachment, volumes } = place
+    checkHostAccess(pod, container)
+    mkdirSync(parts.folder, { recursive: true })
+    mkdirSync(parts.layers, { recursive: true })
+    const readOnly = container.securityContext?.readOnlyRootFilesystem === true
+    const root = makeRootFilesystem({ folder: parts.layers, clusterFolder: folder, readOnly })
+    const etc = join(podFolder(folder, parts.podUid), 'etc')
+    const spec = containerSpec({
+      ...{ pod, container, image, environment, root, processPath, cgroup: parts.cgroup },
+      mounts: [
+        ...programMounts(image),
+        ...podEtcMounts(etc, readOnly),
+        ...volumeMounts(container, volumes, environment),
+        terminationMount(parts.folder, container),
+      ],
+      networkPath: attachment.namespacePath,
+      cgroupVersion: cgroups.version,
+    })
+    writeFileSync(join(parts.folder, 'config.json'), JSON.stringify(spec))
+    return root.writableFolders
+  }
+
+  const start = async (
+    { place, container, attempt }: LaunchRequest,
+    parts: ReturnType<typeof partsOf>,
+    writableFolders: readonly string[],
+  ): Promise<OciContainer> => {
+    if (place.closing) throw new ContainerStartError('the pod is being removed', 'create')
+    const started = await startProcess({
+      ...{ program, stateFolder, marker, id: parts.id, clock },
+      socketFolder: folder,
+      bundle: parts.folder,
+      stdin: container.stdin === true,
+      tty: container.tty === true,
+    }).catch((error: Error) => {
+      throw new ContainerStartError(startProblem(error), 'start')
+    })
+    const logs = join(podFolder(folder, parts.podUid), 'logs', container.name, String(attempt))
+    const log = createContainerLog({ folder: logs, clock })
+    const instance = createOciContainer({ ...parts, writableFolders, log }, started)
+    place.containers.add(instance)
+    instance.removed.finally(() => place.containers.delete(instance)).catch(() => {})
+    return instance
+  }
+
+  const launch = async (request: LaunchRequest, id: string): Promise<OciContainer> => {
+    const parts = partsOf(request, id)
+    try {
+      const writableFolders = prepare(request, parts)
+      return await slots.run(() => start(request, parts, writableFolders))
+    } catch (error) {
+      await removeRemains(parts)
+      throw error instanceof ContainerStartError
+        ? error
+        : new ContainerStartError((error as Error).message, 'create')
+    }
+  }
+
+  return {
+    newId() {
+      made += 1
+      return createHash('sha256').update(`${folder} ${nodeName} ${made} ${clock.now()}`).digest('hex')
+    },
+    launch(request, id) {
+      const launching = launch(request, id)
+      const { starts } = request.place
+      starts.add(launching)
+      launching.catch(() => {}).finally(() => starts.delete(launching))
+      return launching
+    },
+  }
+}

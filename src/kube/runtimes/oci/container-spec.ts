@@ -1,0 +1,152 @@
+/** The OCI configuration of a container, from its spec, its image and its pod. */
+import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Stored } from '../../meta/index.ts'
+import { ContainerStartError } from '../../ports/index.ts'
+import { capabilitiesOf } from './container-capabilities.ts'
+import { oomScoreOf, resourcesOf } from './container-resources.ts'
+import { userOf } from './container-user.ts'
+import { PROGRAM_FOLDER } from './everyday-programs.ts'
+import type { ImageProgram } from './image-catalogue.ts'
+import type { OciMount, OciNamespace, OciSpec } from './oci-spec.ts'
+import { hostnameOf } from './pod-etc.ts'
+import type { RootFilesystem } from './root-filesystem.ts'
+import { seccompProfile } from './seccomp-profile.ts'
+
+export interface SpecParts {
+  pod: Stored<Pod>
+  container: Container
+  image: ImageProgram
+  environment: Readonly<Record<string, string>>
+  root: RootFilesystem
+  /** After those of the system, in this order. */
+  mounts: readonly OciMount[]
+  networkPath: string
+  /** Of a process namespace to join. */
+  processPath: string | undefined
+  cgroup: string
+  cgroupVersion: 1 | 2
+}
+
+const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${PROGRAM_FOLDER}/bin`
+const SAFE = ['nosuid', 'noexec', 'nodev']
+
+const SYSTEM_MOUNTS: readonly OciMount[] = [
+  { destination: '/proc', type: 'proc', source: 'proc', options: SAFE },
+  {
+    destination: '/dev',
+    type: 'tmpfs',
+    source: 'tmpfs',
+    options: ['nosuid', 'strictatime', 'mode=755', 'size=65536k'],
+  },
+  {
+    destination: '/dev/pts',
+    type: 'devpts',
+    source: 'devpts',
+    options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', 'gid=5'],
+  },
+  { destination: '/dev/mqueue', type: 'mqueue', source: 'mqueue', options: SAFE },
+  {
+    destination: '/dev/shm',
+    type: 'tmpfs',
+    source: 'shm',
+    options: [...SAFE, 'mode=1777', 'size=65536k'],
+  },
+  { destination: '/sys', type: 'sysfs', source: 'sysfs', options: [...SAFE, 'ro'] },
+  { destination: '/sys/fs/cgroup', type: 'cgroup', source: 'cgroup', options: [...SAFE, 'relatime', 'ro'] },
+]
+
+const MASKED = [
+  ...['/proc/acpi', '/proc/asound', '/proc/interrupts', '/proc/kcore', '/proc/keys', '/proc/latency_stats'],
+  ...['/proc/timer_list', '/proc/timer_stats', '/proc/sched_debug', '/proc/scsi', '/sys/firmware'],
+  ...['/sys/devices/virtual/powercap'],
+]
+const READ_ONLY = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']
+
+/** Throws ContainerStartError for what would lead out of the cluster, onto this machine. */
+export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Container): void => {
+  const refuse = (what: string): never => {
+    throw new ContainerStartError(
+      `failed to create container "${name}": ${what}, which would reach the machine that the cluster runs on`,
+      'create',
+    )
+  }
+  if (securityContext?.privileged === true) refuse('it asks to be privileged')
+  if (pod.spec.hostPID === true) refuse('its pod asks for the process namespace of the host')
+  if (pod.spec.hostIPC === true) refuse('its pod asks for the IPC namespace of the host')
+}
+
+const argumentsOf = ({ command, args }: Container, image: ImageProgram): readonly string[] => {
+  const words =
+    command !== undefined && command.length > 0
+      ? [...command, ...(args ?? [])]
+      : [...image.entrypoint, ...(args !== undefined && args.length > 0 ? args : (image.command ?? []))]
+  if (words.length > 0) return words
+  throw new ContainerStartError(
+    'failed to create containerd container: failed to generate container spec: no command specified',
+    'create',
+  )
+}
+
+const environmentOf = ({ pod, container, image, environment }: SpecParts): string[] =>
+  Object.entries({
+    PATH: SEARCH_PATH,
+    HOSTNAME: hostnameOf(pod),
+    ...(container.tty === true ? { TERM: 'xterm' } : {}),
+    ...image.environment,
+    ...environment,
+  }).map(([name, value]) => `${name}=${value}`)
+
+const namespacesOf = ({ networkPath, processPath }: SpecParts): OciNamespace[] => [
+  processPath === undefined ? { type: 'pid' } : { type: 'pid', path: processPath },
+  { type: 'ipc' },
+  { type: 'uts' },
+  { type: 'mount' },
+  { type: 'cgroup' },
+  { type: 'network', path: networkPath },
+]
+
+const processOf = (parts: SpecParts): OciSpec['process'] => {
+  const { pod, container, image } = parts
+  const { securityContext } = container
+  const capabilities = capabilitiesOf(securityContext?.capabilities)
+  return {
+    terminal: container.tty === true,
+    user: userOf(pod, container, image),
+    args: argumentsOf(container, image),
+    env: environmentOf(parts),
+    cwd: container.workingDir || image.workingDirectory || '/',
+    capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
+    noNewPrivileges: securityContext?.allowPrivilegeEscalation === false,
+    oomScoreAdj: oomScoreOf(pod, container),
+    rlimits: [{ type: 'RLIMIT_CORE', hard: 0, soft: 0 }],
+  }
+}
+
+/** Settings of the pod's own network; the kernel keeps the others for the whole machine. */
+const settingsOf = (pod: Stored<Pod>): Record<string, string> =>
+  Object.fromEntries(
+    (pod.spec.securityContext?.sysctls ?? [])
+      .filter(({ name }) => name.startsWith('net.') && pod.spec.hostNetwork !== true)
+      .map(({ name, value }) => [name, value]),
+  )
+
+/** Throws ContainerStartError where the spec cannot be followed. */
+export const containerSpec = (parts: SpecParts): OciSpec => {
+  const { pod, container, root, mounts, cgroup, cgroupVersion } = parts
+  return {
+    ociVersion: '1.0.2',
+    process: processOf(parts),
+    root: { path: root.path, readonly: container.securityContext?.readOnlyRootFilesystem === true },
+    hostname: hostnameOf(pod),
+    mounts: [...SYSTEM_MOUNTS, ...root.mounts, ...mounts],
+    linux: {
+      cgroupsPath: `/${cgroup}`,
+      resources: resourcesOf(container, cgroupVersion),
+      namespaces: namespacesOf(parts),
+      maskedPaths: MASKED,
+      readonlyPaths: READ_ONLY,
+      sysctl: settingsOf(pod),
+      seccomp: seccompProfile,
+    },
+  }
+}

@@ -1,0 +1,113 @@
+/** Starts the first process of a container by an OCI runtime program, which is gone again when that runs. */
+import { spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '../../../kit/index.ts'
+import { createPipe, createTerminalReceiver, readFrom, writeTo } from '../../../linux/index.ts'
+import type { Terminal } from './container-instance.ts'
+
+export interface ProcessRequest {
+  /** `runc`, or another that takes the same arguments. */
+  program: string
+  /** Where the program keeps its own state. */
+  stateFolder: string
+  /** Where sockets may lie: a short path. */
+  socketFolder: string
+  marker: Readonly<Record<string, string>>
+  /** With a config.json in it. */
+  bundle: string
+  id: string
+  stdin: boolean
+  tty: boolean
+  clock: Clock
+}
+
+export interface StartedProcess {
+  /** As the host numbers it: an orphan of ours, to be waited for. */
+  pid: number
+  outputs: readonly { stream: 'stdout' | 'stderr'; source: Readable }[]
+  stdin: Writable | undefined
+  terminal: Terminal | undefined
+}
+
+/** The last error in the program's log; each line is JSON. */
+const readProblem = async (log: string): Promise<string> => {
+  const text = await readFile(log, 'utf8').catch(() => '')
+  const errors = text
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'))
+    .map((line) => (JSON.parse(line) as { msg: string }).msg)
+  return errors.at(-1) ?? 'it said nothing'
+}
+
+/** Runs the program to its end with these descriptors as the container's own. */
+const runToEnd = (
+  { program, stateFolder, marker, bundle, id }: ProcessRequest,
+  stdio: readonly (number | 'ignore')[],
+  extra: readonly string[],
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const log = ['--log', join(bundle, 'log.json'), '--log-format', 'json']
+    const files = ['--pid-file', join(bundle, 'pid'), '--bundle', bundle]
+    const child = spawn(
+      program,
+      ['--root', stateFolder, ...log, 'run', '--detach', ...files, ...extra, id],
+      // One thread is enough for what it does, and spares the others' cores.
+      { stdio: [...stdio], env: { PATH: process.env.PATH, GOMAXPROCS: '1', ...marker } },
+    )
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 137))
+  })
+
+const finish = async ({ bundle }: ProcessRequest, exitCode: number): Promise<number> => {
+  if (exitCode !== 0) throw new Error(await readProblem(join(bundle, 'log.json')))
+  return Number(await readFile(join(bundle, 'pid'), 'utf8'))
+}
+
+const startWithTerminal = async (request: ProcessRequest): Promise<StartedProcess> => {
+  const receiver = createTerminalReceiver(request.socketFolder, request.clock)
+  try {
+    const run = runToEnd(request, ['ignore', 'ignore', 'ignore'], ['--console-socket', receiver.path])
+    const pid = await finish(request, await run)
+    const terminal = await receiver.terminal
+    return { pid, outputs: [{ stream: 'stdout', source: terminal.output }], stdin: undefined, terminal }
+  } catch (error) {
+    receiver.close()
+    throw error
+  }
+}
+
+const startWithPipes = async (request: ProcessRequest): Promise<StartedProcess> => {
+  const stdout = createPipe()
+  const stderr = createPipe()
+  const stdin = request.stdin ? createPipe() : undefined
+  const theirs = [stdout.writeEnd, stderr.writeEnd, ...(stdin === undefined ? [] : [stdin.readEnd])]
+  const ours = [stdout.readEnd, stderr.readEnd, ...(stdin === undefined ? [] : [stdin.writeEnd])]
+  const run = runToEnd(request, [stdin?.readEnd ?? 'ignore', stdout.writeEnd, stderr.writeEnd], [])
+  for (const end of theirs) closeSync(end)
+  let pid: number
+  try {
+    pid = await finish(request, await run)
+  } catch (error) {
+    for (const end of ours) closeSync(end)
+    throw error
+  }
+  const input = stdin === undefined ? undefined : writeTo(stdin.writeEnd)
+  // Who no longer listens says so by ending.
+  input?.on('error', () => {})
+  return {
+    pid,
+    outputs: [
+      { stream: 'stdout', source: readFrom(stdout.readEnd) },
+      { stream: 'stderr', source: readFrom(stderr.readEnd) },
+    ],
+    stdin: input,
+    terminal: undefined,
+  }
+}
+
+/** Rejects in the words of the program when it could not be started; nothing runs then. */
+export const startProcess = (request: ProcessRequest): Promise<StartedProcess> =>
+  request.tty ? startWithTerminal(request) : startWithPipes(request)

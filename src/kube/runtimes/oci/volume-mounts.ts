@@ -1,0 +1,57 @@
+/** The mounts of a container's volumes. */
+import { lstatSync, mkdirSync } from 'node:fs'
+import type { Container, VolumeMount } from 'kubernetes-types/core/v1.d.ts'
+import { ContainerStartError } from '../../ports/index.ts'
+import type { OciMount } from './oci-spec.ts'
+import { pathInside } from './path-inside.ts'
+import type { ReadyVolume } from './pod-volumes.ts'
+
+type Variables = Readonly<Record<string, string>>
+
+/** `$(NAME)` in a subPathExpr; a name without a value is an error, unlike in a command. */
+const expand = (text: string, variables: Variables): string =>
+  text.replace(/\$(\$|\(([^()]*)\))/g, (_, kind: string, name: string) => {
+    if (kind === '$') return '$'
+    if (Object.hasOwn(variables, name)) return variables[name]!
+    throw new ContainerStartError(`missing value for "${name}"`, 'config')
+  })
+
+const sourceOf = ({ path, readOnly }: ReadyVolume, mount: VolumeMount, variables: Variables): string => {
+  const { name, subPath, subPathExpr } = mount
+  const below = subPathExpr ? expand(subPathExpr, variables) : subPath
+  if (!below) return path
+  if (below.startsWith('/') || below.split('/').includes('..'))
+    throw new ContainerStartError(
+      `failed to prepare subPath for volumeMount "${name}" of container: must be a path inside the volume`,
+      'config',
+    )
+  const source = pathInside(path, below)
+  if (lstatSync(source, { throwIfNoEntry: false }) !== undefined) return source
+  // What is missing in a volume of files is missing for good.
+  if (readOnly)
+    throw new ContainerStartError(
+      `failed to prepare subPath for volumeMount "${name}" of container`,
+      'config',
+    )
+  mkdirSync(source, { recursive: true })
+  return source
+}
+
+/** Throws ContainerStartError for one that cannot be. */
+export const volumeMounts = (
+  { volumeMounts: mounts = [] }: Container,
+  volumes: ReadonlyMap<string, ReadyVolume>,
+  variables: Variables,
+): OciMount[] =>
+  mounts.map((mount) => {
+    const volume = volumes.get(mount.name)
+    if (volume === undefined)
+      throw new ContainerStartError(`cannot find volume "${mount.name}" to mount into container`, 'config')
+    const readOnly = mount.readOnly === true || volume.readOnly
+    return {
+      destination: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+      type: 'bind',
+      source: sourceOf(volume, mount, variables),
+      options: ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'],
+    }
+  })
