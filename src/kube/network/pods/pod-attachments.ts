@@ -1,0 +1,160 @@
+/** The pods that are in the network: each a namespace, an address and a pair of devices that lead to it. */
+import { writeFileSync } from 'node:fs'
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import {
+  createNetworkNamespace,
+  LOOPBACK,
+  type NetworkNamespace,
+  openRouteSocket,
+  type RouteSocket,
+} from '../../../linux/index.ts'
+import type { Stored } from '../../meta/index.ts'
+import type { PodAttachment } from '../../ports/index.ts'
+import { POD_ROUTER } from '../addresses.ts'
+import type { NetworkNode } from '../cluster-network.ts'
+import { type AddressPool, createAddressPool } from './address-pool.ts'
+import { resolvConfOf } from './resolv-conf.ts'
+
+/** A pod in the network, for those who make rules of it. */
+export interface AttachedPod {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly ip: string
+  readonly hostNetwork: boolean
+}
+
+export interface PodAttachments {
+  /** Throws in the kubelet's words. A pod that is there already stays as it is. */
+  attach(pod: Stored<Pod>, nodeName: string): PodAttachment
+  detach(uid: string): void
+  namespaceOf(uid: string): NetworkNamespace | undefined
+  list(): readonly AttachedPod[]
+  close(): void
+}
+
+interface Place extends AttachedPod {
+  readonly attachment: PodAttachment
+  readonly space: NetworkNamespace
+  leave(): void
+}
+
+/** The number of `eth0`: the first after the loopback, as if the kernel had chosen. */
+const ETH0 = 2
+const FIRST_DEVICE = 100
+
+/** Ordinary users may ping and listen on every port; addresses are of version 4, but for the loopback. */
+const POD_SETTINGS = {
+  'ipv4/ping_group_range': '0 2147483647',
+  'ipv4/ip_unprivileged_port_start': '0',
+  'ipv6/conf/default/disable_ipv6': '1',
+}
+
+/** Writes kernel settings of a network namespace. */
+export const writeSettings = (
+  namespace: NetworkNamespace,
+  settings: Readonly<Record<string, string>>,
+): void =>
+  namespace.inside(() => {
+    for (const [name, value] of Object.entries(settings)) writeFileSync(`/proc/sys/net/${name}`, value)
+  })
+
+const setUpInside = (space: NetworkNamespace, ip: string): void => {
+  const routes = openRouteSocket(space)
+  try {
+    routes.setUp(LOOPBACK)
+    routes.addAddress(ETH0, ip)
+    routes.setUp(ETH0)
+    routes.putRoute({ destination: `${POD_ROUTER}/32`, device: ETH0 })
+    routes.putRoute({ destination: '0.0.0.0/0', device: ETH0, gateway: POD_ROUTER })
+  } finally {
+    routes.close()
+  }
+}
+
+/** A namespace with a way in and out; the way is gone with the namespace. */
+const connectSpace = (routes: RouteSocket, device: number, ip: string): NetworkNamespace => {
+  const space = createNetworkNamespace()
+  try {
+    writeSettings(space, POD_SETTINGS)
+    const near = { index: device, name: `veth${device.toString(36)}` }
+    routes.addPair(near, { index: ETH0, name: 'eth0', namespace: space })
+    routes.addAddress(device, POD_ROUTER)
+    routes.setUp(device)
+    routes.putRoute({ destination: `${ip}/32`, device })
+    setUpInside(space, ip)
+    return space
+  } catch (error) {
+    space.close()
+    throw error
+  }
+}
+
+export const createPodAttachments = (
+  cluster: NetworkNamespace,
+  routes: RouteSocket,
+  nodes: readonly NetworkNode[],
+): PodAttachments => {
+  const places = new Map<string, Place>()
+  const pools = new Map<string, AddressPool>(
+    nodes.map(({ name, podCIDR }) => [name, createAddressPool(podCIDR)]),
+  )
+  let device = FIRST_DEVICE
+
+  const enter = (ip: string, pool: AddressPool): Pick<Place, 'space' | 'leave'> => {
+    device += 1
+    const own = device
+    const space = connectSpace(routes, own, ip)
+    return {
+      space,
+      leave() {
+        // Whoever still holds the namespace keeps the device: without the route nothing gets there any more.
+        routes.removeRoute({ destination: `${ip}/32`, device: own })
+        space.close()
+        pool.giveBack(ip)
+      },
+    }
+  }
+
+  const enterWithAddress = (pool: AddressPool): Pick<Place, 'ip' | 'space' | 'leave'> => {
+    const ip = pool.take()
+    try {
+      return { ip, ...enter(ip, pool) }
+    } catch (error) {
+      pool.giveBack(ip)
+      throw error
+    }
+  }
+
+  return {
+    attach(pod, nodeName) {
+      const { uid, namespace = 'default', name } = pod.metadata
+      const there = places.get(uid)
+      if (there !== undefined) return there.attachment
+      const node = nodes.find((each) => each.name === nodeName)
+      if (node === undefined) throw new Error(`the network has no node ${nodeName}`)
+      const hostNetwork = pod.spec.hostNetwork === true
+      const place = hostNetwork
+        ? { ip: node.hostIP, space: cluster, leave: () => {} }
+        : enterWithAddress(pools.get(nodeName)!)
+      const attachment = {
+        ip: place.ip,
+        namespacePath: place.space.path,
+        resolvConf: resolvConfOf(pod),
+      }
+      places.set(uid, { uid, namespace, name, hostNetwork, ...place, attachment })
+      return attachment
+    },
+    detach(uid) {
+      const place = places.get(uid)
+      places.delete(uid)
+      place?.leave()
+    },
+    namespaceOf: (uid) => places.get(uid)?.space,
+    list: () => [...places.values()],
+    close() {
+      for (const { leave } of places.values()) leave()
+      places.clear()
+    },
+  }
+}
