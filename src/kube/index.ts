@@ -1,5 +1,37 @@
 /** The embedded Kubernetes. */
+
+export type { AuditEvent } from './api/index.ts'
 export * from './cluster/index.ts'
-export { deployments, pods } from './kinds/index.ts'
+export {
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  endpointSlices,
+  endpoints,
+  events,
+  jobs,
+  type Kind,
+  leases,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  replicaSets,
+  services,
+  statefulSets,
+} from './kinds/index.ts'
+export type { KubeObject } from './meta/index.ts'
+export { type ClusterNetwork, createClusterNetwork } from './network/index.ts'
 export type * from './ports/index.ts'
-export { createSimulatedRuntime, everydayImages } from './runtimes/index.ts'
+export {
+  claimFolder,
+  createOciRuntime,
+  createSimulatedRuntime,
+  everydayImages,
+  everydayPrograms,
+  firstOf,
+  fullImageName,
+  type ImageCatalogue,
+  type ImageProgram,
+} from './runtimes/index.ts'

@@ -3,7 +3,7 @@ import type { NodeFacts } from '../node/index.ts'
 
 const CAPACITY = { cpu: '8', memory: '16Gi', 'ephemeral-storage': '100Gi', pods: '110' }
 
-export const defaultNodes = (count = 3): NodeFacts[] =>
+export const defaultNodes = (count = 3): (NodeFacts & { podCIDR: string })[] =>
   Array.from({ length: count }, (_, index) => ({
     name: `node${index + 1}`,
     hostIP: `172.18.0.${index + 2}`,

@@ -1,0 +1,114 @@
+/** Puts network, runtimes, faults and the embedded Kubernetes together, and takes them apart again. */
+import { mkdirSync, rmSync } from 'node:fs'
+import type { Clock, Random } from '../../kit/index.ts'
+import {
+  type AuditEvent,
+  type Cluster,
+  type ClusterNetwork,
+  claimFolder,
+  createCluster,
+  createClusterNetwork,
+  createOciRuntime,
+  defaultNodes,
+  everydayPrograms,
+  firstOf,
+  type ImageCatalogue,
+  type ListeningCluster,
+  type PodProcesses,
+  publishDnsService,
+} from '../../kube/index.ts'
+import { listenInside } from '../../linux/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+import { createCleanUp } from './clean-up.ts'
+import { joinProcesses } from './join-processes.ts'
+
+/** Where pods reach the API server. */
+const API_ADDRESS = '172.18.0.1'
+const PORT_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
+
+export interface BootOptions {
+  clock: Clock
+  random: Random
+  nodes: number
+  port: number
+  /** Of the cluster, claimed. */
+  folder: string
+  cgroup: string
+  marker: Readonly<Record<string, string>>
+  images: ImageCatalogue
+  onAudit(event: AuditEvent): void
+  onError(where: string, error: unknown): void
+}
+
+export interface BootedCluster {
+  readonly cluster: Cluster
+  readonly network: ClusterNetwork
+  readonly processes: PodProcesses
+  readonly server: ListeningCluster
+  /** Ends everything that lives in this process or was started by it. */
+  close(): Promise<void>
+}
+
+const listen = async (cluster: Cluster, port: number): Promise<ListeningCluster> => {
+  try {
+    return await cluster.listen({ port })
+  } catch (cause) {
+    if (!PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause
+    throw new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
+      hint: 'Name another port with --port, or 0 for any free one.',
+      cause,
+    })
+  }
+}
+
+export const bootCluster = async (options: BootOptions): Promise<BootedCluster> => {
+  const { clock, random, folder, marker, onError } = options
+  const nodes = defaultNodes(options.nodes)
+  const cleanUp = createCleanUp()
+  try {
+    mkdirSync(folder, { recursive: true })
+    const network = await createClusterNetwork({
+      clock,
+      random: random.fork('network'),
+      nodes,
+      marker,
+      onError,
+    })
+    cleanUp.add(() => network.close())
+    const images = firstOf(options.images, everydayPrograms)
+    const runtimes = nodes.map(({ name }) =>
+      createOciRuntime({
+        clock,
+        nodeName: name,
+        network,
+        images,
+        folder,
+        cgroup: `${options.cgroup}/${name}`,
+        marker,
+      }),
+    )
+    cleanUp.add(() => Promise.all(runtimes.map((runtime) => runtime.close())))
+    const processes = joinProcesses(runtimes.map((runtime) => runtime.processes))
+    const cluster = createCluster({
+      clock,
+      random,
+      nodes,
+      runtimeFor: (_node, index) => runtimes[index]!,
+      volumes: {
+        removeDirectory: (path) => rmSync(claimFolder(folder, path), { recursive: true, force: true }),
+      },
+      onAudit: options.onAudit,
+      onError,
+    })
+    cleanUp.add(() => cluster.stop())
+    publishDnsService(cluster.resources.client)
+    network.follow(cluster.resources.client)
+    const server = await listen(cluster, options.port)
+    cleanUp.add(() => server.close())
+    await server.serveOn(listenInside(network.namespace, API_ADDRESS, server.port))
+    return { cluster, network, processes, server, close: cleanUp.run }
+  } catch (error) {
+    await cleanUp.run().catch((cause) => onError('end', cause))
+    throw error
+  }
+}

@@ -1,0 +1,183 @@
+/** The local engine: clusters of real processes on this machine. */
+import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
+import type { AuditEvent, Cluster } from '../../kube/index.ts'
+import type { Engine, EngineCluster, ProvisionOptions, System } from '../../spec/index.ts'
+import { applySystem } from './apply-system.ts'
+import { type BootedCluster, bootCluster } from './boot-cluster.ts'
+import { createCleanUp } from './clean-up.ts'
+import { openEntryPoints } from './entry-points.ts'
+import {
+  type ClusterFolder,
+  cgroupOf,
+  checkMachine,
+  claimClusterFolder,
+  markerOf,
+  pruneClusters,
+  removeCluster,
+  stateFolder,
+} from './machine/index.ts'
+import {
+  createTouchedPods,
+  keepClaimContents,
+  resetCluster,
+  takeBaseline,
+  untilReady,
+} from './reset/index.ts'
+import { systemImages } from './system-images.ts'
+
+export interface LocalEngineOptions {
+  /** Where clusters keep what they keep; REMEDIUM_STATE or the machine's own where absent. */
+  state?: string
+  clock?: Clock
+  /** Told of every request that changed something in any of the clusters. */
+  onAudit?(event: AuditEvent): void
+  /** Told of what went wrong inside the clusters, which go on regardless. */
+  onError?(where: string, error: unknown): void
+}
+
+export interface LocalCluster extends EngineCluster {
+  /** Its own, on disk. */
+  readonly folder: string
+  /** The administrator's. */
+  readonly token: string
+  /** PEM. */
+  readonly certificateAuthority: string
+  /** The embedded Kubernetes. */
+  readonly cluster: Cluster
+  /** False: the kubelet falls silent, and its containers go on unwatched. */
+  setNodeHealth(node: string, healthy: boolean): void
+  /** False: neither the API server nor other nodes hear of it any more, nor of its pods. */
+  setNodeReachable(node: string, reachable: boolean): Promise<void>
+}
+
+export interface LocalEngine extends Engine<LocalCluster> {
+  provision(
+    system?: System,
+    options?: ProvisionOptions & { onClaim?(folder: string): void },
+  ): Promise<LocalCluster>
+}
+
+const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
+const READY_MS = 300_000
+
+const createNodeControl = ({ cluster, network }: BootedCluster) => {
+  const silent = new Set<string>()
+  const cutOff = new Set<string>()
+  const settle = (node: string): void =>
+    cluster.kubelets.get(node)?.setHealthy(!silent.has(node) && !cutOff.has(node))
+  const put = (set: Set<string>, node: string, is: boolean): void =>
+    void (is ? set.add(node) : set.delete(node))
+  const setNodeHealth = (node: string, healthy: boolean): void => {
+    put(silent, node, !healthy)
+    settle(node)
+  }
+  const setNodeReachable = async (node: string, reachable: boolean): Promise<void> => {
+    put(cutOff, node, !reachable)
+    await network.setNodeReachable(node, reachable)
+    settle(node)
+  }
+  const healNodes = async (): Promise<void> => {
+    for (const node of [...silent]) setNodeHealth(node, true)
+    for (const node of [...cutOff]) await setNodeReachable(node, true)
+  }
+  return { setNodeHealth, setNodeReachable, healNodes }
+}
+
+export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine => {
+  const { clock = createRealClock(), onAudit = () => {}, onError = () => {} } = options
+
+  const furnish = async (
+    claimed: ClusterFolder,
+    system: System | undefined,
+    { seed = 'remedium', nodes = 3, port = 0, signal, onProgress = () => {} }: ProvisionOptions,
+  ): Promise<Omit<LocalCluster, 'id' | 'name' | 'folder'>> => {
+    const { folder, record } = claimed
+    const touched = createTouchedPods()
+    const cleanUp = createCleanUp()
+    try {
+      onProgress('starting the cluster ...')
+      const booted = await bootCluster({
+        clock,
+        random: createRandom(seed),
+        nodes,
+        port,
+        folder,
+        cgroup: cgroupOf(record.id),
+        marker: markerOf(folder),
+        images: systemImages(system?.images ?? []),
+        onAudit(event) {
+          touched.note(event)
+          onAudit(event)
+        },
+        onError,
+      })
+      cleanUp.add(() => booted.close())
+      signal?.throwIfAborted()
+      const { cluster, network, processes, server } = booted
+      const client = cluster.resources.clientFor(ADMIN, 'remedium')
+      if (system !== undefined) applySystem(client, system)
+      await untilReady(client, {
+        clock,
+        timeoutMs: READY_MS,
+        ...(signal === undefined ? {} : { signal }),
+        onProgress: (pending) => onProgress(`waiting for ${pending.join(', ')} ...`),
+      })
+      const doors = await openEntryPoints(system?.entryPoints ?? [], { client, namespace: network.namespace })
+      cleanUp.add(() => doors.close())
+      const [baseline, contents] = [takeBaseline(client), await keepClaimContents(client, folder)]
+      touched.clear()
+      const { healNodes, setNodeHealth, setNodeReachable } = createNodeControl(booted)
+      return {
+        api: cluster.apiFor(ADMIN),
+        cluster,
+        kubeconfig: server.kubeconfig,
+        token: server.token,
+        certificateAuthority: server.certificateAuthority,
+        server: server.url,
+        entryPoints: doors.open,
+        setNodeHealth,
+        setNodeReachable,
+        reset: () => resetCluster({ client, clock, baseline, contents, touched, processes, healNodes }),
+        close: cleanUp.run,
+      }
+    } catch (error) {
+      await cleanUp.run().catch((cause) => onError('end', cause))
+      throw error
+    }
+  }
+
+  return {
+    async provision(system, settings = {}) {
+      const { name, signal, onProgress = () => {}, onClaim = () => {} } = settings
+      checkMachine()
+      const state = options.state ?? stateFolder()
+      const { removed } = await pruneClusters(state, clock)
+      if (removed.length > 0) onProgress(`removed what was left of ${removed.join(', ')}`)
+      signal?.throwIfAborted()
+      const claimed = claimClusterFolder(state, { name, system: system?.name, created: clock.now() })
+      const { folder, record } = claimed
+      const give = (): Promise<void> => removeCluster(state, { folder, id: record.id, clock })
+      try {
+        onClaim(folder)
+        const furnished = await furnish(claimed, system, settings)
+        let closing: Promise<void> | undefined
+        return {
+          ...furnished,
+          id: record.id,
+          name: record.name,
+          folder,
+          close() {
+            closing ??= furnished
+              .close()
+              .catch((error) => onError('end', error))
+              .then(give)
+            return closing
+          },
+        }
+      } catch (error) {
+        await give()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,18 @@
+/** The pods of all nodes as one. */
+import type { PodProcesses } from '../../kube/index.ts'
+
+export const joinProcesses = (nodes: readonly PodProcesses[]): PodProcesses => ({
+  find(uid) {
+    for (const node of nodes) {
+      const found = node.find(uid)
+      if (found !== undefined) return found
+    }
+    return undefined
+  },
+  onRemoval(listener) {
+    const ends = nodes.map((node) => node.onRemoval(listener))
+    return () => {
+      for (const end of ends) end()
+    }
+  },
+})

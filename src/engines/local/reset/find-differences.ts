@@ -1,0 +1,119 @@
+/** What in a cluster is not as it was at the baseline. */
+import { isDeepStrictEqual } from 'node:util'
+import { type Client, type Kind, type KubeObject, namespaces, pods } from '../../../kube/index.ts'
+import { type Baseline, type BaselineObject, decidedObjects, keyOf, toBaselinePod } from './baseline.ts'
+import { isSameBody, isSameMetadata } from './object-content.ts'
+import { isPodReady } from './readiness.ts'
+import type { TouchedPods } from './touched-pods.ts'
+
+export interface Differences {
+  /** Made since. Those inside a namespace that was made since go with it and are not listed. */
+  readonly extra: readonly BaselineObject[]
+  /** There, but to be made anew: the baseline's object and the one there now. */
+  readonly replaced: readonly { baseline: BaselineObject; current: KubeObject }[]
+  readonly missing: readonly BaselineObject[]
+  readonly changed: readonly { baseline: BaselineObject; current: KubeObject }[]
+  /** Pods whose owners stay as they are. */
+  readonly pods: readonly KubeObject[]
+}
+
+interface View {
+  client: Client
+  baseline: Baseline
+  touched: TouchedPods
+  /** `namespace/name` of the claims whose content has changed. */
+  claims: ReadonlySet<string>
+}
+
+/** Their history and their pods must be as fresh as at the beginning. */
+const WORKLOADS = new Set([
+  'apps/deployments',
+  'apps/statefulsets',
+  'apps/daemonsets',
+  'apps/replicasets',
+  'batch/jobs',
+  'batch/cronjobs',
+  'replicationcontrollers',
+])
+
+const usesClaim = (pod: KubeObject, claims: ReadonlySet<string>): boolean =>
+  (pod.spec.volumes ?? []).some(
+    ({ persistentVolumeClaim }: { persistentVolumeClaim?: { claimName: string } }) =>
+      persistentVolumeClaim !== undefined &&
+      claims.has(`${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`),
+  )
+
+const isDirty = ({ baseline, touched }: View, pod: KubeObject): boolean => {
+  const { uid, namespace = '', name } = pod.metadata
+  const before = baseline.pods.get(uid)
+  if (before === undefined || !isDeepStrictEqual(before, toBaselinePod(pod))) return true
+  return touched.has(namespace, name) || (!isPodReady(pod) && pod.status.phase !== 'Succeeded')
+}
+
+/** The uids of those who, over one another, control the pod. */
+const controllersOf = (client: Client, object: KubeObject): string[] => {
+  const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true)
+  const kind = reference && client.kindOf(reference.apiVersion, reference.kind)
+  const owner = kind && client.get(kind, object.metadata.namespace ?? '', reference!.name)
+  if (owner === undefined || owner.metadata.uid !== reference!.uid) return []
+  return [owner.metadata.uid, ...controllersOf(client, owner as KubeObject)]
+}
+
+const currentOf = (client: Client, { kind, object }: BaselineObject): KubeObject | undefined => {
+  // The kinds of definitions are made anew when the definition changes.
+  const now: Kind | undefined = client.kinds().find(({ id }) => id === kind.id)
+  return (
+    now && (client.get(now, object.metadata.namespace ?? '', object.metadata.name) as KubeObject | undefined)
+  )
+}
+
+export const findDifferences = (view: View): Differences => {
+  const { client, baseline, claims } = view
+  const all = client.list(pods) as readonly KubeObject[]
+  const withOtherContent = new Set(
+    all.filter((pod) => usesClaim(pod, claims)).flatMap((pod) => controllersOf(client, pod)),
+  )
+  const result = {
+    extra: [] as BaselineObject[],
+    replaced: [] as { baseline: BaselineObject; current: KubeObject }[],
+    missing: [] as BaselineObject[],
+    changed: [] as { baseline: BaselineObject; current: KubeObject }[],
+  }
+  for (const entry of baseline.objects.values()) {
+    const current = currentOf(client, entry)
+    const isWorkload = WORKLOADS.has(entry.kind.id)
+    const isPod = entry.kind.id === pods.id
+    if (current === undefined) result.missing.push(entry)
+    else if (
+      current.metadata.deletionTimestamp !== undefined ||
+      (isWorkload && (!isSameBody(entry.object, current) || withOtherContent.has(current.metadata.uid))) ||
+      (isPod && (isDirty(view, current) || usesClaim(current, claims)))
+    )
+      result.replaced.push({ baseline: entry, current })
+    else if (!isPod && !(isSameBody(entry.object, current) && isSameMetadata(entry.object, current)))
+      result.changed.push({ baseline: entry, current })
+  }
+  const isFromBefore = (namespace: string): boolean =>
+    namespace === '' || baseline.objects.has(`${namespaces.id} /${namespace}`)
+  for (const entry of decidedObjects(client))
+    if (
+      !baseline.objects.has(keyOf(entry.kind, entry.object)) &&
+      isFromBefore(entry.object.metadata.namespace ?? '')
+    )
+      result.extra.push(entry)
+  const goesAnyway = new Set(
+    [...result.replaced.map(({ current }) => current), ...result.extra.map(({ object }) => object)].map(
+      ({ metadata }) => metadata.uid,
+    ),
+  )
+  return {
+    ...result,
+    pods: all.filter(
+      (pod) =>
+        pod.metadata.ownerReferences?.some(({ controller }) => controller === true) === true &&
+        isFromBefore(pod.metadata.namespace ?? '') &&
+        isDirty(view, pod) &&
+        !controllersOf(client, pod).some((uid) => goesAnyway.has(uid)),
+    ),
+  }
+}

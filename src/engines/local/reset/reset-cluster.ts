@@ -1,0 +1,166 @@
+/** Brings a cluster back to its baseline in place: only what differs is made anew. */
+import { type Clock, sleep } from '../../../kit/index.ts'
+import { type Client, events, type KubeObject, nodes, type PodProcesses } from '../../../kube/index.ts'
+import type { ResetReport } from '../../../spec/index.ts'
+import { type Baseline, type BaselineObject, podsNow, titleOf } from './baseline.ts'
+import type { ClaimContents } from './claim-contents.ts'
+import { deleteWithDependents, type Goner, untilGone } from './delete-objects.ts'
+import { findDifferences } from './find-differences.ts'
+import { restored, toDraft } from './object-content.ts'
+import { untilReady } from './readiness.ts'
+import type { TouchedPods } from './touched-pods.ts'
+
+export interface ResetSetting {
+  client: Client
+  clock: Clock
+  baseline: Baseline
+  contents: ClaimContents
+  touched: TouchedPods
+  processes: PodProcesses
+  /** Makes every node healthy and reachable. */
+  healNodes(): Promise<void>
+}
+
+const READY_MS = 120_000
+const ENDED_MS = 15_000
+const BOUND_MS = 2000
+const PAUSE_MS = 5
+const LIFECYCLE_TAINT = /^node\.kubernetes\.io\//
+
+/** Faults end first, so that nothing is broken again meanwhile. */
+const removeChaos = async ({ client, clock, baseline }: ResetSetting): Promise<string[]> => {
+  const goners = client
+    .kinds()
+    .filter(({ group }) => group === 'chaos-mesh.org')
+    .flatMap((kind) => (client.list(kind) as readonly KubeObject[]).map((object) => ({ kind, object })))
+    .filter(
+      ({ kind, object }) =>
+        !baseline.objects.has(`${kind.id} ${object.metadata.namespace}/${object.metadata.name}`),
+    )
+  for (const goner of goners) deleteWithDependents(client, goner)
+  await untilGone(client, goners, clock)
+  return goners.map(({ object }) => titleOf(object))
+}
+
+const taintsOf = ({ spec }: KubeObject): { key: string }[] => spec.taints ?? []
+
+/** Labels, cordons and taints of nodes; those taints that tell of a node's state go by themselves. */
+const restoreNodes = ({ client, baseline }: ResetSetting): string[] =>
+  [...baseline.nodes].flatMap(([name, before]) => {
+    const current = client.get(nodes, '', name) as KubeObject | undefined
+    if (current === undefined) {
+      client.create(nodes, toDraft(before))
+      return [titleOf(before)]
+    }
+    const wanted = [
+      ...taintsOf(before).filter(({ key }) => !LIFECYCLE_TAINT.test(key)),
+      ...taintsOf(current).filter(({ key }) => LIFECYCLE_TAINT.test(key)),
+    ]
+    const { unschedulable: _unschedulable, taints: _taints, ...spec } = current.spec
+    const draft = {
+      ...current,
+      spec: {
+        ...spec,
+        ...(wanted.length === 0 ? {} : { taints: wanted }),
+        ...(before.spec.unschedulable === true ? { unschedulable: true } : {}),
+      },
+      metadata: { ...current.metadata, labels: before.metadata.labels ?? {} },
+    } as KubeObject
+    const after = client.update(nodes, draft as never) as KubeObject
+    return after.metadata.resourceVersion === current.metadata.resourceVersion ? [] : [titleOf(before)]
+  })
+
+const forgetEvents = ({ client, baseline }: ResetSetting, isOld: (event: KubeObject) => boolean): void => {
+  for (const event of client.list(events) as readonly KubeObject[])
+    if (!baseline.events.has(event.metadata.uid) && isOld(event))
+      client.delete(events, event.metadata.namespace!, event.metadata.name)
+}
+
+const untilEnded = async ({ processes, clock }: ResetSetting, uids: readonly string[]): Promise<void> => {
+  const deadline = clock.now() + ENDED_MS
+  while (uids.some((uid) => processes.find(uid) !== undefined) && clock.now() < deadline)
+    await sleep(clock, PAUSE_MS)
+}
+
+const make = (client: Client, { kind, object }: BaselineObject): void => {
+  const { namespace = '', name } = object.metadata
+  const served = client.kinds().find(({ id }) => id === kind.id) ?? kind
+  // A controller may have been quicker: that of namespaces makes accounts, for one.
+  const there = client.get(served, namespace, name) as KubeObject | undefined
+  if (there === undefined) client.create(served, toDraft(object))
+  else client.update(served, restored(there, object))
+}
+
+/** In place where the kind allows that, otherwise anew. */
+const change = (client: Client, { kind, object }: BaselineObject, current: KubeObject): void => {
+  try {
+    client.update(kind, restored(current, object))
+  } catch {
+    deleteWithDependents(client, { kind, object: current })
+    make(client, { kind, object })
+  }
+}
+
+/** Claims first, with what was in them, and then whoever uses them. */
+const makeAll = async (
+  { client, clock, contents }: ResetSetting,
+  objects: readonly BaselineObject[],
+  changedClaims: readonly string[],
+): Promise<void> => {
+  const needed = ({ kind }: BaselineObject): boolean =>
+    kind.group !== 'apps' && kind.group !== 'batch' && kind.id !== 'pods'
+  const claims = objects.filter(({ kind }) => kind.id === 'persistentvolumeclaims')
+  for (const object of objects.filter(needed)) make(client, object)
+  const isBound = ({ kind, object }: BaselineObject): boolean =>
+    client.get(kind, object.metadata.namespace!, object.metadata.name)?.status.phase === 'Bound'
+  const deadline = clock.now() + BOUND_MS
+  while (!claims.every(isBound) && clock.now() < deadline) await sleep(clock, PAUSE_MS)
+  const made = claims.map(({ object }) => `${object.metadata.namespace}/${object.metadata.name}`)
+  for (const claim of new Set([...changedClaims, ...made])) await contents.restore(claim)
+  for (const object of objects.filter((one) => !needed(one))) make(client, object)
+}
+
+export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> => {
+  const { client, clock, baseline, touched, contents } = setting
+  const started = clock.now()
+  const chaos = await removeChaos(setting)
+  await setting.healNodes()
+  const healed = restoreNodes(setting)
+  const claims = contents.changed()
+  const found = findDifferences({ client, baseline, touched, claims: new Set(claims) })
+  const known = new Set((client.list(events) as readonly KubeObject[]).map(({ metadata }) => metadata.uid))
+  forgetEvents(setting, ({ metadata }) => known.has(metadata.uid))
+
+  const goners: Goner[] = [
+    ...found.extra,
+    ...found.replaced.map(({ baseline: { kind }, current }) => ({ kind, object: current })),
+  ]
+  const gonePods = [
+    ...goners.flatMap((goner) => deleteWithDependents(client, goner)),
+    ...found.pods.flatMap((pod) =>
+      deleteWithDependents(client, { kind: client.kindOf('v1', 'Pod')!, object: pod }),
+    ),
+  ]
+  for (const { baseline: before, current } of found.changed) change(client, before, current)
+  await untilGone(client, goners, clock)
+  await untilEnded(setting, gonePods)
+  const again = [...found.missing, ...found.replaced.map(({ baseline: before }) => before)]
+  const order = [...baseline.objects.values()]
+  await makeAll(
+    setting,
+    again.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
+    claims,
+  )
+  await untilReady(client, { clock, timeoutMs: READY_MS })
+
+  const gone = new Set(gonePods)
+  forgetEvents(setting, ({ involvedObject }) => gone.has(involvedObject?.uid))
+  baseline.pods = podsNow(client)
+  touched.clear()
+  return {
+    deleted: [...chaos, ...found.extra.map(({ object }) => titleOf(object))],
+    recreated: [...again.map(({ object }) => titleOf(object)), ...found.pods.map(titleOf)],
+    updated: [...healed, ...found.changed.map(({ current }) => titleOf(current))],
+    milliseconds: clock.now() - started,
+  }
+}
