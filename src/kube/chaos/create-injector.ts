@@ -65,7 +65,8 @@ export const createInjector = (faults: PodFaults, wake: (key: string) => void) =
       const experiment = experiments.get(key)
       if (experiment === undefined || experiment.uid === except) return
       experiments.delete(key)
-      for (const applied of experiment.held.values()) undo(applied, () => {})
+      // What is on its way ends well by itself.
+      for (const [index, applied] of experiment.held) if (!experiment.busy.has(index)) undo(applied, () => {})
     },
     /** The object of this key, from now on. */
     open(key: string, uid: string): void {

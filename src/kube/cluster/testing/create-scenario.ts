@@ -6,7 +6,7 @@ import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from 
 import type { KubeApi } from '../../../spec/index.ts'
 import { events } from '../../kinds/index.ts'
 import { ApiError, type Draft, type KubeObject, type Stored } from '../../meta/index.ts'
-import type { Client } from '../../ports/index.ts'
+import type { Client, PodFaults } from '../../ports/index.ts'
 import { createSimulatedRuntime, type ImageModel } from '../../runtimes/index.ts'
 import { type Cluster, createCluster } from '../create-cluster.ts'
 import { defaultNodes } from '../default-nodes.ts'
@@ -28,10 +28,12 @@ export interface ScenarioOptions {
   nodes?: number
   /** By image name; those not named here run for ever. */
   images?: Readonly<Record<string, ImageModel>>
+  /** Serves the objects of Chaos Mesh. */
+  faults?: PodFaults
 }
 
 /** Begins a minute after the cluster did; ends with the test, which fails if anything went wrong inside. */
-export const createScenario = ({ nodes = 2, images = {} }: ScenarioOptions = {}): Scenario => {
+export const createScenario = ({ nodes = 2, images = {}, faults }: ScenarioOptions = {}): Scenario => {
   const clock = createVirtualClock()
   const random = createRandom('scenario')
   const failures: unknown[] = []
@@ -41,6 +43,7 @@ export const createScenario = ({ nodes = 2, images = {} }: ScenarioOptions = {})
     sockets: false,
     nodes: defaultNodes(nodes),
     store: { seal: deepFreeze },
+    ...(faults === undefined ? {} : { faults }),
     runtimeFor: (_node, nodeIndex) =>
       createSimulatedRuntime({ clock, random, nodeIndex, images: (image) => images[image] ?? {} }),
     // What the API refuses is part of many stories: whoever asked tries again.

@@ -1,0 +1,212 @@
+/** Tests of the life of an experiment: choice, injection, duration, pause, deletion, failure. */
+import { describe, expect, it } from 'vitest'
+import { pods } from '../kinds/index.ts'
+import { createChaosCluster } from './testing/create-chaos-cluster.ts'
+
+const burn = (rest: object = {}) => ({
+  mode: 'all',
+  selector: { labelSelectors: { app: 'web' } },
+  stressors: { cpu: { workers: 1 } },
+  ...rest,
+})
+const web = { metadata: { labels: { app: 'web' } } }
+
+describe('an experiment', () => {
+  it('chooses, injects, and tells of it', () => {
+    const { clock, faults, create, get, conditions, told, runPod } = createChaosCluster()
+    runPod('a', web)
+    runPod('b', web)
+    runPod('other')
+    create('StressChaos', 'burn', burn())
+    clock.advance(100)
+    expect([...faults.active].map(({ target }) => target.pod)).toEqual(['a', 'b'])
+    const { metadata, spec, status } = get('StressChaos', 'burn')!
+    expect(metadata.finalizers).toEqual(['chaos-mesh/records'])
+    expect(spec.selector.namespaces).toEqual(['default'])
+    expect(status?.experiment).toEqual({
+      desiredPhase: 'Run',
+      containerRecords: ['a', 'b'].map((pod) => ({
+        id: `default/${pod}/c`,
+        selectorKey: '.',
+        phase: 'Injected',
+        injectedCount: 1,
+        recoveredCount: 0,
+        events: [{ type: 'Succeeded', operation: 'Apply', timestamp: metadata.creationTimestamp }],
+      })),
+    })
+    expect(conditions('StressChaos', 'burn')).toEqual([
+      'Selected True',
+      'AllInjected True',
+      'AllRecovered False',
+      'Paused False',
+    ])
+    expect(told('burn')).toEqual([
+      'Normal Started: Experiment has started',
+      'Normal FinalizerInited: Finalizer has been inited',
+      'Normal Updated: Successfully update finalizer of resource',
+      'Normal Updated: Successfully update desiredPhase of resource',
+      'Normal Applied: Successfully apply chaos for default/a/c',
+      'Normal Applied: Successfully apply chaos for default/b/c',
+      'Normal Updated: Successfully update records of resource',
+    ])
+  })
+
+  it('writes nothing more once it is in force', () => {
+    const { clock, client, create, get, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(100)
+    const { resourceVersion } = get('StressChaos', 'burn')!.metadata
+    clock.advance(3_600_000)
+    expect(get('StressChaos', 'burn')!.metadata.resourceVersion).toBe(resourceVersion)
+    expect(client.list(pods)).toHaveLength(1)
+  })
+
+  it('recovers when it is deleted, within a second, and is gone only then', () => {
+    const { clock, faults, create, get, remove, told, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(100)
+    remove('StressChaos', 'burn')
+    expect(get('StressChaos', 'burn')?.metadata.deletionTimestamp).toBeDefined()
+    clock.advance(10)
+    expect(get('StressChaos', 'burn')).toBeDefined()
+    expect(faults.active.size).toBe(1)
+    clock.advance(100)
+    expect(faults.active.size).toBe(0)
+    expect(get('StressChaos', 'burn')).toBeUndefined()
+    expect(told('burn')).toContain('Normal Recovered: Successfully recover chaos for default/a/c')
+    expect(told('burn')).toContain('Normal Deleted: Experiment has been deleted')
+  })
+
+  it('recovers what was on its way when it is deleted', () => {
+    const { clock, faults, create, get, remove, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(5)
+    expect(faults.asked).toHaveLength(1)
+    remove('StressChaos', 'burn')
+    clock.advance(200)
+    expect(faults.active.size).toBe(0)
+    expect(get('StressChaos', 'burn')).toBeUndefined()
+  })
+
+  it('recovers, too, when its finalizer is taken away by force', () => {
+    const { clock, faults, create, get, update, remove, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(100)
+    const chaos = get('StressChaos', 'burn')!
+    update({ ...chaos, metadata: { ...chaos.metadata, finalizers: [] } })
+    remove('StressChaos', 'burn')
+    clock.advance(100)
+    expect(get('StressChaos', 'burn')).toBeUndefined()
+    expect(faults.active.size).toBe(0)
+  })
+
+  it('ends with its duration', () => {
+    const { clock, faults, create, get, conditions, told, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn({ duration: '1m30s' }))
+    clock.advance(89_000)
+    expect(faults.active.size).toBe(1)
+    clock.advance(1100)
+    expect(faults.active.size).toBe(0)
+    expect(get('StressChaos', 'burn')?.status?.experiment.desiredPhase).toBe('Stop')
+    expect(conditions('StressChaos', 'burn')).toEqual([
+      'Selected True',
+      'AllInjected False',
+      'AllRecovered True',
+      'Paused False',
+    ])
+    expect(told('burn')).toContain('Normal TimeUp: Time up according to the duration')
+    clock.advance(3_600_000)
+    expect(faults.asked).toHaveLength(1)
+  })
+
+  it('pauses and goes on by its annotation', () => {
+    const { clock, faults, create, get, update, records, conditions, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(100)
+    const pause = (value: string): void => {
+      const chaos = get('StressChaos', 'burn')!
+      const annotations = { 'experiment.chaos-mesh.org/pause': value }
+      update({ ...chaos, metadata: { ...chaos.metadata, annotations } })
+      clock.advance(100)
+    }
+    pause('true')
+    expect(faults.active.size).toBe(0)
+    expect(conditions('StressChaos', 'burn')).toContain('Paused True')
+    pause('false')
+    expect(faults.active.size).toBe(1)
+    expect(records('StressChaos', 'burn')[0]).toMatchObject({
+      phase: 'Injected',
+      injectedCount: 2,
+      recoveredCount: 1,
+    })
+  })
+
+  it('tells of a failure and tries again, ever more rarely', () => {
+    const { clock, faults, create, records, conditions, told, runPod } = createChaosCluster()
+    faults.failApply = 'stress-ng is not installed'
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(10_000)
+    expect(faults.asked.length).toBeGreaterThan(3)
+    expect(faults.asked.length).toBeLessThan(8)
+    expect(records('StressChaos', 'burn')[0]).toMatchObject({ phase: 'Not Injected', injectedCount: 0 })
+    expect(records('StressChaos', 'burn')[0]?.events?.at(-1)).toMatchObject({
+      type: 'Failed',
+      operation: 'Apply',
+      message: 'stress-ng is not installed',
+    })
+    expect(conditions('StressChaos', 'burn')).toContain('AllInjected False')
+    expect(told('burn')).toContain('Warning Failed: Failed to apply chaos: stress-ng is not installed')
+    faults.failApply = undefined
+    clock.advance(60_000)
+    expect(conditions('StressChaos', 'burn')).toContain('AllInjected True')
+  })
+
+  it('keeps its finalizer while it cannot be recovered', () => {
+    const { clock, faults, create, get, remove, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(100)
+    faults.failRecover = 'the device is busy'
+    remove('StressChaos', 'burn')
+    clock.advance(5000)
+    expect(get('StressChaos', 'burn')?.metadata.finalizers).toEqual(['chaos-mesh/records'])
+    faults.failRecover = undefined
+    clock.advance(60_000)
+    expect(get('StressChaos', 'burn')).toBeUndefined()
+    expect(faults.active.size).toBe(0)
+  })
+
+  it('waits for pods to choose from', () => {
+    const { clock, faults, create, conditions, told, runPod } = createChaosCluster()
+    create('StressChaos', 'burn', burn())
+    clock.advance(1000)
+    expect(conditions('StressChaos', 'burn')).toEqual([
+      'Selected False',
+      'AllInjected False',
+      'AllRecovered True',
+      'Paused False',
+    ])
+    expect(told('burn')).toContain('Warning Failed: Failed to select targets: no pod is selected')
+    runPod('a', web)
+    clock.advance(3000)
+    expect(faults.active.size).toBe(1)
+  })
+
+  it('leaves alone the pods that come after its choice', () => {
+    const { clock, client, faults, create, runPod } = createChaosCluster()
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(100)
+    client.delete(pods, 'default', 'a', { gracePeriodSeconds: 0 })
+    runPod('b', web)
+    clock.advance(60_000)
+    expect(faults.asked.map(({ target }) => target.pod)).toEqual(['a'])
+  })
+})
