@@ -180,6 +180,28 @@ export const serveEcho = (pod: TestPod, port: number): void => {
   })
 }
 
+/** A connection to `serveEcho`: what comes back for a word, or `timeout`. */
+export const openEcho = async (
+  pod: TestPod,
+  host: string,
+  port: number,
+): Promise<(word: string) => Promise<string>> => {
+  const socket = await connectInside(pod.space, host, port)
+  socket.on('error', () => {})
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return (word) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => resolve('timeout'), 400)
+      socket.once('data', (chunk: Buffer) => {
+        clearTimeout(timer)
+        resolve(chunk.toString())
+      })
+      socket.write(word)
+    })
+}
+
 /** What a server says, or the code of the error, or `timeout`. */
 export const ask = async (
   space: NetworkNamespace,
