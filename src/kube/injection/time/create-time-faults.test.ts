@@ -1,0 +1,229 @@
+/** Needs root: shifts the clocks of real processes. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createRealClock } from '../../../kit/index.ts'
+import { createCgroups } from '../../../linux/index.ts'
+import type { PodProcessView, TimeFault } from '../../ports/index.ts'
+import { createTimeFaults } from './create-time-faults.ts'
+
+const cgroups = createCgroups()
+const group = `remedium-test-time-${process.pid}`
+const children: ChildProcess[] = []
+const errors: Error[] = []
+const recoveries: (() => Promise<void>)[] = []
+const applyFault = createTimeFaults({
+  cgroups,
+  clock: createRealClock(),
+  onError: (error) => errors.push(error),
+})
+const apply: typeof applyFault = async (...given) => {
+  const recover = await applyFault(...given)
+  recoveries.push(recover)
+  return recover
+}
+
+afterEach(async () => {
+  for (const recover of recoveries.splice(0)) await recover()
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  for (let tries = 0; !cgroups.remove(group) && tries < 50; tries += 1) {
+    cgroups.kill(group)
+    await pause(20)
+  }
+  expect(errors.splice(0)).toEqual([])
+})
+
+/** A process in the container that answers every line it reads with one; asks it. */
+const start = (program: string, ...args: string[]) => {
+  cgroups.create(group)
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(child)
+  cgroups.join(group, child.pid!)
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const ask = async (): Promise<number[]> => {
+    child.stdin.write('?\n')
+    const { value, done } = await lines.next()
+    if (done) throw new Error(`${program} has ended`)
+    return String(value).split(' ').map(Number)
+  }
+  return { child, ask }
+}
+
+const NODE = `process.stdin.on('data', () => console.log(Date.now(), performance.now()))`
+const PYTHON = `
+import sys, time
+for line in sys.stdin:
+    print(time.time() * 1000, time.monotonic() * 1000, time.clock_gettime(5) * 1000, flush=True)`
+const startNode = () => start(process.execPath, '-e', NODE)
+const startPython = () => start('python3', '-c', PYTHON)
+
+const view: PodProcessView = {
+  uid: 'u',
+  ip: '10.244.0.2',
+  nodeName: 'node',
+  networkNamespacePath: '',
+  containers: [{ name: 'web', id: 'containerd://1', pid: 1, cgroup: group }],
+}
+const fault = (offsetMs: number, ...clocks: string[]): TimeFault => ({
+  type: 'time',
+  target: { namespace: 'default', pod: 'p', uid: 'u', container: 'web' },
+  offsetMs,
+  clocks: clocks.length > 0 ? clocks : ['CLOCK_REALTIME'],
+})
+const MINUTE = 60_000
+/** How far the clock that said this is from the true one. */
+const aside = (time: number | undefined): number => Math.round((time! - Date.now()) / 100) * 100 + 0
+
+describe('a time fault', () => {
+  it.each([-10 * MINUTE, 60 * MINUTE, -0.5, -1500])(
+    'shifts Node and Python by %d ms, and back',
+    async (offset) => {
+      const [node, python] = [startNode(), startPython()]
+      const [, nodeBefore] = await node.ask()
+      const [, pythonBefore] = await python.ask()
+      const recover = await apply(fault(offset), view)
+      const [nodeTime, nodeElapsed] = await node.ask()
+      const [pythonTime, pythonMonotonic, coarse] = await python.ask()
+      for (const time of [nodeTime, pythonTime, coarse])
+        expect(Math.abs(time! - Date.now() - offset)).toBeLessThan(100)
+      expect(nodeElapsed! - nodeBefore!).toBeLessThan(2000)
+      expect(pythonMonotonic! - pythonBefore!).toBeLessThan(2000)
+      await recover()
+      expect(aside((await node.ask())[0])).toBe(0)
+      expect(aside((await python.ask())[0])).toBe(0)
+    },
+  )
+
+  it('never loses a second between the fraction and the whole', async () => {
+    const python = start(
+      'python3',
+      '-c',
+      `
+import sys, time
+for line in sys.stdin:
+    apart = [time.time_ns() - time.monotonic_ns() for _ in range(600000)]
+    print(min(apart) / 1e6, max(apart) / 1e6, flush=True)`,
+    )
+    const [, before] = await python.ask()
+    const recover = await apply(fault(-300.25), view)
+    const [least, most] = await python.ask()
+    expect(Math.abs(least! - before! + 300.25)).toBeLessThan(100)
+    expect(Math.abs(most! - before! + 300.25)).toBeLessThan(100)
+    await recover()
+  })
+
+  it('shifts date and other programs that read the clock for long', async () => {
+    const script = 'while read line; do printf "%(%s)T000\\n" -1; done'
+    const shell = start('bash', '-c', script)
+    await shell.ask()
+    const recover = await apply(fault(-10 * MINUTE), view)
+    const [time] = await shell.ask()
+    expect(Math.abs(time! - Date.now() + 10 * MINUTE)).toBeLessThan(1500)
+    await recover()
+    expect(Math.abs((await shell.ask())[0]! - Date.now())).toBeLessThan(1500)
+  })
+
+  it('finds processes that start while it lasts, and those that become other programs', async () => {
+    const shell = start('bash', '-c', `read line; echo 0; read line; exec python3 -c "$0"`, PYTHON)
+    await shell.ask()
+    const recover = await apply(fault(60 * MINUTE), view)
+    const late = startPython()
+    shell.child.stdin.write('?\n')
+    await pause(700)
+    expect(aside((await late.ask())[0])).toBe(60 * MINUTE)
+    expect(aside((await shell.ask())[0])).toBe(60 * MINUTE)
+    await recover()
+    expect(aside((await late.ask())[0])).toBe(0)
+    expect(aside((await shell.ask())[0])).toBe(0)
+  })
+
+  it('is inherited by forks, which are put right with the others', async () => {
+    const forking = start(
+      'python3',
+      '-c',
+      `
+import os, sys, time
+sys.stdin.readline()
+print(0, flush=True)
+sys.stdin.readline()
+if os.fork(): time.sleep(60)
+print(time.time() * 1000, flush=True)
+for line in sys.stdin: print(time.time() * 1000, flush=True)`,
+    )
+    await forking.ask()
+    const recover = await apply(fault(60 * MINUTE), view)
+    expect(aside((await forking.ask())[0])).toBe(60 * MINUTE)
+    await recover()
+    expect(aside((await forking.ask())[0])).toBe(0)
+  })
+
+  it('adds to another, on the clocks that each names', async () => {
+    const python = startPython()
+    const [, before] = await python.ask()
+    const both = await apply(fault(MINUTE, 'CLOCK_REALTIME', 'CLOCK_MONOTONIC'), view)
+    const one = await apply(fault(MINUTE), view)
+    const [time, monotonic] = await python.ask()
+    expect(aside(time)).toBe(2 * MINUTE)
+    expect(monotonic! - before!).toBeGreaterThanOrEqual(MINUTE)
+    expect(monotonic! - before!).toBeLessThan(MINUTE + 5000)
+    await both()
+    expect(aside((await python.ask())[0])).toBe(MINUTE)
+    await one()
+    expect(aside((await python.ask())[0])).toBe(0)
+  })
+
+  it('spares the lives of processes that ask for the time without a pause', async () => {
+    const spin = `let calls = 0
+      const spin = () => {
+        for (let i = 0; i < 20000; i++) { Date.now(); performance.now(); calls++ }
+        setImmediate(spin)
+      }
+      spin()`
+    const busy = start(
+      process.execPath,
+      '-e',
+      `const code = ${JSON.stringify(spin)}
+       new (require('node:worker_threads').Worker)(code, { eval: true })
+       ${spin}
+       process.stdin.on('data', () => console.log(calls))`,
+    )
+    const [before] = await busy.ask()
+    for (let round = 0; round < 40; round += 1) await (await apply(fault(MINUTE), view))()
+    const [after] = await busy.ask()
+    expect(after! - before!).toBeGreaterThan(1000)
+    expect(busy.child.exitCode).toBeNull()
+  })
+
+  it('leaves a process that stands still as it was', async () => {
+    const python = startPython()
+    await python.ask()
+    python.child.kill('SIGSTOP')
+    await pause(50)
+    const recover = await apply(fault(MINUTE), view)
+    expect(readFileSync(`/proc/${python.child.pid}/stat`, 'utf8')).toContain(') T ')
+    python.child.kill('SIGCONT')
+    expect(aside((await python.ask())[0])).toBe(MINUTE)
+    await recover()
+  })
+
+  it('recovers well when the container is gone', async () => {
+    const python = startPython()
+    await python.ask()
+    const recover = await apply(fault(MINUTE), view)
+    python.child.kill('SIGKILL')
+    await once(python.child, 'exit')
+    await recover()
+  })
+
+  it('refuses clocks and containers that are not there', async () => {
+    await expect(apply(fault(1, 'CLOCK_OF_THE_TOWN'), view)).rejects.toThrow('not CLOCK_OF_THE_TOWN')
+    await expect(apply(fault(1), { ...view, containers: [] })).rejects.toThrow('container web does not run')
+  })
+})
