@@ -1,8 +1,7 @@
 /**
- * Fetches the real clients that the tests drive, where they are not here yet: Ansible from Debian, and the
- * kubectl of three Debian releases. Needs root and apt; where it cannot, it says so and the tests fail.
+ * Fetches what the tests need, where it is not here yet: the packages for live containers, and the real clients,
+ * which are Ansible from Debian and the kubectl of three Debian releases. Needs root and apt; where it cannot, it says so and the tests fail.
  */
-import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -15,8 +14,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { missingAnsiblePackages, toolsFolder } from '../src/cli/index.ts'
-import { findExecutable } from '../src/kit/index.ts'
+import {
+  callProgram,
+  ensureSystemPackages,
+  installDebianPackages,
+  mayInstall,
+  missingAnsiblePackages,
+  toolsFolder,
+} from '../src/cli/index.ts'
 
 const TOOLS = toolsFolder(join(import.meta.dirname, '..'))
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
@@ -32,26 +37,10 @@ const say = (line: string): void => {
   process.stderr.write(`test tools: ${line}\n`)
 }
 
-/** Runs a program to its end; throws with the last line it said when it fails. */
-const call = (program: string, args: string[], cwd?: string): string => {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, env, encoding: 'utf8' })
-  if (status === 0) return stdout
-  const reason = error?.message ?? stderr.trim().split('\n').at(-1) ?? ''
-  throw new Error(`${program} ${args.at(-1)}: ${reason}`)
-}
-
-const installAnsible = (packages: string[]): void => {
-  say(`installing ${packages.join(', ')} from Debian ...`)
-  const patience = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3']
-  call('apt-get', [...patience, 'update', '-qq'])
-  call('apt-get', [...patience, 'install', '-y', '-qq', '--no-install-recommends', ...packages])
-}
-
 /** The archive this machine already uses for Debian itself, so that a mirror stays a mirror. */
 const debianArchive = (): string => {
   const wanted = ['Created-By: Packages', 'Origin: Debian', 'Component: main']
-  const uris = call('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...wanted])
+  const uris = callProgram('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...wanted])
   const archive = uris.split('\n').find((uri) => uri !== '' && !uri.includes('security'))
   if (archive === undefined) throw new Error('apt knows no archive of Debian on this machine')
   return archive
@@ -78,7 +67,7 @@ const createApt = (folder: string, suite: string): ((...args: string[]) => strin
     'APT::Sandbox::User': 'root',
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
-  return (...args) => call('apt-get', [...options, '-qq', ...args], folder)
+  return (...args) => callProgram('apt-get', [...options, '-qq', ...args], folder)
 }
 
 const fetchKubectl = (suite: string, packageName: string, target: string): void => {
@@ -89,7 +78,7 @@ const fetchKubectl = (suite: string, packageName: string, target: string): void 
     apt('download', packageName)
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'))
     if (archive === undefined) throw new Error(`${suite} has no package ${packageName}`)
-    call('dpkg', ['-x', archive, 'unpacked'], folder)
+    callProgram('dpkg', ['-x', archive, 'unpacked'], folder)
     mkdirSync(TOOLS, { recursive: true })
     const draft = join(TOOLS, `.${process.pid}`)
     copyFileSync(join(folder, 'unpacked', 'usr', 'bin', 'kubectl'), draft)
@@ -114,16 +103,20 @@ const installTestTools = (): void => {
     target: join(TOOLS, `kubectl-${release.suite}`),
   })).filter(({ target }) => !existsSync(target))
   if (packages.length === 0 && releases.length === 0) return
-  if (process.getuid?.() !== 0 || findExecutable('apt-get') === undefined) {
+  if (!mayInstall()) {
     const wanted = [...packages, ...releases.map(({ holds }) => `kubectl ${holds}`)].join(', ')
     say(`not here, and only root on Debian can fetch them: ${wanted}`)
     return
   }
-  if (packages.length > 0) attempt(packages.join(', '), () => installAnsible(packages))
+  if (packages.length > 0) {
+    say(`installing ${packages.join(', ')} from Debian ...`)
+    attempt(packages.join(', '), () => installDebianPackages(packages))
+  }
   for (const { suite, packageName, holds, target } of releases) {
     say(`fetching kubectl ${holds} from Debian ${suite} ...`)
     attempt(`kubectl ${holds}`, () => fetchKubectl(suite, packageName, target))
   }
 }
 
+await ensureSystemPackages(say).catch((error: Error) => say(error.message))
 installTestTools()

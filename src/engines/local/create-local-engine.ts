@@ -85,6 +85,8 @@ const createNodeControl = ({ cluster, network }: BootedCluster) => {
 
 export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine => {
   const { clock = createRealClock(), onAudit = () => {}, onError = () => {} } = options
+  // What is awaited here must come to its end, even where nothing else keeps the process alive.
+  const patient = createRealClock({ keepsAlive: true })
 
   const furnish = async (
     claimed: ClusterFolder,
@@ -117,7 +119,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       const client = cluster.resources.clientFor(ADMIN, 'remedium')
       if (system !== undefined) applySystem(client, system)
       await untilReady(client, {
-        clock,
+        clock: patient,
         timeoutMs: READY_MS,
         ...(signal === undefined ? {} : { signal }),
         onProgress: (pending) => onProgress(`waiting for ${pending.join(', ')} ...`),
@@ -137,7 +139,8 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         entryPoints: doors.open,
         setNodeHealth,
         setNodeReachable,
-        reset: () => resetCluster({ client, clock, baseline, contents, touched, processes, healNodes }),
+        reset: () =>
+          resetCluster({ client, clock: patient, baseline, contents, touched, processes, healNodes }),
         close: cleanUp.run,
       }
     } catch (error) {
@@ -151,12 +154,12 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       const { name, signal, onProgress = () => {}, onClaim = () => {} } = settings
       checkMachine()
       const state = options.state ?? stateFolder()
-      const { removed } = await pruneClusters(state, clock)
+      const { removed } = await pruneClusters(state, patient)
       if (removed.length > 0) onProgress(`removed what was left of ${removed.join(', ')}`)
       signal?.throwIfAborted()
       const claimed = claimClusterFolder(state, { name, system: system?.name, created: clock.now() })
       const { folder, record } = claimed
-      const give = (): Promise<void> => removeCluster(state, { folder, id: record.id, clock })
+      const give = (): Promise<void> => removeCluster(state, { folder, id: record.id, clock: patient })
       try {
         onClaim(folder)
         const furnished = await furnish(claimed, system, settings)

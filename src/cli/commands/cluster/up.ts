@@ -1,65 +1,48 @@
-/** `remedium cluster up`: a live embedded cluster, for as long as the command runs. */
-import { createWriteStream, openSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
+/** `remedium cluster up`: a live cluster, with a system on it where one is named. */
 import { resolve } from 'node:path'
-import { createRandom, createRealClock } from '../../../kit/index.ts'
-import type { Cluster, ListeningCluster } from '../../../kube/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
-import { defineCommand } from '../../define-command.ts'
+import type { Announcement } from '../../clusters/run-local-cluster.ts'
+import type { UpOptions } from '../../clusters/up-options.ts'
+import { type CommandContext, defineCommand } from '../../define-command.ts'
+import { ensureSystemPackages } from '../../tools/system-packages.ts'
 
 const MOST_NODES = 200
-const PORT_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
+const ENGINES = ['local', 'sim']
 
-/** Resolves when the user or the system asks the command to end, or the terminal is closed. */
-const askedToEnd = (): Promise<void> =>
-  new Promise((end) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end())
+const toText = ({ name, server, kubeconfig, entryPoints }: Announcement, ending: string): string => {
+  const doors = entryPoints.map((door) => `  ${door.name}: ${door.url}\n`).join('')
+  return `The cluster answers at ${server}.\n\n  export KUBECONFIG=${kubeconfig}\n  kubectl get pods -A\n${
+    doors === '' ? '' : `\n${doors}`
+  }\n${ending.replace('NAME', name)}\n`
+}
+
+const chooseEngine = (given: string | undefined): string => {
+  const engine = given ?? (process.platform === 'linux' ? 'local' : 'sim')
+  if (ENGINES.includes(engine)) return engine
+  throw new RemediumError('bad-argument', `--engine must be local or sim, not ${engine}.`)
+}
+
+const runInForeground = async (options: UpOptions, context: CommandContext): Promise<void> => {
+  const { runLocalCluster } = await import('../../clusters/run-local-cluster.ts')
+  await runLocalCluster(options, {
+    signal: new AbortController().signal,
+    onProgress: context.progress,
+    onError: context.progress,
+    onReady: (announcement) => context.answer(announcement, toText(announcement, 'Ctrl-C ends it.')),
   })
-
-const writeKubeconfig = (path: string, text: string): void => {
-  try {
-    // Never over a file that is there: it may be somebody's only way into another cluster.
-    writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
-  } catch (cause) {
-    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST'
-    throw new RemediumError('bad-argument', `The kubeconfig cannot be written to ${path}.`, {
-      hint: exists
-        ? 'The file exists, perhaps from a cluster that still runs: remove it, or name another with --kubeconfig.'
-        : 'Name a file in a folder that exists and may be written to, with --kubeconfig.',
-      cause,
-    })
-  }
-}
-
-/** Opened before the cluster starts, so that a name that cannot be written to is told at once. */
-const openAuditLog = (file: string | undefined): WriteStream | undefined => {
-  if (file === undefined) return undefined
-  const path = resolve(file)
-  try {
-    return createWriteStream(path, { fd: openSync(path, 'a', 0o600) })
-  } catch (cause) {
-    throw new RemediumError('bad-argument', `The audit log cannot be written to ${path}.`, {
-      hint: 'Name a file in a folder that exists and may be written to, with --audit-log.',
-      cause,
-    })
-  }
-}
-
-const listen = async (cluster: Cluster, port: number): Promise<ListeningCluster> => {
-  try {
-    return await cluster.listen({ port })
-  } catch (cause) {
-    cluster.stop()
-    if (!PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause
-    throw new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
-      hint: 'Name another port with --port, or 0 for any free one.',
-      cause,
-    })
-  }
 }
 
 export const up = defineCommand({
-  summary: 'Run an embedded Kubernetes with modelled pods until interrupted',
+  summary: 'Start a live Kubernetes cluster, with a microservice system on it if one is named',
   options: {
+    system: { type: 'string', value: 'SYSTEM', about: 'which system to put on it; see "remedium systems"' },
+    name: { type: 'string', value: 'NAME', about: 'what to call it' },
+    engine: {
+      type: 'string',
+      value: 'ENGINE',
+      about: 'local for real containers, sim for modelled ones (in the foreground only)',
+    },
+    foreground: { type: 'boolean', about: 'run until interrupted, instead of in the background' },
     nodes: { type: 'integer', value: 'N', about: 'how many nodes it has', default: 3 },
     port: {
       type: 'integer',
@@ -67,12 +50,7 @@ export const up = defineCommand({
       about: 'the port on the loopback address; 0 takes any free one',
       default: 0,
     },
-    kubeconfig: {
-      type: 'string',
-      value: 'FILE',
-      about: 'where to write the kubeconfig',
-      default: 'remedium.kubeconfig',
-    },
+    kubeconfig: { type: 'string', value: 'FILE', about: 'where to write the kubeconfig as well' },
     'audit-log': {
       type: 'string',
       value: 'FILE',
@@ -85,46 +63,36 @@ export const up = defineCommand({
       default: 'remedium',
     },
   },
-  async run({ options, answer, progress }) {
-    if (options.nodes < 1 || options.nodes > MOST_NODES) {
+  async run(context) {
+    const { options: given, answer, progress } = context
+    if (given.nodes < 1 || given.nodes > MOST_NODES) {
       throw new RemediumError(
         'bad-argument',
-        `--nodes must be between 1 and ${MOST_NODES}, not ${options.nodes}.`,
+        `--nodes must be between 1 and ${MOST_NODES}, not ${given.nodes}.`,
       )
     }
-    // Loaded here and not above, so that `remedium --help` need not load a whole Kubernetes.
-    const kube = await import('../../../kube/index.ts')
-    const clock = createRealClock()
-    const random = createRandom(options.seed)
-    const audit = openAuditLog(options['audit-log'])
-    const cluster = kube.createCluster({
-      clock,
-      random,
-      nodes: kube.defaultNodes(options.nodes),
-      runtimeFor: (_node, nodeIndex) =>
-        kube.createSimulatedRuntime({ clock, random, nodeIndex, images: kube.everydayImages }),
-      onAudit: (event) => audit?.write(`${JSON.stringify(event)}\n`),
-      onError: (where, error) =>
-        progress(`${where}: ${error instanceof Error ? error.message : String(error)}`),
-    })
-    const ended = askedToEnd()
-    const path = resolve(options.kubeconfig)
-    const server = await listen(cluster, options.port)
-    let written = false
-    try {
-      writeKubeconfig(path, server.kubeconfig)
-      written = true
-      const { url, token, certificateAuthority } = server
-      answer(
-        { server: url, kubeconfig: path, token, certificateAuthority },
-        `The cluster answers at ${url}.\n\n  export KUBECONFIG=${path}\n  kubectl get nodes\n\nCtrl-C ends it.\n`,
-      )
-      await ended
-    } finally {
-      if (written) rmSync(path, { force: true })
-      await server.close()
-      cluster.stop()
-      audit?.end()
+    const options: UpOptions = {
+      system: given.system,
+      name: given.name,
+      nodes: given.nodes,
+      port: given.port,
+      seed: given.seed,
+      kubeconfig: given.kubeconfig === undefined ? undefined : resolve(given.kubeconfig),
+      auditLog: given['audit-log'] === undefined ? undefined : resolve(given['audit-log']),
+    }
+    if (chooseEngine(given.engine) === 'sim') {
+      const { runSimCluster } = await import('../../clusters/sim-cluster.ts')
+      await runSimCluster(options, context)
+      return 0
+    }
+    await ensureSystemPackages(progress)
+    const { checkMachine } = await import('../../../engines/local/machine/index.ts')
+    checkMachine()
+    if (given.foreground) await runInForeground(options, context as CommandContext)
+    else {
+      const { startInBackground } = await import('../../clusters/start-in-background.ts')
+      const announcement = await startInBackground(options, progress)
+      answer(announcement, toText(announcement, 'It goes on until "remedium cluster down NAME".'))
     }
     return 0
   },

@@ -1,0 +1,85 @@
+/** How commands speak to a cluster that runs in another process: a JSON line each way, over a socket in its folder. */
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { RemediumError, toRemediumError } from '../../spec/index.ts'
+
+export type ControlCommand = 'status' | 'reset' | 'down'
+
+type Reply = { value: unknown } | { error: { code: string; message: string; hint?: string } }
+
+const SOCKET = 'control'
+
+/** Addresses of sockets are short, folders need not be: the way leads through a descriptor of the folder. */
+const through = async <T>(folder: string, task: (path: string) => Promise<T>): Promise<T> => {
+  const fd = openSync(folder, 'r')
+  try {
+    return await task(`/proc/self/fd/${fd}/${SOCKET}`)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+export const hasControl = (folder: string): boolean => existsSync(join(folder, SOCKET))
+
+export interface ControlServer {
+  close(): void
+}
+
+/** Serves until closed. The socket goes with the folder. */
+export const serveControl = async (
+  folder: string,
+  serve: (command: ControlCommand) => Promise<unknown>,
+): Promise<ControlServer> => {
+  const answer = async (command: ControlCommand): Promise<Reply> => {
+    try {
+      return { value: await serve(command) }
+    } catch (thrown) {
+      const { code, message, hint } = toRemediumError(thrown)
+      return { error: { code, message, ...(hint === undefined ? {} : { hint }) } }
+    }
+  }
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    createInterface({ input: socket }).once('line', (line) => {
+      void answer(JSON.parse(line).command).then((reply) => socket.end(`${JSON.stringify(reply)}\n`))
+    })
+  })
+  await through(
+    folder,
+    (path) =>
+      new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(path, resolve)
+      }),
+  )
+  return { close: () => void server.close() }
+}
+
+const connected = (path: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(path, () => resolve(socket))
+    socket.once('error', reject)
+  })
+
+/** What the cluster answers; rejects with its own error, or when its process does not speak within the time. */
+export const askCluster = async (
+  folder: string,
+  command: ControlCommand,
+  timeoutMs: number,
+): Promise<unknown> => {
+  const socket = await through(folder, connected)
+  const reply = await new Promise<Reply | undefined>((resolve) => {
+    socket.setTimeout(timeoutMs, () => resolve(undefined))
+    socket.on('error', () => resolve(undefined))
+    socket.on('close', () => resolve(undefined))
+    createInterface({ input: socket }).once('line', (line) => resolve(JSON.parse(line)))
+    socket.write(`${JSON.stringify({ command })}\n`)
+  })
+  socket.destroy()
+  if (reply === undefined) throw new RemediumError('not-ready', `The cluster in ${folder} does not answer.`)
+  if ('value' in reply) return reply.value
+  const { code, message, hint } = reply.error
+  throw new RemediumError(code as 'defect', message, { hint })
+}

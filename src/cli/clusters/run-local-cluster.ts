@@ -1,0 +1,133 @@
+/** A local cluster in this process, from its start until somebody ends it. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LocalCluster } from '../../engines/local/index.ts'
+import { type OpenEntryPoint, RemediumError, type System } from '../../spec/index.ts'
+import { askedToEnd } from './asked-to-end.ts'
+import { openAuditLog, removeKubeconfig, writeKubeconfig } from './cluster-files.ts'
+import { type ControlServer, serveControl } from './control-socket.ts'
+import type { UpOptions } from './up-options.ts'
+
+/** What is told of a cluster that is ready. */
+export interface Announcement {
+  readonly name: string
+  readonly id: string
+  readonly system: string | undefined
+  readonly server: string
+  readonly kubeconfig: string
+  readonly entryPoints: readonly OpenEntryPoint[]
+  readonly token: string
+  readonly certificateAuthority: string
+}
+
+export interface ClusterStatus {
+  readonly state: 'starting' | 'ready'
+  readonly server?: string
+  readonly entryPoints?: readonly OpenEntryPoint[]
+  readonly kubeconfig?: string
+  readonly pods?: number
+}
+
+export interface LocalRun {
+  /** Ends the cluster, or gives up starting it. */
+  readonly signal: AbortSignal
+  onProgress(line: string): void
+  onError(line: string): void
+  onClaim?(folder: string): void
+  onReady(announcement: Announcement): void
+}
+
+const loadSystemNamed = async (name: string | undefined): Promise<System | undefined> => {
+  if (name === undefined) return undefined
+  const { listSystemNames, loadSystem } = await import('../../systems/index.ts')
+  if (listSystemNames().includes(name)) return await loadSystem(name)
+  throw new RemediumError('bad-argument', `There is no system "${name}".`, {
+    hint: `Those there are: ${listSystemNames().join(', ')}.`,
+  })
+}
+
+const countPods = async ({ api }: LocalCluster): Promise<number> =>
+  (await api.list({ apiVersion: 'v1', plural: 'pods' })).items.length
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+/** Resolves when the cluster was ended and nothing of it is left. */
+export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promise<void> => {
+  const { createLocalEngine } = await import('../../engines/local/index.ts')
+  const system = await loadSystemNamed(options.system)
+  const audit = openAuditLog(options.auditLog)
+  const engine = createLocalEngine({
+    onAudit: (event) => audit?.write(`${JSON.stringify(event)}\n`),
+    onError: (where, error) =>
+      run.onError(`${where}: ${error instanceof Error ? error.stack : String(error)}`),
+  })
+  const asked = new AbortController()
+  const end = (): void =>
+    asked.abort(new RemediumError('interrupted', 'The cluster was ended while it started.'))
+  void askedToEnd().then(end)
+  void whenAborted(run.signal).then(end)
+  let cluster: LocalCluster | undefined
+  let written: string | undefined
+  let control: Promise<ControlServer> | undefined
+  const { promise: closed, resolve: tellClosed, reject: tellFailed } = Promise.withResolvers<void>()
+  closed.catch(() => {})
+
+  const status = async (kubeconfig: string): Promise<ClusterStatus> => {
+    if (cluster === undefined) return { state: 'starting' }
+    const { server, entryPoints } = cluster
+    return { state: 'ready', server, entryPoints, kubeconfig, pods: await countPods(cluster) }
+  }
+  try {
+    cluster = await engine.provision(system, {
+      ...(options.name === undefined ? {} : { name: options.name }),
+      seed: options.seed,
+      nodes: options.nodes,
+      port: options.port,
+      signal: asked.signal,
+      onProgress: run.onProgress,
+      onClaim(folder) {
+        run.onClaim?.(folder)
+        control = serveControl(folder, async (command) => {
+          if (command === 'status') return await status(options.kubeconfig ?? join(folder, 'kubeconfig'))
+          if (command === 'reset') return await resetOf(cluster)
+          end()
+          return await closed
+        })
+        control.catch((error) => run.onError(`control socket: ${String(error)}`))
+      },
+    })
+    const own = join(cluster.folder, 'kubeconfig')
+    writeFileSync(own, cluster.kubeconfig, { mode: 0o600 })
+    if (options.kubeconfig !== undefined) {
+      writeKubeconfig(options.kubeconfig, cluster.kubeconfig)
+      written = options.kubeconfig
+    }
+    const { name, id, server, entryPoints, token, certificateAuthority } = cluster
+    run.onReady({
+      name,
+      id,
+      system: system?.name,
+      server,
+      kubeconfig: written ?? own,
+      entryPoints,
+      token,
+      certificateAuthority,
+    })
+    await whenAborted(asked.signal)
+  } finally {
+    if (written !== undefined) removeKubeconfig(written)
+    await cluster?.close().then(tellClosed, tellFailed)
+    tellClosed()
+    audit?.end()
+    ;(await control?.catch(() => undefined))?.close()
+  }
+}
+
+const resetOf = async (cluster: LocalCluster | undefined): Promise<unknown> => {
+  if (cluster === undefined) throw new RemediumError('not-ready', 'The cluster is still starting.')
+  return await cluster.reset()
+}

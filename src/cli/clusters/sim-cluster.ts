@@ -1,0 +1,65 @@
+/** A cluster with modelled pods, for as long as its command runs. */
+import { resolve } from 'node:path'
+import { createRandom, createRealClock } from '../../kit/index.ts'
+import type { Cluster, ListeningCluster } from '../../kube/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+import type { CommandContext } from '../define-command.ts'
+import { askedToEnd } from './asked-to-end.ts'
+import { openAuditLog, removeKubeconfig, writeKubeconfig } from './cluster-files.ts'
+import type { UpOptions } from './up-options.ts'
+
+const PORT_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
+const KUBECONFIG = 'remedium.kubeconfig'
+
+const listen = async (cluster: Cluster, port: number): Promise<ListeningCluster> => {
+  try {
+    return await cluster.listen({ port })
+  } catch (cause) {
+    cluster.stop()
+    if (!PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause
+    throw new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
+      hint: 'Name another port with --port, or 0 for any free one.',
+      cause,
+    })
+  }
+}
+
+export const runSimCluster = async (
+  options: UpOptions,
+  { answer, progress }: Pick<CommandContext, 'answer' | 'progress'>,
+): Promise<void> => {
+  // Loaded here and not above, so that `remedium --help` need not load a whole Kubernetes.
+  const kube = await import('../../kube/index.ts')
+  const clock = createRealClock()
+  const random = createRandom(options.seed)
+  const audit = openAuditLog(options.auditLog)
+  const cluster = kube.createCluster({
+    clock,
+    random,
+    nodes: kube.defaultNodes(options.nodes),
+    runtimeFor: (_node, nodeIndex) =>
+      kube.createSimulatedRuntime({ clock, random, nodeIndex, images: kube.everydayImages }),
+    onAudit: (event) => audit?.write(`${JSON.stringify(event)}\n`),
+    onError: (where, error) =>
+      progress(`${where}: ${error instanceof Error ? error.message : String(error)}`),
+  })
+  const ended = askedToEnd()
+  const path = options.kubeconfig ?? resolve(KUBECONFIG)
+  const server = await listen(cluster, options.port)
+  let written = false
+  try {
+    writeKubeconfig(path, server.kubeconfig)
+    written = true
+    const { url, token, certificateAuthority } = server
+    answer(
+      { server: url, kubeconfig: path, token, certificateAuthority },
+      `The cluster answers at ${url}.\n\n  export KUBECONFIG=${path}\n  kubectl get nodes\n\nCtrl-C ends it.\n`,
+    )
+    await ended
+  } finally {
+    if (written) removeKubeconfig(path)
+    await server.close()
+    cluster.stop()
+    audit?.end()
+  }
+}
