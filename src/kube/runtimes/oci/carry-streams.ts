@@ -1,28 +1,31 @@
 /** Carries bytes between a client and a process, at the pace of the slower one. */
 import type { Readable, Writable } from 'node:stream'
 
-/** Resolves when all of `from` is handed on. What nobody wants, or nobody takes any more, is thrown away. */
-export const carryOutput = (from: Readable, to: Writable | undefined): Promise<void> =>
+/** Resolves when the stream is over. A pipe whose end has come may be so before anybody listens. */
+export const closed = (stream: Readable): Promise<void> =>
   new Promise((resolve) => {
-    const discard = (): void => {
-      if (to !== undefined) from.unpipe(to)
-      from.resume()
-    }
-    const leave = (): void => {
-      to?.off('close', discard)
-      to?.off('error', discard)
-      resolve()
-    }
-    from.once('close', leave)
-    from.on('error', () => {})
-    if (to === undefined || to.destroyed) {
-      from.resume()
-      return
-    }
-    to.once('close', discard)
-    to.on('error', discard)
-    from.pipe(to, { end: false })
+    if (stream.closed || stream.destroyed) resolve()
+    else stream.once('close', resolve)
   })
+
+/** Resolves when all of `from` is handed on. What nobody wants, or nobody takes any more, is thrown away. */
+export const carryOutput = async (from: Readable, to: Writable | undefined): Promise<void> => {
+  from.on('error', () => {})
+  if (to === undefined || to.destroyed) {
+    from.resume()
+    return closed(from)
+  }
+  const discard = (): void => {
+    from.unpipe(to)
+    from.resume()
+  }
+  to.once('close', discard)
+  to.on('error', discard)
+  from.pipe(to, { end: false })
+  await closed(from)
+  to.off('close', discard)
+  to.off('error', discard)
+}
 
 export interface InputOptions {
   /** Whether the end of the client's input is the end of the process's. */

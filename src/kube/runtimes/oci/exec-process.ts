@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../../../kit/index.ts'
 import {
+  type ChildReaper,
   childReaper,
   createPipe,
   createTerminalReceiver,
@@ -84,10 +85,14 @@ const takePid = (path: string): number => {
   return pid
 }
 
-const follow = (instance: ContainerInstance, pid: number): Pick<ExecProcess, 'ended' | 'kill'> => {
+const follow = (
+  reaper: ChildReaper,
+  instance: ContainerInstance,
+  pid: number,
+): Pick<ExecProcess, 'ended' | 'kill'> => {
   let running = true
   const ended = new Promise<number>((resolve) => {
-    childReaper().adopt(pid, ({ exitCode }) => {
+    reaper.adopt(pid, ({ exitCode }) => {
       running = false
       resolve(exitCode)
     })
@@ -107,6 +112,8 @@ export const startExec = async (
   request: ExecRequest,
 ): Promise<ExecProcess> => {
   started += 1
+  // Before there is an orphan.
+  const reaper = childReaper()
   const receiver = request.tty ? createTerminalReceiver(instance.folder, oci.clock) : undefined
   const files = { pid: join(instance.folder, `exec-${started}.pid`), receiver }
   const args = argumentsOf(oci, instance, request, files)
@@ -114,7 +121,7 @@ export const startExec = async (
   const output = request.tty ? undefined : createPipe()
   const errors = createPipe()
   const stdio: Stdio = [input?.readEnd ?? 'ignore', output?.writeEnd ?? 'ignore', errors.writeEnd]
-  // Nothing is read of stderr until it is known whose words they are: the runtime's or the program's.
+  // Nothing is taken from stderr until it is known whose words they are: the runtime's or the program's.
   const streams = {
     stdin: input === undefined ? undefined : writeTo(input.writeEnd),
     stdout: output === undefined ? undefined : readFrom(output.readEnd),
@@ -129,7 +136,7 @@ export const startExec = async (
   try {
     const code = await spawnWith(oci, args, stdio)
     if (code !== 0) throw new ExecFailure((await text(streams.stderr)).trim())
-    const process = follow(instance, takePid(files.pid))
+    const process = follow(reaper, instance, takePid(files.pid))
     if (receiver === undefined)
       return { ...streams, stdout: streams.stdout!, terminal: undefined, ...process }
     const terminal = await receiver.terminal

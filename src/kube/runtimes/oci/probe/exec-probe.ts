@@ -1,6 +1,7 @@
 /** Whether a command in the container ends well. */
 import { createHash } from 'node:crypto'
 import type { ProbeResult } from '../../../ports/index.ts'
+import { closed } from '../carry-streams.ts'
 import { execFailureText } from '../exec.ts'
 import { ExecFailure, type ExecProcess, startExec } from '../exec-process.ts'
 import { MOST_OUTPUT, type ProbeTarget } from './probe-target.ts'
@@ -32,14 +33,14 @@ const start = async ({ oci, instance }: ProbeTarget, command: readonly string[])
 const collect = ({ stdout, stderr }: ExecProcess): { text(): string; closed: Promise<unknown> } => {
   const chunks: Buffer[] = []
   let bytes = 0
-  const closed = [stdout, stderr!].map((stream) => {
+  const ends = [stdout, stderr!].map((stream) => {
     stream.on('data', (chunk: Buffer) => {
       if (bytes < MOST_OUTPUT) chunks.push(chunk.subarray(0, MOST_OUTPUT - bytes))
       bytes += chunk.length
     })
-    return new Promise((resolve) => stream.once('close', resolve))
+    return closed(stream)
   })
-  return { text: () => Buffer.concat(chunks).toString('utf8'), closed: Promise.all(closed) }
+  return { text: () => Buffer.concat(chunks).toString('utf8'), closed: Promise.all(ends) }
 }
 
 export const probeExec = async (

@@ -15,6 +15,7 @@ import {
   writeTo,
 } from '../../../../linux/index.ts'
 import type { ContainerExit } from '../../../ports/index.ts'
+import { closed } from '../carry-streams.ts'
 import type { ContainerInstance, OutputStream, Terminal } from '../container-instance.ts'
 import { createContainerLog } from '../logs/container-log.ts'
 
@@ -97,6 +98,8 @@ const writeBundle = (options: BareContainerOptions, cgroup: string): void => {
 
 export const startBareContainer = async (options: BareContainerOptions): Promise<BareContainer> => {
   const { clock, folder, container } = options
+  // Before anything is an orphan.
+  const reaper = childReaper()
   made += 1
   const id = `${process.pid.toString(16)}${made.toString(16)}`.padStart(64, '0')
   const cgroup = `remedium-bare-${process.pid}/${made}`
@@ -110,7 +113,7 @@ export const startBareContainer = async (options: BareContainerOptions): Promise
       log.add(stream, chunk)
       for (const listener of listeners) listener(stream, chunk)
     })
-    outputs.push(new Promise((resolve) => source.once('close', resolve)))
+    outputs.push(closed(source))
   }
 
   const root = join(folder, '..', 'runc')
@@ -141,7 +144,7 @@ export const startBareContainer = async (options: BareContainerOptions): Promise
 
   let pid: number | undefined = Number(readFileSync(pidFile, 'utf8'))
   const exit = new Promise<ContainerExit>((resolve) => {
-    childReaper().adopt(pid!, (end) => {
+    reaper.adopt(pid!, (end) => {
       pid = undefined
       void Promise.all(outputs)
         .then(() => log.end())

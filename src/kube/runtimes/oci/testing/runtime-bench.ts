@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Container, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { createRealClock } from '../../../../kit/index.ts'
-import { memoryFolderOf } from '../../../../linux/index.ts'
+import { createCgroups, memoryFolderOf } from '../../../../linux/index.ts'
 import type { Stored } from '../../../meta/index.ts'
 import type { ContainerExit, PodVolumes, Reply, RunningContainer, Sandbox } from '../../../ports/index.ts'
 import { everydayPrograms } from '../everyday-programs.ts'
@@ -37,7 +37,7 @@ export interface RuntimeBench {
   readonly folder: string
   readonly cgroup: string
   start(container: Partial<Container>, options?: StartTest): Promise<RunningTest>
-  /** Runs a line of shell in a busybox to its end; gives what it wrote and its exit. */
+  /** Runs a line of shell (the image's program where empty) in a busybox to its end; gives what it wrote and its exit. */
   shell(
     script: string,
     container?: Partial<Container>,
@@ -93,7 +93,10 @@ export const createRuntimeBench = (): RuntimeBench => {
   return {
     ...{ runtime, network, folder, cgroup, start },
     async shell(script, container = {}, wanted = {}) {
-      const test = await start({ command: ['sh', '-c', script], ...container }, wanted)
+      const test = await start(
+        { ...(script === '' ? {} : { command: ['sh', '-c', script] }), ...container },
+        wanted,
+      )
       const exit = await test.exit
       return { ...exit, output: await test.logs() }
     },
@@ -103,6 +106,7 @@ export const createRuntimeBench = (): RuntimeBench => {
     ],
     async close() {
       await runtime.close()
+      createCgroups().remove(`remedium/${basename(folder)}`)
       rmSync(folder, { recursive: true, force: true })
       rmSync(memoryFolderOf(folder), { recursive: true, force: true })
     },
