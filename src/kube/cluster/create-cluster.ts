@@ -60,6 +60,8 @@ export interface ClusterOptions {
   faults?: PodFaults
   /** Where volumes for claims lie, and who clears them away. */
   volumes?: PersistentVolumeOptions
+  /** How often kubelets measure the disk usage of pods with limits; ten seconds where absent. */
+  diskCheckMs?: number
   /**
    * False: nobody will ever listen. No keys are made, and the same seed gives the same objects to the byte.
    */
@@ -179,6 +181,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
         runtime,
         onError,
         ...podTokens,
+        ...(options.diskCheckMs === undefined ? {} : { diskCheckMs: options.diskCheckMs }),
       }),
     )
   }

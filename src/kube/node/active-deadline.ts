@@ -13,7 +13,7 @@ export const createActiveDeadline = (
   startedAt: number,
   onExceeded: () => void,
 ): ActiveDeadline => {
-  const { clock } = work.context
+  const { clock, isAlive } = work.context
   let timer: Timer | undefined
   let seconds: number | undefined
   const cancel = (): void => timer?.cancel()
@@ -24,7 +24,11 @@ export const createActiveDeadline = (
       seconds = activeDeadlineSeconds
       cancel()
       if (seconds === undefined) return
-      timer = clock.after(startedAt + seconds * 1000 - clock.now(), () => work.attempt(onExceeded))
+      timer = clock.after(startedAt + seconds * 1000 - clock.now(), () => {
+        if (isAlive()) work.attempt(onExceeded)
+        // A silent kubelet does nothing; it looks again when it is back.
+        else seconds = undefined
+      })
     },
     cancel,
   }

@@ -7,8 +7,13 @@ import { issuePodToken } from './issue-pod-token.ts'
 import type { KubeletContext } from './kubelet-context.ts'
 import { createNodePods } from './node-pods.ts'
 import type { NodeFacts, Pressure } from './node-status.ts'
+import { createPodTokens } from './pod-tokens.ts'
 import { createServiceLinks } from './service-links.ts'
 import { createStatusReports } from './status-reports.ts'
+import { createVolumeSources } from './volume-sources.ts'
+
+/** As often as the real kubelet. */
+const DISK_CHECK_MS = 10_000
 
 export interface KubeletOptions {
   node: NodeFacts
@@ -20,6 +25,8 @@ export interface KubeletOptions {
   runtime: ContainerRuntime
   /** Makes service-account tokens for pods; without it their files are empty. */
   tokens?: TokenIssuer
+  /** How often the disk usage of pods with limits is measured; ten seconds where absent. */
+  diskCheckMs?: number
   /** Told of what went wrong inside the kubelet, which goes on: the pod is tried again. */
   onError?: (where: string, error: unknown) => void
 }
@@ -38,6 +45,10 @@ export interface Kubelet {
 export const createKubelet = (options: KubeletOptions): Kubelet => {
   const { node, client, clock, random, events, runtime, onError = () => {} } = options
   const links = createServiceLinks(client)
+  const volumeSources = createVolumeSources(client, clock)
+  const tokens = createPodTokens(clock, issuePodToken(client, options.tokens), (uid) =>
+    nodePods.workerOf(uid)?.refreshVolumes(),
+  )
   let alive = true
 
   const context: KubeletContext = {
@@ -49,12 +60,17 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
     random,
     events,
     runtime,
-    issueToken: issuePodToken(client, options.tokens),
+    issueToken: tokens.issue,
+    volumeSources,
+    diskCheckMs: options.diskCheckMs ?? DISK_CHECK_MS,
     serviceLinks: links.of,
     isAlive: () => alive,
     onError: (where, error) => onError(`kubelet ${node.name}, ${where}`, error),
     statusChanged: (uid) => reports.changed(uid),
-    podForgotten: (uid) => reports.forget(uid),
+    podForgotten(uid) {
+      reports.forget(uid)
+      tokens.forget(uid)
+    },
   }
   const nodePods = createNodePods(context)
   const reports = createStatusReports(context, nodePods.workerOf, nodePods.forget)
@@ -77,14 +93,14 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
     evictPod(namespace, name, reason, message) {
       const pod = client.get(pods, namespace, name)
       const worker = pod === undefined ? undefined : nodePods.workerOf(pod.metadata.uid)
-      if (pod === undefined || worker === undefined || worker.ended) return
-      events.record(pod, 'Warning', reason, message)
-      worker.end({ reason, message, disruption: true }, 0)
+      worker?.evict(reason, message)
     },
     stop() {
       alive = false
       unwatch()
       links.stop()
+      volumeSources.stop()
+      tokens.stop()
       heartbeat.stop()
       reports.stop()
       nodePods.stop()

@@ -36,7 +36,18 @@ export const runHook = (context: KubeletContext, hook: Hook, done: (ok: boolean)
     done(true)
     return
   }
+  let isOver = false
+  // However the runtime fares, a hook before the stop takes no more than the grace period.
+  const limit =
+    kind === 'preStop'
+      ? clock.after(timeoutMs, () => {
+          isOver = true
+          attempt(context, where, () => done(false))
+        })
+      : undefined
   runtime.probe(pod, record.spec, record.instance.id, { kind, action, timeoutMs }, (outcome) => {
+    limit?.cancel()
+    if (isOver) return
     attempt(context, where, () => {
       const ok = outcome.ok && outcome.value.ok
       if (!ok) events.record(pod, 'Warning', REASONS[kind], `${TITLES[kind]} failed`, fieldPathOf(record))

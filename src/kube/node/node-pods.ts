@@ -27,7 +27,7 @@ export interface NodePods {
 }
 
 export const createNodePods = (context: KubeletContext): NodePods => {
-  const { client, clock, events, runtime, allocatable, nodeName } = context
+  const { client, clock, runtime, allocatable, nodeName } = context
   const workers = new Map<string, PodWorker>()
   const restarts = createBackOff()
   const images = createImagePuller(context, createBackOff())
@@ -53,10 +53,7 @@ export const createNodePods = (context: KubeletContext): NodePods => {
     const worker = createPodWorker(pod, { context, restarts, images })
     workers.set(uid, worker)
     if (isGoing) worker.update(pod)
-    if (rejection === undefined) return
-    const { reason, message } = rejection
-    worker.end({ reason, message: `Pod was rejected: ${message}`, disruption: false }, 0)
-    events.record(pod, 'Warning', reason, message)
+    if (rejection !== undefined) worker.reject(rejection.reason, rejection.message)
   }
 
   /** Takes the pod as it is by now: it may have been seen in the middle of somebody's write. */

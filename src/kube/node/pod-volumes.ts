@@ -110,8 +110,12 @@ const projectedFiles = (setting: Setting, source: VolumeProjection, mode: number
   if (downwardAPI !== undefined) return downwardFiles(setting, downwardAPI.items ?? [], mode)
   if (token === undefined) return []
   const { context, pod } = setting
-  const content = (): Uint8Array =>
-    utf8.encode(context.issueToken(pod, token.audience, token.expirationSeconds ?? 3600))
+  let shown: Uint8Array | undefined
+  const content = (): Uint8Array => {
+    // What was shown once must not become another token when it is compared with the next.
+    shown ??= utf8.encode(context.issueToken(pod, token.audience, token.expirationSeconds ?? 3600))
+    return shown
+  }
   return [{ path: token.path, mode, content }]
 }
 
@@ -155,23 +159,34 @@ const claimVolume = ({ context, pod }: Setting, { name, persistentVolumeClaim }:
   return { name, path: hostPath?.path ?? local?.path ?? `/mnt/${volume.metadata.name}`, readOnly }
 }
 
+const fileVolume = (setting: Setting, volume: Volume): FileVolume => {
+  try {
+    return { name: volume.name, files: filesOf(setting, volume) }
+  } catch (error) {
+    if (!(error instanceof MountError)) throw error
+    throw new MountError(`MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`)
+  }
+}
+
+/** What one volume of files shows by now. Throws MountError where it cannot be set up. */
+export const resolveFiles = (
+  context: Context,
+  pod: Stored<Pod>,
+  place: PodPlace,
+  name: string,
+): FileVolume => {
+  const volume = pod.spec.volumes?.find((one) => one.name === name)
+  return volume === undefined ? { name, files: [] } : fileVolume({ context, pod, place }, volume)
+}
+
 /** What the volumes show that API objects decide. Throws MountError for the first that cannot be set up. */
 export const resolveVolumes = (context: Context, pod: Stored<Pod>, place: PodPlace): PodVolumes => {
   const setting = { context, pod, place }
   const files: FileVolume[] = []
   const claims: ClaimVolume[] = []
   for (const volume of pod.spec.volumes ?? []) {
-    if (volume.persistentVolumeClaim !== undefined) {
-      claims.push(claimVolume(setting, volume))
-      continue
-    }
-    if (!isOfFiles(volume)) continue
-    try {
-      files.push({ name: volume.name, files: filesOf(setting, volume) })
-    } catch (error) {
-      if (!(error instanceof MountError)) throw error
-      throw new MountError(`MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`)
-    }
+    if (volume.persistentVolumeClaim !== undefined) claims.push(claimVolume(setting, volume))
+    else if (isOfFiles(volume)) files.push(fileVolume(setting, volume))
   }
   return { files, claims }
 }

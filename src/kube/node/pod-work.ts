@@ -11,9 +11,12 @@ import type { PodEnding } from './pod-status.ts'
 
 /** The pod's containers are being stopped, and none is started any more. */
 export interface Stopping {
+  /** For all containers together; none at all means to kill them at once. */
   graceMs: number
+  /** When it is over, once it has begun. */
+  endsAt?: number
   /** Set where the kubelet itself ends the pod. */
-  ending?: PodEnding
+  ending: PodEnding | undefined
 }
 
 export interface PodWork {

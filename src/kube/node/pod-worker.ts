@@ -10,6 +10,7 @@ import { createSandbox, removeSandbox } from './pod-sandbox.ts'
 import { type PodEnding, podStatus } from './pod-status.ts'
 import { type PodWork, podIPOf, type Stopping } from './pod-work.ts'
 import { stopAll } from './stop-container.ts'
+import { createStorageCheck } from './storage-check.ts'
 import { isFinished, startContainers, updateContainers } from './sync-containers.ts'
 
 const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified deadline'
@@ -20,8 +21,12 @@ export interface PodWorker {
   readonly ended: boolean
   /** The stored pod has changed. */
   update(pod: Stored<Pod>): void
-  /** Ends the pod for a reason of the node. */
-  end(ending: PodEnding, graceMs: number): void
+  /** Turns away a pod that was never begun. */
+  reject(reason: string, message: string): void
+  /** Ends the pod at once for want of something on the node, and says so. */
+  evict(reason: string, message: string): void
+  /** Looks whether its volumes should show something else. */
+  refreshVolumes(): void
   /** The pod is no longer in the API: clears it away. */
   remove(): void
   /** Lets go of the pod without touching it: the kubelet stops. */
@@ -59,14 +64,16 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodW
       return
     }
     deadline.follow()
-    const volumes = mount()
+    const volumes = mount.volumes()
     if (volumes === undefined) return
     if (work.sandbox === undefined) {
       createSandbox(work, volumes)
       return
     }
+    mount.catchUp()
+    storage.begin()
     startContainers(work)
-    if (isFinished(work)) stop({ graceMs: ownGraceMs(work) })
+    if (isFinished(work)) stop(ownGraceMs(work))
   }
 
   const work = createPodWork(initial, parts, sync)
@@ -75,6 +82,8 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodW
   const letGo = (): void => {
     work.letGo()
     deadline.cancel()
+    storage.cancel()
+    mount.close()
   }
 
   const conclude = (): void => {
@@ -83,29 +92,41 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodW
     work.changed()
   }
 
-  const continueStopping = ({ graceMs }: Stopping): void => {
-    if (!stopAll(work, graceMs)) return
+  const continueStopping = (stopping: Stopping): void => {
+    if (!stopAll(work, stopping)) return
     if (work.sandbox !== undefined) removeSandbox(work, work.sandbox, conclude)
     else if (work.sandboxActivity === undefined) conclude()
   }
 
-  const stop = (stopping: Stopping): void => {
+  const stop = (graceMs: number, ending?: PodEnding): void => {
     if (work.ended) return
-    if (work.stopping === undefined) work.stopping = stopping
+    work.stopping ??= { graceMs, ending }
     work.queueSync()
   }
 
   const deadline = createActiveDeadline(work, startedAt, () => {
     const ending = { reason: 'DeadlineExceeded', message: DEADLINE_MESSAGE, disruption: false }
-    stop({ graceMs: ownGraceMs(work), ending })
+    stop(ownGraceMs(work), ending)
     events.record(work.pod, 'Normal', 'DeadlineExceeded', DEADLINE_MESSAGE)
   })
 
+  const evict = (reason: string, message: string): void => {
+    if (work.ended || work.stopping !== undefined) return
+    events.record(work.pod, 'Warning', reason, message)
+    stop(0, { reason, message, disruption: true })
+  }
+
+  const storage = createStorageCheck(work, (message) => evict('Evicted', message))
+
   /** Stops the pod, or shortens the time that an earlier stop has left to its containers. */
   const stopWithin = (graceMs: number): void => {
-    stop({ graceMs })
-    if (work.ended || work.stopping === undefined || work.stopping.graceMs <= graceMs) return
-    work.stopping.graceMs = graceMs
+    stop(graceMs)
+    const { stopping } = work
+    const endsAt = clock.now() + graceMs
+    if (work.ended || stopping === undefined || (stopping.endsAt ?? Number.POSITIVE_INFINITY) <= endsAt)
+      return
+    stopping.graceMs = Math.min(stopping.graceMs, graceMs)
+    if (stopping.endsAt !== undefined) stopping.endsAt = endsAt
     for (const { activity, instance } of work.records)
       if (activity === 'stopping' && instance !== undefined) runtime.stopContainer(instance.id, graceMs)
   }
@@ -122,6 +143,7 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodW
       updateContainers(work)
       work.queueSync()
     }
+    mount.podChanged(before)
     if (pod.spec.readinessGates !== undefined && pod.status !== before.status) work.changed()
   }
 
@@ -141,7 +163,13 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodW
     update: (pod) => {
       work.attempt(() => update(pod))
     },
-    end: (ending, graceMs) => stop({ graceMs, ending }),
+    reject(reason, message) {
+      const ending = { reason, message: `Pod was rejected: ${message}`, disruption: false }
+      stop(0, ending)
+      events.record(initial, 'Warning', reason, message)
+    },
+    evict,
+    refreshVolumes: mount.refresh,
     remove: () => {
       work.attempt(() => stopWithin(0))
     },

@@ -36,7 +36,8 @@ const mustPause = (work: PodWork, record: ContainerRecord): boolean => {
   if (endedAt === undefined) return false
   const { pod, restarts, context } = work
   const { name } = record.spec
-  const key = `${pod.metadata.uid}/${name}`
+  // Another image is another container, which has not failed yet.
+  const key = `${pod.metadata.uid}/${name}/${record.spec.image}`
   const now = context.clock.now()
   if (!restarts.isWaiting(key, endedAt, now)) {
     restarts.next(key, endedAt, now)
@@ -114,6 +115,14 @@ const running = (work: PodWork, record: ContainerRecord): void => {
   work.queueSync()
 }
 
+/** Ends a container whose image is another by now; it starts again without a pause. */
+export const restartChanged = (work: PodWork, record: ContainerRecord): void => {
+  if (record.activity !== 'running') return
+  record.restarting = true
+  const message = `Container ${record.spec.name} definition changed, will be restarted`
+  stopContainer(work, record, message, (work.pod.spec.terminationGracePeriodSeconds ?? 30) * 1000)
+}
+
 /** The main process runs; the container counts as running once its postStart hook is done. */
 const launched = (work: PodWork, record: ContainerRecord, instance: RunningContainer): void => {
   record.attempt += 1
@@ -124,6 +133,10 @@ const launched = (work: PodWork, record: ContainerRecord, instance: RunningConta
   record.cached = undefined
   say(work, record, 'Normal', 'Created', `Created container: ${record.spec.name}`)
   say(work, record, 'Normal', 'Started', `Started container ${record.spec.name}`)
+  if (work.stopping !== undefined) {
+    work.queueSync()
+    return
+  }
   const handler = record.spec.lifecycle?.postStart
   if (handler === undefined) {
     running(work, record)
@@ -198,6 +211,7 @@ const launch = (work: PodWork, record: ContainerRecord): void => {
   if (configured === undefined || work.sandbox === undefined) return
   const { pod, sandbox } = work
   const { runtime } = work.context
+  const { image } = record.spec
   let early: ContainerExit | undefined
   const onExit = (exit: ContainerExit): void => {
     if (record.activity === 'starting') early = exit
@@ -214,6 +228,7 @@ const launch = (work: PodWork, record: ContainerRecord): void => {
       if (!outcome.ok) return notLaunched(work, record, outcome.error)
       launched(work, record, outcome.value)
       if (early !== undefined) ended(work, record, early)
+      else if (record.spec.image !== image && work.stopping === undefined) restartChanged(work, record)
     }),
   )
 }
@@ -222,11 +237,16 @@ const launch = (work: PodWork, record: ContainerRecord): void => {
 export const startContainer = (work: PodWork, record: ContainerRecord): void => {
   if (!shouldRun(record, work.pod.spec.restartPolicy) || mustPause(work, record)) return
   record.activity = 'pulling'
+  const { image } = record.spec
   const request = { pod: work.pod, record, isWanted: () => !work.ended }
   attemptStart(work, record, () =>
     work.images.ensure(request, (failure) =>
       attemptStart(work, record, () => {
         if (work.stopping !== undefined || work.ended) return
+        if (record.spec.image !== image) {
+          record.activity = 'idle'
+          return work.queueSync()
+        }
         record.activity = 'starting'
         if (failure === undefined) launch(work, record)
         else fail(work, record, failure)

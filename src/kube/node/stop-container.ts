@@ -1,7 +1,7 @@
 /** Stops one running container: its event, its preStop hook, then the runtime. */
 import { type ContainerRecord, fieldPathOf } from './container-record.ts'
 import { runHook } from './lifecycle-hook.ts'
-import { type PodWork, podIPOf } from './pod-work.ts'
+import { type PodWork, podIPOf, type Stopping } from './pod-work.ts'
 
 /** What is left for the process itself, however long the hook took. */
 const LEAST_GRACE_MS = 2000
@@ -34,12 +34,20 @@ export const stopContainer = (
   })
 }
 
+/** Sidecars have what the others have left them, and a little time in any case. */
+const graceLeft = ({ context }: PodWork, stopping: Stopping): number => {
+  const now = context.clock.now()
+  stopping.endsAt ??= now + stopping.graceMs
+  return stopping.graceMs === 0 ? 0 : Math.max(stopping.endsAt - now, LEAST_GRACE_MS)
+}
+
 /** Stops all containers, sidecars last and in reverse; tells whether none is left. */
-export const stopAll = (work: PodWork, graceMs: number): boolean => {
+export const stopAll = (work: PodWork, stopping: Stopping): boolean => {
   for (const record of work.records) if (record.activity === 'pulling') record.activity = 'idle'
   const busy = work.records.filter(({ activity }) => activity !== 'idle')
   const first = busy.filter(({ role }) => role !== 'sidecar')
   const next = first.length > 0 ? first : busy.slice(-1)
+  const graceMs = graceLeft(work, stopping)
   for (const record of next) stopContainer(work, record, `Stopping container ${record.spec.name}`, graceMs)
   return busy.length === 0
 }

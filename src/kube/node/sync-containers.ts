@@ -2,8 +2,7 @@
 import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import { type ContainerRecord, createRecord, shouldRun } from './container-record.ts'
 import type { PodWork } from './pod-work.ts'
-import { startContainer } from './start-container.ts'
-import { stopContainer } from './stop-container.ts'
+import { restartChanged, startContainer } from './start-container.ts'
 
 /** Whether the containers after this one must still wait for it. */
 const blocks = ({ role, terminated, activity, started }: ContainerRecord): boolean => {
@@ -45,9 +44,7 @@ export const updateContainers = (work: PodWork): void => {
     if (next === undefined) continue
     const isOther = next.image !== record.spec.image
     record.spec = next
-    if (!isOther || work.stopping !== undefined) continue
-    const message = `Container ${next.name} definition changed, will be restarted`
-    stopContainer(work, record, message, (spec.terminationGracePeriodSeconds ?? 30) * 1000)
+    if (isOther && work.stopping === undefined) restartChanged(work, record)
   }
   for (const one of spec.ephemeralContainers ?? []) {
     if (work.records.some((record) => record.spec.name === one.name)) continue

@@ -6,7 +6,7 @@ import type { ObjectMeta, Stored } from '../../meta/index.ts'
 import type { Client, ContainerRuntime } from '../../ports/index.ts'
 import { createResources } from '../../resources/index.ts'
 import { createSimulatedRuntime, type ImageModel } from '../../runtimes/index.ts'
-import { createKubelet, type Kubelet } from '../kubelet.ts'
+import { createKubelet, type Kubelet, type KubeletOptions } from '../kubelet.ts'
 
 export interface TestNode {
   client: Client
@@ -31,6 +31,7 @@ const text = ({ type, reason, message, count }: Stored<Event>): string =>
 export interface Disturbance {
   client?(client: Client): Partial<Client>
   runtime?(runtime: ContainerRuntime): Partial<ContainerRuntime>
+  options?: Pick<KubeletOptions, 'tokens' | 'diskCheckMs'>
 }
 
 export const createTestNode = (
@@ -67,6 +68,7 @@ export const createTestNode = (
     random,
     events: resources.recorderFor('kubelet', 'node1'),
     runtime: { ...runtime, ...disturbance.runtime?.(runtime) },
+    ...disturbance.options,
     onError: (where, error) => errors.push(`${where}: ${error}`),
   })
   return {

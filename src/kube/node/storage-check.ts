@@ -1,0 +1,45 @@
+/** Measures again and again what a pod with limits has laid on the disk, and evicts it when that is too much. */
+import type { Timer } from '../../kit/index.ts'
+import type { PodWork } from './pod-work.ts'
+import { exceededLimit, hasStorageLimits } from './storage-limits.ts'
+
+export interface StorageCheck {
+  /** Begins, for a pod that has a sandbox and limits; does nothing for others or when begun. */
+  begin(): void
+  cancel(): void
+}
+
+export const createStorageCheck = (work: PodWork, evict: (message: string) => void): StorageCheck => {
+  const { clock, runtime, diskCheckMs, isAlive } = work.context
+  let timer: Timer | undefined
+  let isBegun = false
+
+  const later = (): void => {
+    timer = clock.after(diskCheckMs, () => {
+      if (isAlive() && work.sandbox !== undefined && work.attempt(measure)) return
+      later()
+    })
+  }
+
+  const measure = (): void =>
+    runtime.diskUsage(work.pod, (outcome) => {
+      if (work.ended || work.stopping !== undefined) return
+      later()
+      work.attempt(() => {
+        if (!outcome.ok) throw outcome.error
+        const message = exceededLimit(work.pod, outcome.value)
+        if (message === undefined || !isAlive()) return
+        timer?.cancel()
+        evict(message)
+      })
+    })
+
+  return {
+    begin() {
+      if (isBegun || !hasStorageLimits(work.pod)) return
+      isBegun = true
+      later()
+    },
+    cancel: () => timer?.cancel(),
+  }
+}

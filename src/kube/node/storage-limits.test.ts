@@ -1,0 +1,117 @@
+/** Pods that lay more on the disk than they may. */
+import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
+import { describe, expect, it } from 'vitest'
+import type { DiskUsage, Reply } from '../ports/index.ts'
+import { createTestNode } from './testing/create-test-node.ts'
+
+const MI = 1024 * 1024
+
+const setUp = (spec: Partial<PodSpec>, diskCheckMs?: number) => {
+  let usage: DiskUsage = { volumes: {}, containers: {} }
+  let asked = 0
+  const node = createTestNode(
+    {},
+    {
+      ...(diskCheckMs === undefined ? {} : { options: { diskCheckMs } }),
+      runtime: () => ({
+        diskUsage(_pod, reply: Reply<DiskUsage>) {
+          asked += 1
+          node.clock.defer(() => reply({ ok: true, value: usage }))
+        },
+      }),
+    },
+  )
+  node.run('p', spec)
+  node.clock.advance(1000)
+  return {
+    ...node,
+    asked: () => asked,
+    use: (now: DiskUsage) => {
+      usage = now
+    },
+  }
+}
+
+const container = (name: string, limit?: string) => ({
+  name,
+  image: 'busybox:local',
+  ...(limit === undefined ? {} : { resources: { limits: { 'ephemeral-storage': limit } } }),
+})
+
+const CACHE = { volumes: [{ name: 'cache', emptyDir: { sizeLimit: '1Mi' } }] }
+
+describe('a pod without limits', () => {
+  it('is never measured', () => {
+    const { clock, asked } = setUp({ volumes: [{ name: 'cache', emptyDir: {} }] })
+    clock.advance(600_000)
+    expect(asked()).toBe(0)
+  })
+})
+
+describe('a pod past a limit', () => {
+  const cases: [string, Partial<PodSpec>, DiskUsage, string][] = [
+    [
+      'of a volume',
+      CACHE,
+      { volumes: { cache: MI + 1 }, containers: {} },
+      'Usage of EmptyDir volume "cache" exceeds the limit "1Mi". ',
+    ],
+    [
+      'of a container',
+      { containers: [container('web', '1024Ki'), container('log', '4Mi')] },
+      { volumes: {}, containers: { web: MI + 1, log: 0 } },
+      'Container web exceeded its local ephemeral storage limit "1Mi". ',
+    ],
+    [
+      'of all containers together',
+      {
+        containers: [container('web', '1Mi'), container('log', '1Mi')],
+        volumes: [{ name: 'v', emptyDir: {} }],
+      },
+      { volumes: { v: 2 * MI }, containers: { web: 10, log: 0 } },
+      'Pod ephemeral local storage usage exceeds the total limit of containers 2Mi. ',
+    ],
+  ]
+  it.each(cases)('%s is evicted in the words of the kubelet', (_, spec, usage, message) => {
+    const { clock, pod, eventsOf, use, asked } = setUp(spec)
+    clock.advance(25_000)
+    expect(pod('p').status.phase).toBe('Running')
+    expect(asked()).toBe(2)
+    use(usage)
+    clock.advance(10_000)
+    expect(pod('p').status).toMatchObject({ phase: 'Failed', reason: 'Evicted', message })
+    expect(pod('p').status.conditions?.[0]).toMatchObject({
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'TerminationByKubelet',
+      message,
+    })
+    expect(eventsOf('p')).toContain(`Warning Evicted ${message}`)
+    clock.advance(600_000)
+    expect(asked()).toBe(3)
+  })
+
+  it('is found as soon as the period says', () => {
+    const { clock, pod, use } = setUp(CACHE, 200)
+    use({ volumes: { cache: 2 * MI }, containers: {} })
+    clock.advance(300)
+    expect(pod('p').status.reason).toBe('Evicted')
+  })
+
+  it('is left alone while the kubelet is silent, or while it is in memory that does not count', () => {
+    const { clock, kubelet, pod, use } = setUp({
+      containers: [container('web', '1Mi')],
+      volumes: [{ name: 'v', emptyDir: { medium: 'Memory' } }],
+    })
+    use({ volumes: { v: 5 * MI }, containers: { web: 0 } })
+    clock.advance(30_000)
+    expect(pod('p').status.phase).toBe('Running')
+    kubelet.setHealthy(false)
+    use({ volumes: {}, containers: { web: 5 * MI } })
+    clock.advance(30_000)
+    expect(pod('p').status.phase).toBe('Running')
+    kubelet.setHealthy(true)
+    clock.advance(11_000)
+    expect(pod('p').status.reason).toBe('Evicted')
+  })
+})

@@ -1,0 +1,48 @@
+/** What a pod may lay on its node's disk, and whether it has kept to it. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import { podLimits } from '../kinds/index.ts'
+import { canonicalQuantity, formatQuantity, type Stored, unitValue } from '../meta/index.ts'
+import type { DiskUsage } from '../ports/index.ts'
+
+const STORAGE = 'ephemeral-storage'
+
+const limitsOf = ({ spec }: Stored<Pod>): [string, string][] =>
+  [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ name, resources }): [string, string][] => {
+    const limit = resources?.limits?.[STORAGE]
+    return limit === undefined || unitValue(limit) === 0 ? [] : [[name, limit]]
+  })
+
+const sizesOf = ({ spec }: Stored<Pod>): [string, string][] =>
+  (spec.volumes ?? []).flatMap(({ name, emptyDir }): [string, string][] => {
+    const limit = emptyDir?.sizeLimit
+    return limit === undefined || unitValue(limit) === 0 ? [] : [[name, limit]]
+  })
+
+/** Whether there is anything to measure. */
+export const hasStorageLimits = (pod: Stored<Pod>): boolean =>
+  sizesOf(pod).length > 0 || limitsOf(pod).length > 0
+
+const isMemory = ({ spec }: Stored<Pod>, volume: string): boolean =>
+  spec.volumes?.find(({ name }) => name === volume)?.emptyDir?.medium === 'Memory'
+
+const totalOf = (pod: Stored<Pod>, { volumes, containers }: DiskUsage): number => {
+  const laid = Object.entries(volumes).filter(([name]) => !isMemory(pod, name))
+  return [...laid.map(([, bytes]) => bytes), ...Object.values(containers)].reduce(
+    (sum, bytes) => sum + bytes,
+    0,
+  )
+}
+
+/** Why the pod must go, in the kubelet's words; nothing as long as it keeps to its limits. */
+export const exceededLimit = (pod: Stored<Pod>, usage: DiskUsage): string | undefined => {
+  for (const [name, limit] of sizesOf(pod))
+    if ((usage.volumes[name] ?? 0) > unitValue(limit))
+      return `Usage of EmptyDir volume "${name}" exceeds the limit "${canonicalQuantity(limit)}". `
+  const total = podLimits(pod)[STORAGE]
+  if (total !== undefined && total.nano > 0n && totalOf(pod, usage) > Number(total.nano / 1_000_000_000n))
+    return `Pod ephemeral local storage usage exceeds the total limit of containers ${formatQuantity(total)}. `
+  for (const [name, limit] of limitsOf(pod))
+    if ((usage.containers[name] ?? 0) > unitValue(limit))
+      return `Container ${name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". `
+  return undefined
+}
