@@ -1,6 +1,12 @@
 /** Requests to the cluster under test, over TLS connections that are kept alive. */
 import { Agent, type Dispatcher } from 'undici'
-import type { ClusterProcess } from './cluster-process.ts'
+
+/** A server and how its administrator proves himself. */
+export interface Served {
+  url: string
+  token: string
+  certificateAuthority: string
+}
 
 export interface ApiClient {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<string>
@@ -9,7 +15,7 @@ export interface ApiClient {
   close(): Promise<void>
 }
 
-export const createApiClient = (cluster: ClusterProcess, connections: number): ApiClient => {
+export const createApiClient = (cluster: Served, connections: number): ApiClient => {
   const agent = new Agent({
     connections,
     pipelining: 1,

@@ -47,7 +47,7 @@ export const startCluster = async (nodes: number): Promise<ClusterProcess> => {
   const kubeconfig = join(folder, 'kubeconfig')
   const child = spawn(
     join(ROOT, 'remedium'),
-    ['cluster', 'up', '--json', '--nodes', String(nodes), '--kubeconfig', kubeconfig],
+    ['cluster', 'up', '--engine', 'sim', '--json', '--nodes', String(nodes), '--kubeconfig', kubeconfig],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   child.once('exit', () => rmSync(folder, { recursive: true, force: true }))
