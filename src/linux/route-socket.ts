@@ -2,26 +2,24 @@
  * Devices, addresses and routes of a network namespace, by the kernel's own messages. A pod's network is ten of
  * them and takes a millisecond or two; starting the program `ip` even once takes longer.
  */
-import { closeSync } from 'node:fs'
-import { constants } from 'node:os'
-import { checked, libc } from './libc.ts'
+import { attribute, FLAG, NESTED, NETLINK, openNetlink, readAttributes } from './netlink.ts'
 import type { NetworkNamespace } from './network-namespace.ts'
 
 const AF_INET = 2
-const AF_NETLINK = 16
-const SOCK_RAW_CLOEXEC = 3 | 0o2000000
-const NETLINK_ROUTE = 0
-const HEADER = 16
 
-const MESSAGE = { newLink: 16, setLink: 19, newAddress: 20, newRoute: 24, deleteRoute: 25 }
-const FLAG = { request: 1, acknowledge: 4, replace: 0x100, exclusive: 0x200, create: 0x400 }
-const NESTED = 0x8000
+const MESSAGE = { newLink: 16, getLink: 18, setLink: 19, newAddress: 20, newRoute: 24, deleteRoute: 25 }
 const UP = 1
 
 const MAIN_TABLE = 254
 const STATIC = 4
 const UNICAST = 1
 const SCOPE = { universe: 0, link: 253, nowhere: 255 }
+
+/** Whether the other end is there, as a number of RFC 2863. */
+const OPERATIONAL_STATE = 16
+const OPERATIONAL = 6
+/** The kernels of today need one look, which makes them look themselves. */
+const MOST_LOOKS = 50
 
 /** Given to every namespace by the kernel. */
 export const LOOPBACK = 1
@@ -40,6 +38,8 @@ export interface RouteSocket {
   /** A pair of devices with numbers of the caller's choice, the other end in another namespace; both are down. */
   addPair(near: LinkName, far: LinkName & { namespace: NetworkNamespace }): void
   setUp(device: number): void
+  /** To be called when both ends of a pair were set up. Before, packets sent at the first end may be lost. */
+  awaitPair(device: number): void
   addAddress(device: number, address: string): void
   /** In place of another route to the same destination. */
   putRoute(route: Route): void
@@ -52,15 +52,6 @@ export interface LinkName {
   name: string
 }
 
-const attribute = (type: number, ...content: readonly Buffer[]): Buffer => {
-  const data = Buffer.concat(content)
-  const whole = Buffer.alloc(4 + ((data.length + 3) & ~3))
-  whole.writeUInt16LE(4 + data.length, 0)
-  whole.writeUInt16LE(type, 2)
-  data.copy(whole, 4)
-  return whole
-}
-
 const number32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
   bytes.writeInt32LE(value)
@@ -69,6 +60,7 @@ const number32 = (value: number): Buffer => {
 const zeroEnded = (value: string): Buffer => Buffer.from(`${value}\0`)
 const addressBytes = (address: string): Buffer => Buffer.from(address.split('.').map(Number))
 
+const LINK_HEADER = 16
 /** A `struct ifinfomsg`. */
 const linkHeader = (index: number, flags = 0): Buffer =>
   Buffer.concat([number32(0), number32(index), number32(flags), number32(flags)])
@@ -124,49 +116,23 @@ const routeBody = ({ destination, device, gateway, source }: Route, removing: bo
   ])
 }
 
-/** The kernel's answer is minus the number of the error, or 0. */
-const throwFor = (what: string, answer: number): void => {
-  if (answer === 0) return
-  const code =
-    Object.entries(constants.errno).find(([, value]) => value === -answer)?.[0] ?? `errno ${-answer}`
-  throw Object.assign(new Error(`${what}: ${code}`), { code, errno: -answer, syscall: 'netlink' })
-}
-
 /** Every call is done when it returns, and throws an error with the errno's name as its code. */
 export const openRouteSocket = (namespace: NetworkNamespace): RouteSocket => {
-  const fd = namespace.inside(() =>
-    checked('socket', libc.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_ROUTE)),
-  )
-  const answer = Buffer.alloc(8192)
-  let sequence = 0
-  const request = (what: string, type: number, flags: number, body: Buffer): void => {
-    const header = Buffer.alloc(HEADER)
-    header.writeUInt32LE(HEADER + body.length, 0)
-    header.writeUInt16LE(type, 4)
-    header.writeUInt16LE(FLAG.request | FLAG.acknowledge | flags, 6)
-    sequence += 1
-    header.writeUInt32LE(sequence, 8)
-    const message = Buffer.concat([header, body])
-    checked('send', libc.send(fd, message, message.length, 0))
-    checked('recv', libc.recv(fd, answer, answer.length, 0))
-    throwFor(what, answer.readInt32LE(HEADER))
-  }
+  const { request, ask, close } = openNetlink(namespace, NETLINK.route)
+  const once = FLAG.create | FLAG.exclusive
   return {
     addPair: (near, far) =>
-      request(
-        `adding the device ${near.name}`,
-        MESSAGE.newLink,
-        FLAG.create | FLAG.exclusive,
-        pairBody(near, far),
-      ),
+      request(`adding the device ${near.name}`, MESSAGE.newLink, once, pairBody(near, far)),
     setUp: (device) => request(`starting device ${device}`, MESSAGE.setLink, 0, linkHeader(device, UP)),
+    awaitPair(device) {
+      for (let look = 0; look < MOST_LOOKS; look += 1) {
+        const answer = ask(`looking at device ${device}`, MESSAGE.getLink, linkHeader(device))
+        const state = readAttributes(answer.subarray(LINK_HEADER)).get(OPERATIONAL_STATE)
+        if (state?.[0] === OPERATIONAL) return
+      }
+    },
     addAddress: (device, address) =>
-      request(
-        `adding the address ${address}`,
-        MESSAGE.newAddress,
-        FLAG.create | FLAG.exclusive,
-        addressBody(device, address),
-      ),
+      request(`adding the address ${address}`, MESSAGE.newAddress, once, addressBody(device, address)),
     putRoute: (route) =>
       request(
         `adding a route to ${route.destination}`,
@@ -176,6 +142,6 @@ export const openRouteSocket = (namespace: NetworkNamespace): RouteSocket => {
       ),
     removeRoute: (route) =>
       request(`removing the route to ${route.destination}`, MESSAGE.deleteRoute, 0, routeBody(route, true)),
-    close: () => closeSync(fd),
+    close,
   }
 }

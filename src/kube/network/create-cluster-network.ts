@@ -21,6 +21,7 @@ import { policyRules } from './policies/policy-rules.ts'
 import { baseRules } from './rules/base-rules.ts'
 import { createRuleKeeper, type RuleKeeper } from './rules/rule-keeper.ts'
 import { createShortNames } from './rules/short-names.ts'
+import { createDatagramServers } from './services/datagram-servers.ts'
 import { balancedPorts } from './services/service-port.ts'
 import { serviceRules } from './services/service-rules.ts'
 
@@ -69,13 +70,16 @@ interface Situation extends ClusterNetworkOptions {
 const createRules = (situation: Situation): RuleKeeper<Part> => {
   const { nodes, attachments, client, isReachable } = situation
   const [serviceNames, policyNames] = [createShortNames(), createShortNames()]
+  const servers = createDatagramServers(situation.namespace)
   return createRuleKeeper<Part>({
     ...situation,
+    onApplied: servers.forgetGone,
     parts: {
       nodes: () => baseRules(nodes, isReachable),
       services: () => {
         const api = client()
         const ports = api === undefined ? [] : balancedPorts(api)
+        servers.see(ports)
         return serviceNames.round((idOf) => serviceRules(ports, nodes, idOf))
       },
       policies: () => {

@@ -63,6 +63,7 @@ describe('a pod in the network', () => {
     serve(b, 8080, 'b')
     expect(await ask(a.space, b.ip, 8080)).toBe(`b to ${a.ip}`)
     expect(await ask(network.namespace, b.ip, 8080, { from: '172.18.0.2' })).toBe('b to 172.18.0.2')
+    expect(await ask(network.namespace, b.ip, 8080)).toBe('b to 172.18.0.1')
     expect(await ask(a.space, b.ip, 8081)).toBe('ECONNREFUSED')
     expect(await pings(a.space, b.ip)).toBe(true)
     for (const space of [a.space, network.namespace])
@@ -172,6 +173,7 @@ describe('networks', () => {
     expect(await pings(first, last.ip)).toBe(true)
     expect(await runChecked('ip', ['-o', 'link'])).toBe(before.links)
     await network.close()
+    await expect(attach(network, podNamed('late'), 'node1')).rejects.toThrow('the network is closed')
     first.close()
     expect({
       links: await runChecked('ip', ['-o', 'link']),

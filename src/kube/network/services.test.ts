@@ -7,6 +7,7 @@ import {
   ask,
   askByDatagram,
   createTestNetwork,
+  openDatagrams,
   openEcho,
   serve,
   serveDatagrams,
@@ -159,6 +160,26 @@ describe('a Service', () => {
     await test.settle()
     expect(await askByDatagram(client, clusterIP!, 53)).toBe('one')
     expect(await askByDatagram(one, clusterIP!, 53)).toBe('one')
+  })
+
+  it('leads the datagrams of an old socket to a new endpoint', async () => {
+    const test = await createTestNetwork()
+    const one = await test.run('one', { labels: WEB })
+    const client = await test.run('client', { node: 'node2' })
+    await serveDatagrams(one, 5300, 'one')
+    const { clusterIP } = test.service('dns', {
+      selector: WEB,
+      ports: [{ port: 53, targetPort: 5300, protocol: 'UDP' }],
+    }).spec
+    await test.settle()
+    const question = await openDatagrams(client, clusterIP!, 53)
+    expect(await question()).toBe('one')
+    const two = await test.run('two', { labels: WEB })
+    await serveDatagrams(two, 5300, 'two')
+    expect(await question()).toBe('one')
+    test.client.delete(pods, 'default', 'one', { gracePeriodSeconds: 0 })
+    await test.settle()
+    expect(await question()).toBe('two')
   })
 
   it('stays on the node where its policy says so', async () => {

@@ -1,5 +1,5 @@
 /** The pods that are in the network: each a namespace, an address and a pair of devices that lead to it. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import {
   createNetworkNamespace,
@@ -10,7 +10,7 @@ import {
 } from '../../../linux/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { PodAttachment } from '../../ports/index.ts'
-import { POD_ROUTER } from '../addresses.ts'
+import { OUTSIDE_ADDRESS, POD_ROUTER } from '../addresses.ts'
 import type { NetworkNode } from '../cluster-network.ts'
 import { type AddressPool, createAddressPool } from './address-pool.ts'
 import { resolvConfOf } from './resolv-conf.ts'
@@ -56,7 +56,11 @@ export const writeSettings = (
   settings: Readonly<Record<string, string>>,
 ): void =>
   namespace.inside(() => {
-    for (const [name, value] of Object.entries(settings)) writeFileSync(`/proc/sys/net/${name}`, value)
+    for (const [name, value] of Object.entries(settings)) {
+      // A kernel may be without it, and then needs no telling.
+      if (name.startsWith('ipv6/') && !existsSync('/proc/sys/net/ipv6')) continue
+      writeFileSync(`/proc/sys/net/${name}`, value)
+    }
   })
 
 const setUpInside = (space: NetworkNamespace, ip: string): void => {
@@ -81,8 +85,9 @@ const connectSpace = (routes: RouteSocket, device: number, ip: string): NetworkN
     routes.addPair(near, { index: ETH0, name: 'eth0', namespace: space })
     routes.addAddress(device, POD_ROUTER)
     routes.setUp(device)
-    routes.putRoute({ destination: `${ip}/32`, device })
+    routes.putRoute({ destination: `${ip}/32`, device, source: OUTSIDE_ADDRESS })
     setUpInside(space, ip)
+    routes.awaitPair(device)
     return space
   } catch (error) {
     space.close()
@@ -100,6 +105,7 @@ export const createPodAttachments = (
     nodes.map(({ name, podCIDR }) => [name, createAddressPool(podCIDR)]),
   )
   let device = FIRST_DEVICE
+  let closed = false
 
   const enter = (ip: string, pool: AddressPool): Pick<Place, 'space' | 'leave'> => {
     device += 1
@@ -128,6 +134,7 @@ export const createPodAttachments = (
 
   return {
     attach(pod, nodeName) {
+      if (closed) throw new Error('the network is closed')
       const { uid, namespace = 'default', name } = pod.metadata
       const there = places.get(uid)
       if (there !== undefined) return there.attachment
@@ -153,6 +160,7 @@ export const createPodAttachments = (
     namespaceOf: (uid) => places.get(uid)?.space,
     list: () => [...places.values()],
     close() {
+      closed = true
       for (const { leave } of places.values()) leave()
       places.clear()
     },

@@ -10,6 +10,8 @@ export interface RuleKeeperOptions<Part extends string> {
   marker: Readonly<Record<string, string>>
   /** Each is asked again when it was said to have changed. */
   parts: Readonly<Record<Part, () => Ruleset>>
+  /** Called when a change is in force. */
+  onApplied(): void
   onError(where: string, error: unknown): void
 }
 
@@ -33,6 +35,7 @@ export const createRuleKeeper = <Part extends string>({
   clock,
   marker,
   parts,
+  onApplied,
   onError,
 }: RuleKeeperOptions<Part>): RuleKeeper<Part> => {
   const stale = new Set(Object.keys(parts) as Part[])
@@ -54,6 +57,7 @@ export const createRuleKeeper = <Part extends string>({
     inForce = undefined
     await runChecked('nft', ['-f', '-'], { input, namespace, environment: marker })
     inForce = wanted
+    onApplied()
   }
 
   const plan = (delay: number): void => {

@@ -234,26 +234,34 @@ export const serveDatagrams = async (pod: TestPod, port: number, word: string): 
   })
 }
 
-/** The answer to a datagram, or the code of the error, or `timeout`. */
-export const askByDatagram = async (
+/** A socket of the pod: asks, and gives the answer, or the code of the error, or `timeout`. */
+export const openDatagrams = async (
   pod: TestPod,
   host: string,
   port: number,
-  patience = 400,
-): Promise<string> => {
+): Promise<() => Promise<string>> => {
   const socket = await bindInside(pod.space, '0.0.0.0', 0)
-  try {
-    return await new Promise<string>((resolve) => {
-      socket.once('message', (message) => resolve(message.toString()))
-      socket.once('error', (error) => resolve((error as { code?: string }).code ?? String(error)))
-      // Errors of the network come only to a socket that has a partner.
-      socket.connect(port, host, () => socket.send('question'))
-      setTimeout(() => resolve('timeout'), patience)
-    })
-  } finally {
+  onTestFinished(() => {
     socket.close()
-  }
+  })
+  // Errors of the network come only to a socket that has a partner.
+  await new Promise<void>((resolve) => socket.connect(port, host, resolve))
+  return () =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => settle('timeout'), 400)
+      const settle = (answer: string): void => {
+        clearTimeout(timer)
+        socket.removeAllListeners('message').removeAllListeners('error')
+        resolve(answer)
+      }
+      socket.once('message', (message) => settle(message.toString()))
+      socket.once('error', (error) => settle((error as { code?: string }).code ?? String(error)))
+      socket.send('question')
+    })
 }
+
+export const askByDatagram = async (pod: TestPod, host: string, port: number): Promise<string> =>
+  (await openDatagrams(pod, host, port))()
 
 /** Whether one ping gets an answer. */
 export const pings = async (space: NetworkNamespace, host: string): Promise<boolean> =>
