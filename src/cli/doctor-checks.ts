@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findExecutable } from '../kit/index.ts'
 import { findAnsiblePlaybook, missingAnsiblePackages } from './tools/ansible.ts'
 import { findHelm } from './tools/helm.ts'
 import { findKubectls } from './tools/kubectls.ts'
@@ -19,19 +18,14 @@ export interface Finding {
 export interface Check {
   /** What works only with it. */
   readonly neededFor: 'everything' | 'tests' | 'live containers'
-  run(root: string): Finding
+  run(root: string): Finding | Promise<readonly Finding[]>
 }
 
-const firstLine = (path: string, ...args: string[]): string =>
+export const firstLine = (path: string, ...args: string[]): string =>
   spawnSync(path, args, { encoding: 'utf8' }).stdout?.split('\n')[0]?.trim() ?? ''
 
-const present = (name: string, found: string): Finding => ({ name, present: true, found })
-const absent = (name: string, remedy: string): Finding => ({ name, present: false, remedy })
-
-const program = (name: string, args: string[], remedy: string): Finding => {
-  const path = findExecutable(name)
-  return path === undefined ? absent(name, remedy) : present(name, `${firstLine(path, ...args)} (${path})`)
-}
+export const present = (name: string, found: string): Finding => ({ name, present: true, found })
+export const absent = (name: string, remedy: string): Finding => ({ name, present: false, remedy })
 
 const checkNode = (): Finding => present('Node.js', `${process.versions.node} (${process.execPath})`)
 
@@ -70,24 +64,12 @@ const checkHelm = (root: string): Finding => {
     : present('helm', `${firstLine(path, 'version', '--short')} (${path})`)
 }
 
-const checkRoot = (): Finding =>
-  process.getuid?.() === 0
-    ? present('root', 'this user is root')
-    : absent('root', 'Run Remedium as root, which namespaces, cgroups and firewall rules need.')
-
-const checkFirewall = (): Finding => {
-  const name = ['nft', 'iptables'].find((each) => findExecutable(each) !== undefined)
-  return name === undefined
-    ? absent('nft or iptables', 'On Debian: apt-get install nftables')
-    : program(name, ['--version'], '')
-}
-
-const checkCgroups = (): Finding => {
-  const unified = '/sys/fs/cgroup/cgroup.controllers'
-  if (existsSync(unified)) return present('cgroups', `version 2: ${readFileSync(unified, 'utf8').trim()}`)
-  return existsSync('/sys/fs/cgroup/memory') && existsSync('/sys/fs/cgroup/cpu')
-    ? present('cgroups', 'version 1: cpu and memory')
-    : absent('cgroups', 'Mount the cgroup file system with the cpu and memory controllers.')
+/** Apart from those that need Linux to be looked for. */
+const checkLiveContainers = async (): Promise<Finding[]> => {
+  if (process.platform !== 'linux')
+    return [absent('Linux', 'Live containers need it; "--engine sim" does not.')]
+  const { liveContainerChecks } = await import('./live-container-checks.ts')
+  return await liveContainerChecks()
 }
 
 /** In the order in which they are shown. */
@@ -97,12 +79,5 @@ export const DOCTOR_CHECKS: readonly Check[] = [
   { neededFor: 'tests', run: checkKubectl },
   { neededFor: 'tests', run: checkAnsible },
   { neededFor: 'tests', run: checkHelm },
-  { neededFor: 'live containers', run: checkRoot },
-  {
-    neededFor: 'live containers',
-    run: () => program('runc', ['--version'], 'On Debian: apt-get install runc'),
-  },
-  { neededFor: 'live containers', run: () => program('ip', ['-V'], 'On Debian: apt-get install iproute2') },
-  { neededFor: 'live containers', run: checkFirewall },
-  { neededFor: 'live containers', run: checkCgroups },
+  { neededFor: 'live containers', run: checkLiveContainers },
 ]

@@ -17,8 +17,10 @@ const toText = (results: readonly Result[]): string => {
 
 export const doctor = defineCommand({
   summary: 'Show what is on this machine, what is missing and how to get it',
-  run({ root, answer }) {
-    const results = DOCTOR_CHECKS.map((check) => ({ neededFor: check.neededFor, ...check.run(root) }))
+  async run({ root, answer }) {
+    const results: Result[] = []
+    for (const { neededFor, run } of DOCTOR_CHECKS)
+      results.push(...[await run(root)].flat().map((finding) => ({ neededFor, ...finding })))
     answer({ checks: results }, toText(results))
     return results.some(({ neededFor, present }) => neededFor === 'everything' && !present) ? 1 : 0
   },

@@ -1,5 +1,6 @@
 /** What a machine has for local clusters, and what it keeps of them. */
 export * from './cluster-folder.ts'
+export * from './kernel-features.ts'
 export * from './needed-programs.ts'
 export * from './process-identity.ts'
 export * from './prune-clusters.ts'
