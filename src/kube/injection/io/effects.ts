@@ -1,0 +1,80 @@
+/** Which calls a fault hits, and what becomes of them. */
+import type { Random } from '../../../kit/index.ts'
+import type { IoFault } from '../../ports/index.ts'
+import { parseGlob } from './glob-pattern.ts'
+
+/** A fault without the pod it is for. */
+export type IoRule = Omit<IoFault, 'type' | 'target'>
+type Effect = IoFault['effect']
+type Mistake = Extract<Effect, { kind: 'mistake' }>
+export type Attributes = Extract<Effect, { kind: 'attributes' }>['attributes']
+
+/** What happens to one call. */
+export interface Verdict {
+  delayMs: number
+  errno?: number
+  attributes: Attributes
+  mistakes: readonly Mistake[]
+}
+
+export const UNHARMED: Verdict = { delayMs: 0, attributes: {}, mistakes: [] }
+
+/** Each call is drawn for each rule anew. */
+export const createEffects = (random: Random) => {
+  const rules = new Map<number, { rule: IoRule; matches: (path: string) => boolean }>()
+
+  const isHit = (
+    rule: IoRule,
+    matches: (path: string) => boolean,
+    method: string,
+    paths: string[],
+  ): boolean =>
+    (rule.methods === undefined || rule.methods.includes(method)) &&
+    paths.some(matches) &&
+    random.next() * 100 < rule.percent
+
+  return {
+    add(id: number, rule: IoRule): void {
+      rules.set(id, { rule, matches: rule.path === undefined ? () => true : parseGlob(rule.path) })
+    },
+    remove(id: number): void {
+      rules.delete(id)
+    },
+    clear(): void {
+      rules.clear()
+    },
+    /** `paths` is asked only when a rule could hit. */
+    judge(method: string, paths: () => string[]): Verdict {
+      if (rules.size === 0) return UNHARMED
+      const concerned = paths()
+      let verdict = UNHARMED
+      for (const { rule, matches } of rules.values()) {
+        if (!isHit(rule, matches, method, concerned)) continue
+        const { effect } = rule
+        if (effect.kind === 'latency') verdict = { ...verdict, delayMs: verdict.delayMs + effect.delayMs }
+        else if (effect.kind === 'error') verdict = { errno: effect.errno, ...verdict }
+        else if (effect.kind === 'mistake') verdict = { ...verdict, mistakes: [...verdict.mistakes, effect] }
+        else verdict = { ...verdict, attributes: { ...verdict.attributes, ...effect.attributes } }
+      }
+      return verdict
+    },
+  }
+}
+
+export type Effects = ReturnType<typeof createEffects>
+
+/** Overwrites stretches of the data, at random places. */
+export const spoil = (
+  data: Buffer,
+  { filling, maxOccurrences, maxLength }: Mistake,
+  random: Random,
+): void => {
+  if (data.length === 0) return
+  const occurrences = 1 + random.below(Math.max(1, maxOccurrences))
+  for (let count = 0; count < occurrences; count += 1) {
+    const start = random.below(data.length)
+    const length = 1 + random.below(Math.max(1, Math.min(maxLength, data.length - start)))
+    for (let at = start; at < Math.min(start + length, data.length); at += 1)
+      data[at] = filling === 'zero' ? 0 : random.below(256)
+  }
+}

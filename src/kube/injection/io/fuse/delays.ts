@@ -1,0 +1,62 @@
+/** Calls that wait for their answer, and who may not be kept waiting any longer. */
+import { readFileSync } from 'node:fs'
+import type { Clock, Timer } from '../../../../kit/index.ts'
+
+const WATCH_MS = 50
+const SIGKILL_BIT = 0x100n
+
+/** Whether the thread is about to be killed, or gone. Our working folder is `/proc`. */
+const isDying = (thread: number): boolean => {
+  try {
+    const status = readFileSync(`${thread}/status`, 'latin1')
+    return [...status.matchAll(/^(?:SigPnd|ShdPnd):\s+([0-9a-f]+)$/gm)].some(
+      ([, mask]) => (BigInt(`0x${mask}`) & SIGKILL_BIT) !== 0n,
+    )
+  } catch {
+    return true
+  }
+}
+
+interface Waiting {
+  thread: number
+  timer: Timer
+  watch?: Timer
+  /** True where the time is over, false where the caller is being killed. */
+  proceed: (waited: boolean) => void
+}
+
+export const createDelays = (clock: Clock) => {
+  const waiting = new Map<number, Waiting>()
+
+  const end = (unique: number, waited: boolean): void => {
+    const call = waiting.get(unique)
+    if (call === undefined) return
+    waiting.delete(unique)
+    call.timer.cancel()
+    call.watch?.cancel()
+    call.proceed(waited)
+  }
+
+  /**
+   * A signal has come for the caller. The kernel says so once only, and lets go of a killed process only when
+   * its call is answered: without this, a pod could not be deleted for the length of the delay.
+   */
+  const interrupt = (unique: number): void => {
+    const call = waiting.get(unique)
+    if (call === undefined) return
+    if (isDying(call.thread)) end(unique, false)
+    else call.watch = clock.after(WATCH_MS, () => interrupt(unique))
+  }
+
+  return {
+    hold(unique: number, thread: number, milliseconds: number, proceed: (waited: boolean) => void): void {
+      const timer = clock.after(milliseconds, () => end(unique, true))
+      waiting.set(unique, { thread, timer, proceed })
+    },
+    interrupt,
+    /** Nobody waits any longer. */
+    release(): void {
+      for (const unique of [...waiting.keys()]) end(unique, true)
+    },
+  }
+}

@@ -1,0 +1,304 @@
+/** Needs root, runc and /dev/fuse: faults on the files of real containers. */
+import { once } from 'node:events'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createRandom, createRealClock } from '../../../kit/index.ts'
+import type { IoFault } from '../../ports/index.ts'
+import { createIoFaults } from './io-faults.ts'
+import { createSmallContainer, type SmallContainer } from './testing/small-container.ts'
+
+const marker = { REMEDIUM_CLUSTER: `/io-test-${process.pid}` }
+const errors: Error[] = []
+const apply = createIoFaults({
+  marker,
+  clock: createRealClock(),
+  random: createRandom('io'),
+  onError: (error) => errors.push(error),
+})
+
+const open: { container: SmallContainer; recoveries: (() => Promise<void>)[] }[] = []
+const container = () => {
+  const made = { container: createSmallContainer(), recoveries: [] as (() => Promise<void>)[] }
+  open.push(made)
+  return made.container
+}
+afterEach(async () => {
+  for (const { container: each, recoveries } of open.splice(0)) {
+    for (const recover of recoveries) await recover()
+    each.remove()
+  }
+  errors.splice(0)
+})
+
+const fault = async (
+  on: SmallContainer,
+  effect: IoFault['effect'],
+  more: Partial<Omit<IoFault, 'effect'>> = {},
+): Promise<() => Promise<void>> => {
+  const target = { namespace: 'default', pod: 'p', uid: 'u1', container: 'app' }
+  const recover = await apply(
+    { type: 'io', target, volumePath: '/data', percent: 100, effect, ...more },
+    on.view,
+  )
+  open.find((each) => each.container === on)?.recoveries.push(recover)
+  return recover
+}
+
+/** Programs of ours that still run. */
+const programs = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const environment = readFileSync(`/proc/${name}/environ`, 'utf8')
+        return environment.includes(`REMEDIUM_CLUSTER=${marker.REMEDIUM_CLUSTER}`)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+const took = async (task: () => Promise<unknown>): Promise<number> => {
+  const start = performance.now()
+  await task()
+  return performance.now() - start
+}
+
+const run = async (on: SmallContainer, script: string): Promise<string> => {
+  const { exitCode, stdout, stderr } = await on.run(`import fs from 'node:fs'; ${script}`)
+  expect(stderr).toBe('')
+  expect(exitCode).toBe(0)
+  return stdout.trim()
+}
+
+const TIMED = `const timed = (task) => { const s = performance.now(); task(); return performance.now() - s };`
+
+describe('latency', () => {
+  it('is felt by the calls it names, on the files it names, and by no others', async () => {
+    const on = container()
+    await fault(on, { kind: 'latency', delayMs: 300 }, { methods: ['write'], path: '/data/slow/**/*' })
+    const out = await run(
+      on,
+      `${TIMED} fs.mkdirSync('/data/slow/deep', { recursive: true })
+      console.log(JSON.stringify([
+        timed(() => fs.writeFileSync('/data/slow/a', 'x')), timed(() => fs.writeFileSync('/data/slow/deep/b', 'x')),
+        timed(() => fs.readFileSync('/data/slow/a')), timed(() => fs.writeFileSync('/data/c', 'x')),
+        timed(() => fs.writeFileSync('/dev/d', 'x')),
+      ]))`,
+    )
+    const [a, b, ...others] = JSON.parse(out) as number[]
+    for (const slow of [a!, b!]) {
+      expect(slow).toBeGreaterThanOrEqual(299)
+      expect(slow).toBeLessThan(450)
+    }
+    for (const quick of others) expect(quick).toBeLessThan(150)
+    expect(readFileSync(join(on.volume, 'slow/deep/b'), 'utf8')).toBe('x')
+  })
+
+  it('hits half of the writes where it is told half', async () => {
+    const on = container()
+    await fault(on, { kind: 'latency', delayMs: 60 }, { methods: ['write'], percent: 50 })
+    const out = await run(
+      on,
+      `${TIMED} const fd = fs.openSync('/data/log', 'a')
+      console.log(JSON.stringify(Array.from({ length: 60 }, () => timed(() => fs.writeSync(fd, 'line\\n')))))`,
+    )
+    const slow = (JSON.parse(out) as number[]).filter((each) => each >= 59).length
+    expect(slow).toBeGreaterThan(18)
+    expect(slow).toBeLessThan(42)
+    expect(readFileSync(join(on.volume, 'log'), 'utf8')).toBe('line\n'.repeat(60))
+  })
+
+  it('holds up nobody but the call that is hit', async () => {
+    const on = container()
+    await fault(on, { kind: 'latency', delayMs: 400 }, { path: '/data/slow', methods: ['write'] })
+    const both = await took(() =>
+      run(
+        on,
+        `const start = performance.now()
+        const slow = fs.promises.writeFile('/data/slow', 'x')
+        for (let i = 0; i < 50; i += 1) await fs.promises.writeFile('/data/quick', 'x')
+        if (performance.now() - start > 350) throw new Error('the others waited')
+        await slow`,
+      ),
+    )
+    expect(both).toBeGreaterThan(400)
+  })
+
+  it('ends at once when it is recovered, and leaves nothing', async () => {
+    const on = container()
+    const before = on.mounts()
+    const recover = await fault(on, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
+    expect(on.mounts()).not.toBe(before)
+    const writer = on.start(
+      `import fs from 'node:fs'; console.log('go'); fs.writeFileSync('/data/a', 'late')`,
+    )
+    await once(writer.stdout!, 'data')
+    await new Promise((resolve) => createRealClock().after(200, () => resolve(undefined)))
+    const exit = once(writer, 'close')
+    expect(await took(recover)).toBeLessThan(1000)
+    expect((await exit)[0]).toBe(0)
+    expect(readFileSync(join(on.volume, 'a'), 'utf8')).toBe('late')
+    expect(on.mounts()).toBe(before)
+    await expect.poll(programs).toEqual([])
+    expect(errors).toEqual([])
+  })
+})
+
+describe('errors', () => {
+  it('are those that were asked for', async () => {
+    const on = container()
+    writeFileSync(join(on.volume, 'a'), 'text')
+    await fault(on, { kind: 'error', errno: constants.errno.EIO }, { methods: ['read'] })
+    const recoverSecond = await fault(
+      on,
+      { kind: 'error', errno: constants.errno.ENOSPC },
+      { methods: ['write'], path: '/data/*.log' },
+    )
+    const script = `const code = (task) => { try { task(); return 'fine' } catch (error) { return error.code } }
+      console.log(code(() => fs.readFileSync('/data/a')), code(() => fs.writeFileSync('/data/b.log', 'x')),
+        code(() => fs.writeFileSync('/data/b', 'x')))`
+    expect(await run(on, script)).toBe('EIO ENOSPC fine')
+    await recoverSecond()
+    expect(await run(on, script)).toBe('EIO fine fine')
+  })
+})
+
+describe('wrong attributes and data', () => {
+  it('are seen while the file below keeps its own', async () => {
+    const on = container()
+    writeFileSync(join(on.volume, 'a'), 'x'.repeat(1000), { mode: 0o600 })
+    const recover = await fault(
+      on,
+      { kind: 'attributes', attributes: { perm: 0o741, uid: 77, size: 12, mtime: 5.5 } },
+      { path: '/data/a' },
+    )
+    const script = `const s = fs.statSync('/data/a'); console.log((s.mode & 0o7777).toString(8), s.uid, s.size, s.mtimeMs > 6000)`
+    expect(await run(on, script)).toBe('741 77 12 false')
+    await recover()
+    expect(await run(on, script)).toBe('600 0 1000 true')
+  })
+
+  it('are read, and written, where mistakes are asked for', async () => {
+    const on = container()
+    writeFileSync(join(on.volume, 'a'), 'x'.repeat(4000))
+    const mistake = { kind: 'mistake', filling: 'zero', maxOccurrences: 3, maxLength: 10 } as const
+    await fault(on, mistake, { methods: ['read'], path: '/data/a' })
+    await fault(on, mistake, { methods: ['write'], path: '/data/b' })
+    const wrong = Number(
+      await run(on, `console.log(fs.readFileSync('/data/a').filter((byte) => byte === 0).length)`),
+    )
+    expect(wrong).toBeGreaterThanOrEqual(1)
+    expect(wrong).toBeLessThanOrEqual(30)
+    await run(on, `fs.writeFileSync('/data/b', 'y'.repeat(4000))`)
+    expect(readFileSync(join(on.volume, 'a'), 'utf8')).toBe('x'.repeat(4000))
+    const written = readFileSync(join(on.volume, 'b'))
+    expect(written.length).toBe(4000)
+    expect(written.filter((byte) => byte === 0).length).toBeGreaterThan(0)
+  })
+})
+
+describe('whoever is there before', () => {
+  it('feels the fault through open files and its folder, and goes on where it was', async () => {
+    const on = container()
+    const writer = on.start(`import fs from 'node:fs'
+      fs.mkdirSync('/data/home'); process.chdir('/data/home')
+      const [log, plain] = [fs.openSync('/data/log', 'a'), fs.openSync('/data/plain', 'w')]
+      for (let i = 0; ; i += 1) {
+        const start = performance.now()
+        fs.writeSync(log, i + '\\n'); fs.writeSync(plain, i + '\\n'); fs.writeFileSync('here', 'x')
+        console.log(i + ' ' + Math.round(performance.now() - start))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }`)
+    const rounds: number[] = []
+    let rest = ''
+    writer.stdout!.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop()!
+      rounds.push(...lines.map((line) => Number(line.split(' ')[1])))
+    })
+    const progress = async (count: number) => {
+      const from = rounds.length
+      await expect.poll(() => rounds.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(from + count)
+      return rounds.slice(from + 1)
+    }
+    await progress(20)
+    const recover = await fault(on, { kind: 'latency', delayMs: 50 }, { methods: ['write'] })
+    for (const round of await progress(6)) expect(round).toBeGreaterThanOrEqual(149)
+    expect(await took(recover)).toBeLessThan(1000)
+    const after = (await progress(40)).toSorted((a, b) => a - b)
+    expect(after[20]).toBeLessThan(20)
+    await expect.poll(programs).toEqual([])
+    process.kill(
+      Number(readFileSync(`/proc/${writer.pid}/task/${writer.pid}/children`, 'utf8').trim()),
+      'SIGKILL',
+    )
+    await once(writer, 'close')
+    const expected = Array.from({ length: rounds.length }, (_, index) => `${index}\n`).join('')
+    for (const name of ['log', 'plain'])
+      expect(readFileSync(join(on.volume, name), 'utf8').startsWith(expected)).toBe(true)
+    expect(errors).toEqual([])
+  })
+})
+
+describe('nobody hangs', () => {
+  it('when the program that serves the files is killed in the middle of a write', async () => {
+    const on = container()
+    const before = on.mounts()
+    const recover = await fault(on, { kind: 'latency', delayMs: 30_000 }, { methods: ['write'] })
+    const writer = on.start(`import fs from 'node:fs'; console.log('go')
+      try { fs.writeFileSync('/data/a', 'x') } catch (error) { console.log(error.code) }`)
+    await once(writer.stdout!, 'data')
+    await new Promise((resolve) => createRealClock().after(150, () => resolve(undefined)))
+    const said = once(writer.stdout!, 'data')
+    for (const pid of programs()) process.kill(pid, 'SIGKILL')
+    expect(String((await said)[0]).trim()).toMatch(/ECONNABORTED|ENOTCONN/)
+    await expect.poll(() => errors.length).toBe(1)
+    expect(await took(recover)).toBeLessThan(1000)
+    expect(on.mounts()).toBe(before)
+    expect(await run(on, `fs.writeFileSync('/data/b', 'x'); console.log(fs.readdirSync('/data'))`)).toContain(
+      'b',
+    )
+  })
+
+  it('when the container is killed while its write waits', async () => {
+    const on = container()
+    const recover = await fault(on, { kind: 'latency', delayMs: 60_000 }, { methods: ['write'] })
+    const writer = on.start(`import fs from 'node:fs'; console.log('go'); fs.writeFileSync('/data/a', 'x')`)
+    await once(writer.stdout!, 'data')
+    await new Promise((resolve) => createRealClock().after(150, () => resolve(undefined)))
+    const exit = once(writer, 'close')
+    on.kill()
+    expect(await took(() => exit)).toBeLessThan(1000)
+    await expect.poll(programs, { timeout: 2000 }).toEqual([])
+    await recover()
+    expect(errors).toEqual([])
+  })
+})
+
+describe('a fault', () => {
+  it('follows a symbolic link inside the container only', async () => {
+    const on = container()
+    await fault(on, { kind: 'error', errno: constants.errno.EIO }, { volumePath: '/link', methods: ['open'] })
+    writeFileSync(join(on.volume, 'a'), 'x')
+    const { stderr } = await on.run(`import fs from 'node:fs'; fs.readFileSync('/data/a')`)
+    expect(stderr).toContain('EIO')
+    symlinkSync('/etc/passwd', join(on.volume, 'outside'))
+    expect((await on.run(`import fs from 'node:fs'; fs.readFileSync('/data/outside')`)).stderr).toContain(
+      'ENOENT',
+    )
+  })
+
+  it('is refused with one sentence where it cannot be', async () => {
+    const on = container()
+    const latency = { kind: 'latency', delayMs: 1 } as const
+    await expect(fault(on, latency, { volumePath: '/none' })).rejects.toThrow('/none: ENOENT')
+    const target = { namespace: 'default', pod: 'p', uid: 'u1', container: 'other' }
+    await expect(fault(on, latency, { target })).rejects.toThrow('container other of p does not run')
+    await fault(on, latency)
+    await expect(fault(on, latency, { volumePath: '/data/x' })).rejects.toThrow('/data already')
+    await expect.poll(programs).toHaveLength(1)
+  })
+})

@@ -1,0 +1,67 @@
+/** Puts a FUSE mount over a folder of a running container, and this process's root into the folder below it. */
+import { closeSync, constants, openSync } from 'node:fs'
+import { checked, fileCalls, libc } from '../../../linux/index.ts'
+import { type MountEntry, mountOf, readMounts } from './mount-table.ts'
+
+const CLONE_FS = 0x200
+const CLONE_NEWNS = 0x2_0000
+const MOUNT_FLAGS: Readonly<Record<string, number>> = {
+  ro: 1,
+  nosuid: 2,
+  nodev: 4,
+  noexec: 8,
+  noatime: 1 << 10,
+  nodiratime: 1 << 11,
+  relatime: 1 << 21,
+}
+
+export interface ContainerMount {
+  /** Of `/dev/fuse`. */
+  fd: number
+  /** Where the folder really is in the container. */
+  mountPoint: string
+  mountId: number
+}
+
+/** Mounts over the working folder, with the options of the mount that it lies on. */
+const mountHere = (fd: number, source: string, mounts: readonly MountEntry[]): string => {
+  const mountPoint = process.cwd()
+  const below = mountOf(mounts, mountPoint)
+  if (below?.shared === true)
+    throw new Error(`what is mounted at ${mountPoint} would show outside the container`)
+  const flags = (below?.options ?? []).reduce((sum, option) => sum | (MOUNT_FLAGS[option] ?? 0), 0)
+  const data = `fd=${fd},rootmode=40000,user_id=0,group_id=0,allow_other,default_permissions`
+  fileCalls.mount(source, '.', 'fuse', flags, data)
+  return mountPoint
+}
+
+/**
+ * Afterwards this thread's root is the folder itself: whatever symbolic links a container puts there, none leads
+ * out of it. Its working folder is `/proc`. Other threads keep root and folder as they were.
+ */
+export const mountInContainer = (pid: number, volumePath: string, source: string): ContainerMount => {
+  const fd = openSync('/dev/fuse', 'r+')
+  const processes = openSync('/proc', constants.O_RDONLY | constants.O_DIRECTORY)
+  const home = openSync('/proc/self/ns/mnt', 'r')
+  const namespace = openSync(`/proc/${pid}/ns/mnt`, 'r')
+  const mounts = readMounts(`/proc/${pid}/mountinfo`)
+  checked('unshare', libc.unshare(CLONE_FS))
+  checked('setns', libc.setns(namespace, CLONE_NEWNS))
+  let mountPoint: string
+  let folder: number
+  try {
+    process.chdir(volumePath)
+    folder = openSync('.', constants.O_RDONLY | constants.O_DIRECTORY)
+    mountPoint = mountHere(fd, source, mounts)
+  } finally {
+    // Whoever stays in the namespace keeps it, and the mount in it, when the container has ended.
+    checked('setns', libc.setns(home, CLONE_NEWNS))
+  }
+  fileCalls.fchdir(folder)
+  fileCalls.chroot('.')
+  fileCalls.fchdir(processes)
+  for (const each of [home, namespace, folder, processes]) closeSync(each)
+  const entry = readMounts(`${pid}/mountinfo`).find((mount) => mount.source === source)
+  if (entry === undefined) throw new Error(`the mount at ${volumePath} of process ${pid} is gone`)
+  return { fd, mountPoint, mountId: entry.id }
+}

@@ -1,0 +1,46 @@
+/** What a process sees mounted, by the kernel's `mountinfo`. */
+import { readFileSync } from 'node:fs'
+
+export interface MountEntry {
+  id: number
+  mountPoint: string
+  /** Of this place alone: `ro`, `nosuid`, `noatime` ... */
+  options: readonly string[]
+  /** Whether what is mounted on it shows elsewhere too. */
+  shared: boolean
+  source: string
+}
+
+/** Spaces and the like are written as three octal digits. */
+const plain = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+
+const toEntry = (line: string): MountEntry => {
+  const fields = line.split(' ')
+  const separator = fields.indexOf('-')
+  return {
+    id: Number(fields[0]),
+    mountPoint: plain(fields[4]!),
+    options: fields[5]!.split(','),
+    shared: fields.slice(6, separator).some((field) => field.startsWith('shared:')),
+    source: plain(fields[separator + 2] ?? ''),
+  }
+}
+
+/** Of a file `/proc/PID/mountinfo`, in the order in which they were made. */
+export const readMounts = (path: string): MountEntry[] =>
+  readFileSync(path, 'utf8').split('\n').filter(Boolean).map(toEntry)
+
+/** Whether `path` is the folder or lies in it. */
+export const isBelow = (path: string, folder: string): boolean =>
+  folder === '/' || path === folder || path.startsWith(`${folder}/`)
+
+/** The one that a path lies on: of the deepest, the last. */
+export const mountOf = (mounts: readonly MountEntry[], path: string): MountEntry | undefined =>
+  mounts
+    .filter(({ mountPoint }) => isBelow(path, mountPoint))
+    .reduce<MountEntry | undefined>(
+      (best, entry) =>
+        best === undefined || entry.mountPoint.length >= best.mountPoint.length ? entry : best,
+      undefined,
+    )
