@@ -22,7 +22,7 @@ export interface OciProgram {
   clock: Clock
   /** `runc` where absent. */
   program?: string
-  /** Where it keeps what it knows of containers: its `--root`. */
+  /** Where it keeps what it knows of containers: its `--root`. The path is short, as those of sockets must be. */
   runcRoot: string
   marker: Readonly<Record<string, string>>
 }
@@ -73,7 +73,11 @@ type Stdio = [number | 'ignore', number | 'ignore', number]
 /** Its own ends are closed here once it has them. */
 const spawnWith = (oci: OciProgram, args: readonly string[], stdio: Stdio): Promise<number> =>
   new Promise((resolve, reject) => {
-    const child = spawn(oci.program ?? 'runc', args, { env: { ...process.env, ...oci.marker }, stdio })
+    const child = spawn(oci.program ?? 'runc', args, {
+      // One thread is enough for what it does, and spares the others' cores.
+      env: { PATH: process.env.PATH, GOMAXPROCS: '1', ...oci.marker },
+      stdio,
+    })
     for (const fd of stdio) if (fd !== 'ignore') closeSync(fd)
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
@@ -114,8 +118,8 @@ export const startExec = async (
   started += 1
   // Before there is an orphan.
   const reaper = childReaper()
-  const receiver = request.tty ? createTerminalReceiver(instance.folder, oci.clock) : undefined
-  const files = { pid: join(instance.folder, `exec-${started}.pid`), receiver }
+  const receiver = request.tty ? createTerminalReceiver(oci.runcRoot, oci.clock) : undefined
+  const files = { pid: join(oci.runcRoot, `exec-${process.pid}-${started}`), receiver }
   const args = argumentsOf(oci, instance, request, files)
   const input = request.stdin && !request.tty ? createPipe() : undefined
   const output = request.tty ? undefined : createPipe()
@@ -136,12 +140,12 @@ export const startExec = async (
   try {
     const code = await spawnWith(oci, args, stdio)
     if (code !== 0) throw new ExecFailure((await text(streams.stderr)).trim())
-    const process = follow(reaper, instance, takePid(files.pid))
+    const followed = follow(reaper, instance, takePid(files.pid))
     if (receiver === undefined)
-      return { ...streams, stdout: streams.stdout!, terminal: undefined, ...process }
+      return { ...streams, stdout: streams.stdout!, terminal: undefined, ...followed }
     const terminal = await receiver.terminal
     streams.stderr.destroy()
-    return { stdin: undefined, stdout: terminal.output, stderr: undefined, terminal, ...process }
+    return { stdin: undefined, stdout: terminal.output, stderr: undefined, terminal, ...followed }
   } catch (error) {
     giveUp()
     throw error
