@@ -131,9 +131,11 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
     create(path: string): void {
       for (const folder of folders) path.split('/').reduce(makeLevel, folder)
     },
-    /** Puts a process into the group, in every hierarchy. */
+    /** Puts a process into the group, in every hierarchy that has it. An empty path is the root. */
     join(path: string, pid: number): void {
-      for (const folder of folders) writeFileSync(join(folder, path, 'cgroup.procs'), String(pid))
+      const homes = folders.filter((folder) => existsSync(join(folder, path)))
+      if (homes.length === 0) throw new Error(`there is no control group ${path}`)
+      for (const folder of homes) writeFileSync(join(folder, path, 'cgroup.procs'), String(pid))
     },
     /** All processes in the group and below it. */
     pids: pidsOf,

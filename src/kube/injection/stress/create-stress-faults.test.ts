@@ -1,0 +1,181 @@
+/** Tests of stress on real processes in real control groups. Needs root. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRealClock, sleep } from '../../../kit/index.ts'
+import { createCgroups, findHierarchies } from '../../../linux/index.ts'
+import type { PodProcessView, StressFault } from '../../ports/index.ts'
+import { createKillFaults } from '../kill/create-kill-faults.ts'
+import { createStressFaults } from './create-stress-faults.ts'
+
+const MEBIBYTE = 2 ** 20
+const clock = createRealClock()
+const cgroups = createCgroups()
+const marker = { REMEDIUM_CLUSTER: `/nowhere/stress-test-${process.pid}` }
+const stress = createStressFaults({ cgroups, marker, clock })
+
+let cgroup: string
+let container: ChildProcess
+let view: PodProcessView
+
+const limitMemory = (bytes: number): void => {
+  const file = cgroups.version === 2 ? 'memory.max' : 'memory.limit_in_bytes'
+  writeFileSync(join(findHierarchies().of('memory'), cgroup, file), String(bytes))
+}
+
+/** Processes of this test's own, wherever they are. */
+const marked = (): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(marker.REMEDIUM_CLUSTER)
+      } catch {
+        return false
+      }
+    })
+
+beforeEach(() => {
+  cgroup = `remedium-test-${process.pid}/stress-${clock.now()}`
+  cgroups.create(cgroup)
+  // Born in the group: what is forked before it is moved would stay outside.
+  container = spawn('sh', ['-c', 'read -r go && exec unshare --pid --fork --kill-child sleep 600'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  cgroups.join(cgroup, container.pid!)
+  container.stdin?.end('go\n')
+})
+
+/** The `sleep` in a pid namespace of its own is what a container's first process is. */
+const firstProcess = async (): Promise<number> => {
+  for (;;) {
+    const found = cgroups.pids(cgroup).find((pid) => {
+      try {
+        return pid !== container.pid && readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n'
+      } catch {
+        return false
+      }
+    })
+    if (found !== undefined) return found
+    await sleep(clock, 5)
+  }
+}
+
+beforeEach(async () => {
+  const pid = await firstProcess()
+  view = {
+    uid: 'u',
+    ip: '',
+    nodeName: 'n',
+    networkNamespacePath: '',
+    containers: [{ name: 'c', id: 'i', pid, cgroup }],
+  }
+})
+
+afterEach(async () => {
+  for (let round = 0; round < 200 && !cgroups.remove(cgroup); round += 1) {
+    cgroups.kill(cgroup)
+    await sleep(clock, 10)
+  }
+  cgroups.remove(`remedium-test-${process.pid}`)
+  expect(marked()).toEqual([])
+})
+
+const target = { namespace: 'default', pod: 'p', uid: 'u', container: 'c' }
+const fault = (rest: Partial<StressFault>): StressFault => ({ type: 'stress', target, ...rest })
+
+/** Cores used over `milliseconds`. */
+const coresOver = async (milliseconds: number): Promise<number> => {
+  const [cpu, from] = [cgroups.usage(cgroup).cpuMs, performance.now()]
+  await sleep(clock, milliseconds)
+  return (cgroups.usage(cgroup).cpuMs - cpu) / (performance.now() - from)
+}
+
+describe('CPU stress', () => {
+  it('uses up exactly what the limit allows, and is gone at once when undone', async () => {
+    cgroups.limitCpu(cgroup, { cores: 0.2 })
+    const recover = await stress(fault({ cpu: { workers: 2, load: 100 } }), view)
+    await sleep(clock, 300)
+    const cores = await coresOver(3000)
+    expect(cores).toBeGreaterThan(0.18)
+    expect(cores).toBeLessThan(0.22)
+    const from = performance.now()
+    await recover()
+    expect(performance.now() - from).toBeLessThan(500)
+    expect(marked()).toEqual([])
+    expect(await coresOver(300)).toBeLessThan(0.01)
+    expect(cgroups.pids(cgroup)).toHaveLength(2)
+  }, 20_000)
+
+  it('lives among the processes of the container, and dies with them', async () => {
+    await stress(fault({ cpu: { workers: 1, load: 10 } }), view)
+    const namespace = (pid: string | number): string =>
+      readFileSync(`/proc/${pid}/status`, 'utf8').match(/NSpid:.*/)?.[0] ?? ''
+    const inside = marked().filter((pid) => namespace(pid).split('\t').length === 3)
+    expect(inside.length).toBeGreaterThanOrEqual(2)
+    process.kill(view.containers[0]!.pid, 'SIGKILL')
+    await sleep(clock, 300)
+    expect(marked()).toEqual([])
+  })
+})
+
+describe('memory stress', () => {
+  it('takes as much as it is told and gives it back', async () => {
+    const before = cgroups.usage(cgroup).memory
+    const recover = await stress(
+      fault({ memory: { workers: 2, bytes: 40 * MEBIBYTE, growMs: 0, oomScoreAdj: 0 } }),
+      view,
+    )
+    await sleep(clock, 700)
+    const taken = (cgroups.usage(cgroup).memory - before) / MEBIBYTE
+    expect(taken).toBeGreaterThan(80)
+    expect(taken).toBeLessThan(95)
+    await recover()
+    expect((cgroups.usage(cgroup).memory - before) / MEBIBYTE).toBeLessThan(10)
+  })
+
+  it('grows evenly', async () => {
+    await stress(fault({ memory: { workers: 1, bytes: 60 * MEBIBYTE, growMs: 1500, oomScoreAdj: 0 } }), view)
+    await sleep(clock, 750)
+    const half = cgroups.usage(cgroup).memory / MEBIBYTE
+    expect(half).toBeGreaterThan(20)
+    expect(half).toBeLessThan(50)
+    await sleep(clock, 1200)
+    expect(cgroups.usage(cgroup).memory / MEBIBYTE).toBeGreaterThan(60)
+  })
+
+  it.each([
+    ['by its own program', { memory: { workers: 1, bytes: 200 * MEBIBYTE, growMs: 0, oomScoreAdj: 0 } }],
+    ['by stress-ng', { arguments: ['--vm', '1', '--vm-bytes', '200M', '--vm-keep'] }],
+  ])('beyond the limit ends the container for want of memory: %s', async (_, rest) => {
+    limitMemory(48 * MEBIBYTE)
+    const ended = new Promise((resolve) => container.once('exit', resolve))
+    const recover = await stress(fault(rest), view)
+    await ended
+    expect(cgroups.usage(cgroup).oomKills).toBeGreaterThan(0)
+    await sleep(clock, 100)
+    expect(cgroups.pids(cgroup)).toEqual([])
+    await recover()
+  })
+})
+
+describe('what cannot be done', () => {
+  it('is said in a sentence', async () => {
+    await expect(stress(fault({ arguments: ['--no-such-option'] }), view)).rejects.toThrow(
+      /^stress-ng ended with 1: .*no-such-option/,
+    )
+    const other = fault({ cpu: { workers: 1, load: 1 }, target: { ...target, container: 'x' } })
+    await expect(stress(other, view)).rejects.toThrow('container x of pod default/p does not run')
+  })
+})
+
+describe('kill', () => {
+  it('ends the first process', async () => {
+    const ended = new Promise((resolve) => container.once('exit', resolve))
+    const recover = await createKillFaults()({ type: 'kill', target }, view)
+    await ended
+    await recover()
+    expect(cgroups.pids(cgroup)).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+/** Stress faults: programs that use up the CPU and the memory of a container from inside its limits. */
+import type { StressFault } from '../../ports/index.ts'
+import type { ApplyFault } from '../apply-fault.ts'
+import { targetContainer } from '../target-container.ts'
+import { memoryProgram } from './memory-program.ts'
+import { type Stressor, type StressorHost, startStressor } from './start-stressor.ts'
+
+/**
+ * Without an end of its own, and without a second life for what the kernel has killed. Workers keep the name, because
+ * to change it they would write over their environment, by which they are found when the engine has died.
+ */
+const stressNg = (args: readonly string[]): Stressor => ({
+  command: ['stress-ng', '--timeout', '0', '--oomable', '--keep-name', '--temp-path', '/tmp', ...args],
+  isReady: (names) => names.filter((name) => name === 'stress-ng').length > 1,
+})
+
+const toStressors = ({ cpu, memory, arguments: given }: StressFault): Stressor[] => {
+  if (given !== undefined) return [stressNg(given)]
+  return [
+    ...(cpu === undefined ? [] : [stressNg(['--cpu', `${cpu.workers}`, '--cpu-load', `${cpu.load}`])]),
+    ...(memory === undefined
+      ? []
+      : [
+          {
+            command: ['perl', '-', ...[memory.workers, memory.bytes, memory.growMs].map(String)],
+            input: memoryProgram,
+            isReady: (names: readonly string[]) => names.includes('memStress'),
+            oomScoreAdj: memory.oomScoreAdj,
+          },
+        ]),
+  ]
+}
+
+export const createStressFaults =
+  (host: StressorHost): ApplyFault<StressFault> =>
+  async (fault, view) => {
+    const container = targetContainer(fault.target, view)
+    const ends: (() => Promise<void>)[] = []
+    const recover = async (): Promise<void> => {
+      await Promise.all(ends.map((end) => end()))
+    }
+    try {
+      for (const stressor of toStressors(fault)) ends.push(await startStressor(container, stressor, host))
+    } catch (error) {
+      await recover()
+      throw error
+    }
+    return recover
+  }

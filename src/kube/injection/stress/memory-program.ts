@@ -1,0 +1,33 @@
+/**
+ * Takes memory and keeps it: bytes for each worker, grown to evenly over a time. In Perl, which every Debian has:
+ * stress-ng cannot grow, starts again what the kernel has killed, and chooses itself who is killed first.
+ */
+
+/** Its name is set in a way that leaves its environment readable: by that it is found when the engine has died. */
+export const memoryProgram = String.raw`
+my ($workers, $bytes, $grow) = @ARGV;
+sub name { open(my $file, '>', '/proc/self/comm'); print $file "memStress" }
+sub uptime { open(my $file, '<', '/proc/uptime'); my ($now) = split(' ', <$file>); return $now * 1000 }
+sub hold {
+  name();
+  my ($have, $chunk, $start, @held) = (0, 1 << 20, uptime());
+  while ($have < $bytes) {
+    my $share = $grow > 0 ? (uptime() - $start) / $grow : 1;
+    my $due = $share < 1 ? $bytes * $share : $bytes;
+    while ($have < $due) {
+      my $size = $bytes - $have < $chunk ? $bytes - $have : $chunk;
+      push @held, "\1" x $size;
+      $have += $size;
+    }
+    select(undef, undef, undef, 0.02) if $have < $bytes;
+  }
+  sleep 3600 while 1;
+}
+name();
+for (1 .. $workers) {
+  my $child = fork;
+  die "fork: $!\n" unless defined $child;
+  hold() if $child == 0;
+}
+while (wait() > 0) { exit 137 if $? & 127 }
+`
