@@ -15,6 +15,9 @@ const TIME_OVER = 'context deadline exceeded (Client.Timeout exceeded while awai
 const TIME_OVER_IN_BODY =
   'context deadline exceeded (Client.Timeout or context cancellation while reading body)'
 
+/** The answer began and broke off: such a probe has found nothing, neither good nor bad. */
+class BrokenBody extends Error {}
+
 interface Answer {
   status: number
   location: string | undefined
@@ -90,7 +93,7 @@ const get = async (
   headers: HttpAction['headers'],
   signal: AbortSignal,
 ): Promise<Answer> => {
-  let phase = TIME_OVER
+  let begun = false
   let socket: Socket | undefined
   const abort = (): unknown => socket?.destroy()
   signal.addEventListener('abort', abort, { once: true })
@@ -99,11 +102,12 @@ const get = async (
     socket = await dial(target, { host: url.hostname, port }, signal)
     const stream = url.protocol === 'https:' ? await secure(socket, url.hostname) : socket
     const response = await exchange(stream, url, headers)
-    phase = TIME_OVER_IN_BODY
+    begun = true
     const body = await readBody(response)
     return { status: response.statusCode ?? 0, location: response.headers.location, body }
   } catch (error) {
-    throw signal.aborted ? new Error(phase) : error
+    if (begun) throw new BrokenBody(signal.aborted ? TIME_OVER_IN_BODY : (error as Error).message)
+    throw signal.aborted ? new Error(TIME_OVER) : error
   } finally {
     signal.removeEventListener('abort', abort)
     socket?.destroy()
@@ -114,6 +118,7 @@ const get = async (
 const toText = ({ scheme, port, path }: HttpAction, host: string): string =>
   `${scheme.toLowerCase()}://${host}:${port}${path.startsWith('/') ? '' : '/'}${path}`
 
+/** Rejects where the answer broke off. */
 export const probeHttp = async (
   target: ProbeTarget,
   action: HttpAction,
@@ -138,6 +143,7 @@ export const probeHttp = async (
       url = next
       shown = next.href
     } catch (error) {
+      if (error instanceof BrokenBody) throw error
       return { ok: false, output: `Get "${shown}": ${(error as Error).message}` }
     }
   }
