@@ -70,7 +70,9 @@ const FRIEND = { podSelector: { matchLabels: { app: 'friend' } } }
 
 describe('a NetworkPolicy', () => {
   it('shuts its pods off, lets their replies pass, and is over when it is deleted', async () => {
-    const { web, friend, stranger, network, policy, remove } = await createStage()
+    const { web, friend, stranger, network, service, policy, remove } = await createStage()
+    const ports = [{ port: 80, targetPort: 8080 }]
+    const { clusterIP } = service('web', { selector: { app: 'web' }, ports }).spec
     expect(await reaches(friend, web)).toBe(true)
     await policy('deny', SELECT_WEB)
     expect(await reaches(friend, web)).toBe(false)
@@ -84,7 +86,8 @@ describe('a NetworkPolicy', () => {
       ask(network.namespace, web.ip, 8080, { from, patience: 250 })
     expect(await probe('172.18.0.2')).toBe('web to 172.18.0.2')
     expect(await probe('172.18.0.3')).toBe('timeout')
-    expect(await reaches(web, web)).toBe(true)
+    expect(await ask(web.space, clusterIP!, 80)).toBe('web to 172.18.0.2')
+    expect(await ask(friend.space, clusterIP!, 80, { patience: 250 })).toBe('timeout')
     await remove('deny')
     expect(await reaches(friend, web)).toBe(true)
   })

@@ -1,4 +1,5 @@
 /** The ports of Services with the endpoints behind them, from Services and EndpointSlices. */
+import { isIPv4 } from 'node:net'
 import type { Service, ServicePort } from 'kubernetes-types/core/v1.d.ts'
 import type { Endpoint, EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
 import { endpointSlices, services } from '../../kinds/index.ts'
@@ -31,7 +32,7 @@ export interface BalancedPort {
 
 const SERVICE_NAME = 'kubernetes.io/service-name'
 
-const isIpv4 = (address: string | undefined): address is string => address?.includes('.') === true
+const isIpv4 = (address: string | undefined): address is string => isIPv4(address ?? '')
 
 const backendOf = ({ addresses, conditions, nodeName }: Endpoint, port: number): Backend[] => {
   const ready = conditions?.ready ?? true
