@@ -1,31 +1,16 @@
 /** What Remedium needs of a machine: each check says what is here, or how to get it. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { absent, type Finding, firstLine, present } from './finding.ts'
 import { findAnsiblePlaybook, missingAnsiblePackages } from './tools/ansible.ts'
 import { findHelm } from './tools/helm.ts'
 import { findKubectls } from './tools/kubectls.ts'
-
-export interface Finding {
-  readonly name: string
-  readonly present: boolean
-  /** What was found, such as a version and a path. */
-  readonly found?: string
-  /** How to get what is missing. */
-  readonly remedy?: string
-}
 
 export interface Check {
   /** What works only with it. */
   readonly neededFor: 'everything' | 'tests' | 'live containers'
   run(root: string): Finding | Promise<readonly Finding[]>
 }
-
-export const firstLine = (path: string, ...args: string[]): string =>
-  spawnSync(path, args, { encoding: 'utf8' }).stdout?.split('\n')[0]?.trim() ?? ''
-
-export const present = (name: string, found: string): Finding => ({ name, present: true, found })
-export const absent = (name: string, remedy: string): Finding => ({ name, present: false, remedy })
 
 const checkNode = (): Finding => present('Node.js', `${process.versions.node} (${process.execPath})`)
 

@@ -9,7 +9,7 @@ import {
   stateFolder,
 } from '../engines/local/machine/index.ts'
 import { findExecutable } from '../kit/index.ts'
-import { absent, type Finding, firstLine, present } from './doctor-checks.ts'
+import { absent, type Finding, firstLine, present } from './finding.ts'
 
 const checkRoot = (): Finding =>
   process.getuid?.() === 0

@@ -2,6 +2,7 @@
 
 export type { AuditEvent } from './api/index.ts'
 export * from './cluster/index.ts'
+export { createPodFaults } from './injection/index.ts'
 export {
   controllerRevisions,
   daemonSets,

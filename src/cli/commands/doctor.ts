@@ -1,6 +1,7 @@
 /** `remedium doctor`: what is here, what is missing and how to get it. */
 import { defineCommand } from '../define-command.ts'
-import { type Check, DOCTOR_CHECKS, type Finding } from '../doctor-checks.ts'
+import { type Check, DOCTOR_CHECKS } from '../doctor-checks.ts'
+import type { Finding } from '../finding.ts'
 
 type Result = Finding & Pick<Check, 'neededFor'>
 

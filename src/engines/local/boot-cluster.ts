@@ -9,6 +9,7 @@ import {
   createCluster,
   createClusterNetwork,
   createOciRuntime,
+  createPodFaults,
   defaultNodes,
   everydayPrograms,
   firstOf,
@@ -89,11 +90,21 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
     )
     cleanUp.add(() => Promise.all(runtimes.map((runtime) => runtime.close())))
     const processes = joinProcesses(runtimes.map((runtime) => runtime.processes))
+    const faults = createPodFaults({
+      processes,
+      dns: network.dns,
+      clock,
+      random: random.fork('faults'),
+      marker,
+      onError: (error) => onError('faults', error),
+    })
+    cleanUp.add(() => faults.close())
     const cluster = createCluster({
       clock,
       random,
       nodes,
       runtimeFor: (_node, index) => runtimes[index]!,
+      faults,
       volumes: {
         removeDirectory: (path) => rmSync(claimFolder(folder, path), { recursive: true, force: true }),
       },
