@@ -1,0 +1,55 @@
+/** Needs root: other processes make calls for us and go on as before. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readlinkSync } from 'node:fs'
+import { afterEach, describe, expect, it } from 'vitest'
+import { withTracedProcess } from './index.ts'
+
+const AT_FDCWD = -100
+const children: ReturnType<typeof spawn>[] = []
+const start = async (program: string, ...args: string[]) => {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(child)
+  await once(child, 'spawn')
+  return { child, pid: child.pid! }
+}
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+describe('a traced process', () => {
+  it('makes calls as if by itself', async () => {
+    const { child, pid } = await start('sh', '-c', 'read line; pwd -P; read line; exit 7')
+    withTracedProcess(pid, ({ call }) => {
+      expect(call('chdir', '/usr')).toBe(0n)
+      const fd = call('openat', AT_FDCWD, 'lib', 0, 0)
+      expect(readlinkSync(`/proc/${pid}/fd/${fd}`)).toBe('/usr/lib')
+      expect(call('close', fd)).toBe(0n)
+      expect(call('openat', AT_FDCWD, '/nowhere', 0, 0)).toBe(-2n)
+    })
+    // It was waiting in a call, which goes on.
+    child.stdin!.write('\n')
+    expect(String((await once(child.stdout!, 'data'))[0])).toBe('/usr\n')
+    child.stdin!.write('\n')
+    expect((await once(child, 'close'))[0]).toBe(7)
+  })
+
+  it('keeps its signals, its threads and its count while it is stopped again and again', async () => {
+    const script = `let count = 0; process.on('SIGUSR1', () => { count += 1; console.log(count) })
+      setInterval(() => {}, 1); console.log('ready')`
+    const { child, pid } = await start(process.execPath, '-e', script)
+    await once(child.stdout!, 'data')
+    for (let round = 1; round <= 20; round += 1) {
+      const said = once(child.stdout!, 'data')
+      withTracedProcess(pid, ({ call }) => {
+        process.kill(pid, 'SIGUSR1')
+        expect(call('openat', AT_FDCWD, '/nowhere', 0, 0)).toBe(-2n)
+      })
+      expect(String((await said)[0])).toBe(`${round}\n`)
+    }
+  })
+
+  it('cannot be one that has ended', () => {
+    expect(() => withTracedProcess(2 ** 22, () => 1)).toThrow('ENOENT')
+  })
+})
