@@ -10,6 +10,7 @@ import type {
   Reply,
 } from '../ports/index.ts'
 import type { ApplyFault } from './apply-fault.ts'
+import { targetContainer } from './target-container.ts'
 
 /** How each kind of fault is done. */
 export type FaultKinds = {
@@ -39,8 +40,7 @@ const findTarget = (fault: PodFault, processes: PodProcesses): PodProcessView =>
   const { target } = fault
   const view = processes.find(target.uid)
   if (view === undefined) throw new Error(`${nameOf(fault)} does not run on this machine`)
-  if ('container' in target && !view.containers.some(({ name }) => name === target.container))
-    throw new Error(`container ${target.container} of ${nameOf(fault)} does not run`)
+  if ('container' in target) targetContainer(target, view)
   return view
 }
 

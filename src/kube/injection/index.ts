@@ -1,2 +1,2 @@
 /** Does to pods on this machine what chaos objects say. */
-export type { ApplyFault } from './apply-fault.ts'
+export { type ClosablePodFaults, createPodFaults, type PodFaultsOptions } from './create-pod-faults.ts'

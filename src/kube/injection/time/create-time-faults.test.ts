@@ -109,13 +109,16 @@ describe('a time fault', () => {
 import sys, time
 for line in sys.stdin:
     apart = [time.time_ns() - time.monotonic_ns() for _ in range(600000)]
-    print(min(apart) / 1e6, max(apart) / 1e6, flush=True)`,
+    middle = sorted(apart)[300000]
+    print(middle / 1e6, sum(abs(each - middle) > 500e6 for each in apart), flush=True)`,
     )
-    const [, before] = await python.ask()
+    const [before] = await python.ask()
     const recover = await apply(fault(-300.25), view)
-    const [least, most] = await python.ask()
-    expect(Math.abs(least! - before! + 300.25)).toBeLessThan(100)
-    expect(Math.abs(most! - before! + 300.25)).toBeLessThan(100)
+    const [middle, wrong] = await python.ask()
+    expect(middle! - before!).toBeGreaterThan(-301)
+    expect(middle! - before!).toBeLessThan(-299.5)
+    // A busy machine may stop the process between the two clocks, but not often.
+    expect(wrong).toBeLessThan(5)
     await recover()
   })
 
@@ -224,6 +227,8 @@ for line in sys.stdin: print(time.time() * 1000, flush=True)`,
 
   it('refuses clocks and containers that are not there', async () => {
     await expect(apply(fault(1, 'CLOCK_OF_THE_TOWN'), view)).rejects.toThrow('not CLOCK_OF_THE_TOWN')
-    await expect(apply(fault(1), { ...view, containers: [] })).rejects.toThrow('container web does not run')
+    await expect(apply(fault(1), { ...view, containers: [] })).rejects.toThrow(
+      'container web of pod default/p does not run',
+    )
   })
 })

@@ -3,6 +3,7 @@ import { type Clock, lazily, type Timer } from '../../../kit/index.ts'
 import type { Cgroups } from '../../../linux/index.ts'
 import type { TimeFault } from '../../ports/index.ts'
 import type { ApplyFault } from '../apply-fault.ts'
+import { targetContainer } from '../target-container.ts'
 import { CLOCK_COUNT, routinesFor, toOffsetTable } from './clock-routines.ts'
 import { createProcessShifter, type ProcessShifter } from './shift-process.ts'
 import { readVdso } from './vdso-image.ts'
@@ -112,8 +113,7 @@ export const createTimeFaults = ({
 
   return async (fault, view) => {
     toNumbers(fault)
-    const cgroup = view.containers.find(({ name }) => name === fault.target.container)?.cgroup
-    if (cgroup === undefined) throw new Error(`container ${fault.target.container} does not run`)
+    const { cgroup } = targetContainer(fault.target, view)
     const container = containers.get(cgroup) ?? newContainer()
     // A copy: the same object may be applied twice.
     const own = { ...fault }
