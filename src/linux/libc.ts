@@ -62,6 +62,9 @@ export const libc = {
   setsockopt: bind<(fd: number, level: number, name: number, value: Bytes, length: number) => number>(
     'int setsockopt(int fd, int level, int name, const void* value, unsigned int length)',
   ),
+  setxattr: bind<(path: string, name: string, value: Uint8Array, size: number, flags: number) => number>(
+    'int setxattr(const char* path, const char* name, const void* value, size_t size, int flags)',
+  ),
 } as const
 
 /** The answer of a call; throws an error with the errno's name as its code when it failed. */

@@ -28,3 +28,15 @@ export const layerFolder = (folder: string, containerFolder: string): string =>
   statfsSync(folder).type === OVERLAY_MAGIC
     ? join(memoryFolderOf(folder), 'layers', containerFolder.slice(folder.length))
     : join(containerFolder, 'layers')
+
+/** Those in which all nodes of the cluster keep something, from the innermost out. */
+export const sharedFolders = (folder: string): readonly string[] => [
+  join(folder, 'pods'),
+  join(folder, 'disk', 'nodes'),
+  join(folder, 'disk'),
+  join(memoryFolderOf(folder), 'layers', 'pods'),
+  join(memoryFolderOf(folder), 'layers'),
+  join(memoryFolderOf(folder), 'pods'),
+  join(memoryFolderOf(folder), 'nodes'),
+  memoryFolderOf(folder),
+]

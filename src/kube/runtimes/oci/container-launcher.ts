@@ -22,6 +22,7 @@ import type { PodPlace } from './pod-place.ts'
 import { makeRootFilesystem } from './root-filesystem.ts'
 import { startProcess } from './start-process.ts'
 import { createStartSlots } from './start-slots.ts'
+import type { SystemLayers } from './system-layers.ts'
 import { terminationMount } from './termination-message.ts'
 import { volumeMounts } from './volume-mounts.ts'
 
@@ -31,6 +32,7 @@ const slots = createStartSlots(4)
 export interface LauncherOptions {
   clock: Clock
   cgroups: Cgroups
+  system: SystemLayers
   nodeName: string
   /** Of the cluster. */
   folder: string
@@ -70,7 +72,7 @@ const startProblem = ({ message }: Error): string =>
   `failed to create containerd task: failed to create shim task: OCI runtime create failed: ${message.replace(/^runc run failed/, 'runc create failed')}: unknown`
 
 export const createContainerLauncher = (options: LauncherOptions): ContainerLauncher => {
-  const { clock, cgroups, nodeName, folder, cgroup, program, stateFolder, marker } = options
+  const { clock, cgroups, system, nodeName, folder, cgroup, program, stateFolder, marker } = options
   let made = 0
 
   const partsOf = ({ place, container, attempt, image }: LaunchRequest, id: string) => {
@@ -95,7 +97,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     mkdirSync(parts.folder, { recursive: true })
     mkdirSync(parts.layers, { recursive: true })
     const readOnly = container.securityContext?.readOnlyRootFilesystem === true
-    const root = makeRootFilesystem({ folder: parts.layers, clusterFolder: folder, readOnly })
+    const root = makeRootFilesystem(parts.layers, system, readOnly)
     const etc = join(podFolder(folder, parts.podUid), 'etc')
     const spec = containerSpec({
       ...{ pod, container, image, environment, root, processPath, cgroup: parts.cgroup },
@@ -112,12 +114,10 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     return root.writableFolders
   }
 
-  const start = async (
-    { place, container, attempt }: LaunchRequest,
-    parts: ReturnType<typeof partsOf>,
-    writableFolders: readonly string[],
-  ): Promise<OciContainer> => {
+  const start = async (request: LaunchRequest, parts: ReturnType<typeof partsOf>): Promise<OciContainer> => {
+    const { place, container, attempt } = request
     if (place.closing) throw new ContainerStartError('the pod is being removed', 'create')
+    const writableFolders = prepare(request, parts)
     const started = await startProcess({
       ...{ program, stateFolder, marker, id: parts.id, clock },
       socketFolder: folder,
@@ -138,8 +138,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
   const launch = async (request: LaunchRequest, id: string): Promise<OciContainer> => {
     const parts = partsOf(request, id)
     try {
-      const writableFolders = prepare(request, parts)
-      return await slots.run(() => start(request, parts, writableFolders))
+      return await slots.run(() => start(request, parts))
     } catch (error) {
       await removeRemains(parts)
       throw error instanceof ContainerStartError

@@ -5,7 +5,7 @@ import { ContainerStartError } from '../../ports/index.ts'
 import { capabilitiesOf } from './container-capabilities.ts'
 import { oomScoreOf, resourcesOf } from './container-resources.ts'
 import { userOf } from './container-user.ts'
-import { PROGRAM_FOLDER } from './everyday-programs.ts'
+import { SEARCH_PATH } from './everyday-programs.ts'
 import type { ImageProgram } from './image-catalogue.ts'
 import type { OciMount, OciNamespace, OciSpec } from './oci-spec.ts'
 import { hostnameOf } from './pod-etc.ts'
@@ -18,7 +18,7 @@ export interface SpecParts {
   image: ImageProgram
   environment: Readonly<Record<string, string>>
   root: RootFilesystem
-  /** After those of the system, in this order. */
+  /** After those of the root filesystem, in this order. */
   mounts: readonly OciMount[]
   networkPath: string
   /** Of a process namespace to join. */
@@ -27,7 +27,6 @@ export interface SpecParts {
   cgroupVersion: 1 | 2
 }
 
-const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${PROGRAM_FOLDER}/bin`
 const SAFE = ['nosuid', 'noexec', 'nodev']
 
 const SYSTEM_MOUNTS: readonly OciMount[] = [
@@ -138,7 +137,7 @@ export const containerSpec = (parts: SpecParts): OciSpec => {
     process: processOf(parts),
     root: { path: root.path, readonly: container.securityContext?.readOnlyRootFilesystem === true },
     hostname: hostnameOf(pod),
-    mounts: [...SYSTEM_MOUNTS, ...root.mounts, ...mounts],
+    mounts: [...root.mounts, ...SYSTEM_MOUNTS, ...mounts],
     linux: {
       cgroupsPath: `/${cgroup}`,
       resources: resourcesOf(container, cgroupVersion),

@@ -1,6 +1,14 @@
 /** The /etc of a container: what programs look up there, and nothing of the host's but what is public. */
-import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import type { OciMount } from './oci-spec.ts'
 
 /** Name, number, group, home, shell. */
@@ -13,11 +21,10 @@ const USERS: readonly (readonly [string, number, number, string, string])[] = [
   ['nginx', 101, 101, '/nonexistent', '/bin/false'],
   ['nobody', 65_534, 65_534, '/nonexistent', '/usr/sbin/nologin'],
 ]
-const GROUPS: readonly (readonly [string, number])[] = [
-  ...[['root', 0] as const, ['daemon', 1] as const, ['bin', 2] as const, ['tty', 5] as const],
-  ...[['mail', 8] as const, ['www-data', 33] as const, ['staff', 50] as const, ['users', 100] as const],
-  ...[['nginx', 101] as const, ['nogroup', 65_534] as const],
-]
+const GROUPS: Readonly<Record<string, number>> = {
+  ...{ root: 0, daemon: 1, bin: 2, tty: 5, mail: 8, 'www-data': 33, staff: 50, users: 100 },
+  ...{ nginx: 101, nogroup: 65_534 },
+}
 
 /** The first group of a user; that of root for one without an entry, as containerd has it. */
 export const groupOfUser = (uid: number): number => USERS.find(([, number]) => number === uid)?.[2] ?? 0
@@ -26,31 +33,47 @@ const lines = (all: readonly string[]): string => `${all.join('\n')}\n`
 
 const FILES: Readonly<Record<string, string>> = {
   passwd: lines(USERS.map(([name, uid, gid, home, sh]) => `${name}:x:${uid}:${gid}:${name}:${home}:${sh}`)),
-  group: lines(GROUPS.map(([name, gid]) => `${name}:x:${gid}:`)),
+  group: lines(Object.entries(GROUPS).map(([name, gid]) => `${name}:x:${gid}:`)),
   'nsswitch.conf': lines(['passwd: files', 'group: files', 'hosts: files dns', 'services: files']),
   profile: lines([`PS1='\\u@\\h:\\w\\$ '`]),
   'host.conf': 'multi on\n',
+  // Where the pod's own are mounted.
+  ...{ hosts: '', hostname: '', 'resolv.conf': '' },
 }
 
-/** Of the host, read-only, where it has them: certificates, the linker's cache, what chooses between programs. */
-const SHOWN = [
-  ...['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/pki/ca-trust/extracted', '/etc/pki/tls/certs'],
-  ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/services', '/etc/protocols', '/etc/mime.types'],
+/** Of the host, where it has them: the linker's cache, names and numbers. */
+const COPIED = [
+  '/etc/ld.so.cache',
+  '/etc/services',
+  '/etc/protocols',
+  '/etc/mime.types',
+  '/etc/ssl/openssl.cnf',
 ]
 /** Links into /usr, made anew. */
 const LINKED = ['/etc/localtime', '/etc/os-release']
+/** Folders of the host, read-only: certificates, and what chooses between programs. */
+const SHOWN = ['/etc/ssl/certs', '/etc/pki/ca-trust/extracted', '/etc/pki/tls/certs', '/etc/alternatives']
 
-/** Writes the files into the root filesystem at `root`, and gives the mounts that belong to them. */
-export const makeEtc = (root: string): OciMount[] => {
+const shownFolders = (): string[] => SHOWN.filter((path) => existsSync(path))
+
+/** Makes it in the root filesystem at `root`. */
+export const makeEtc = (root: string): void => {
   const etc = join(root, 'etc')
-  mkdirSync(etc, { recursive: true })
-  for (const [name, content] of Object.entries(FILES)) writeFileSync(join(etc, name), content)
+  mkdirSync(join(etc, 'ssl'), { recursive: true })
+  for (const [name, content] of Object.entries(FILES))
+    writeFileSync(join(etc, name), content, { mode: 0o644 })
+  for (const path of COPIED) if (existsSync(path)) copyFileSync(path, join(root, path))
   for (const path of LINKED)
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       symlinkSync(readlinkSync(path), join(root, path))
   symlinkSync('/proc/mounts', join(etc, 'mtab'))
-  return SHOWN.filter((path) => existsSync(path)).map((path) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    return { destination: path, type: 'bind', source: path, options: ['rbind', 'ro', 'rprivate'] }
-  })
+  for (const path of shownFolders()) mkdirSync(join(root, path), { recursive: true })
 }
+
+export const etcMounts = (): OciMount[] =>
+  shownFolders().map((path) => ({
+    destination: path,
+    type: 'bind',
+    source: path,
+    options: ['rbind', 'ro', 'rprivate'],
+  }))

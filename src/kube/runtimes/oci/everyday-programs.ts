@@ -5,6 +5,8 @@ import type { ImageCatalogue, ImageProgram } from './image-catalogue.ts'
 /** Where a container finds the Node that runs the engine, and the programs of ours. */
 export const PROGRAM_FOLDER = '/opt/remedium'
 const NODE = `${PROGRAM_FOLDER}/bin/node`
+/** The PATH of containers that do not set one. */
+export const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${PROGRAM_FOLDER}/bin`
 
 /** A catalogue entry, with the tags that exist: a typing error in one finds no image, as in life. */
 interface Release {
@@ -89,7 +91,13 @@ const releases: Readonly<Record<string, Release>> = {
     ],
   },
   'docker.io/library/node': {
-    program: { entrypoint: orProgram(NODE), command: ['node'], sizeBytes: 160_000_000 },
+    program: {
+      entrypoint: orProgram('node'),
+      command: ['node'],
+      // Ahead of one that the host may have in /usr.
+      environment: { PATH: `${PROGRAM_FOLDER}/bin:${SEARCH_PATH}` },
+      sizeBytes: 160_000_000,
+    },
     tags: [...withSuffixes(['18', '20', '22', '24', 'lts'], 'slim', 'alpine'), 'slim', 'alpine', 'latest'],
   },
   'docker.io/curlimages/curl': {

@@ -1,6 +1,6 @@
 /** A container runtime of real processes, each started by an OCI runtime program and waited for by this one. */
 import { rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Clock, findExecutable, type Timer } from '../../../kit/index.ts'
 import { childReaper, createCgroups } from '../../../linux/index.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type StartContainer,
 } from '../../ports/index.ts'
 import { fullImageName, imageIdOf } from '../image-name.ts'
-import { nodeDisk, podFolder } from './cluster-folders.ts'
+import { nodeDisk, podFolder, sharedFolders } from './cluster-folders.ts'
 import { createContainerAccess } from './container-access.ts'
 import { createContainerLauncher } from './container-launcher.ts'
 import { createContainerRegister } from './container-register.ts'
@@ -22,6 +22,7 @@ import { removeFiles } from './pod-place.ts'
 import { createPodPlaces } from './pod-places.ts'
 import { refreshFiles } from './pod-volumes.ts'
 import { removeCgroup } from './remove-cgroup.ts'
+import { makeSystemLayers } from './system-layers.ts'
 
 const PULL_MS = 5
 /** How often it looks for containers that the kernel has cut short. */
@@ -66,8 +67,9 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const register = createContainerRegister()
   const stateFolder = join(folder, 'runc')
   const program = findExecutable('runc') ?? findExecutable('crun') ?? 'runc'
+  const system = makeSystemLayers(folder, nodeName)
   const shared = { clock, cgroups, nodeName, folder, cgroup, marker }
-  const launcher = createContainerLauncher({ ...shared, program, stateFolder })
+  const launcher = createContainerLauncher({ ...shared, system, program, stateFolder })
   const places = createPodPlaces({ ...shared, network, launcher, isKnown: register.knows })
   const access = createContainerAccess({
     ...{ register, network, clock, program, marker, runcRoot: stateFolder },
@@ -75,7 +77,6 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   })
   /** Removals that nobody waits for but the end. */
   const chores = new Set<Promise<void>>()
-  let closed = false
   let watch: Timer
 
   const later = (chore: Promise<void>): void => {
@@ -103,7 +104,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const start = async (request: StartContainer): Promise<RunningContainer> => {
     const { pod, container, attempt, environment } = request
     const place = places.find(pod.metadata.uid)
-    if (place === undefined || closed) throw new ContainerStartError('the pod has no sandbox', 'create')
+    if (place === undefined) throw new ContainerStartError('the pod has no sandbox', 'create')
     const name = container.image ?? ''
     const image = images.program(name)
     if (image === undefined)
@@ -122,20 +123,16 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   }
 
   const close = async (): Promise<void> => {
-    closed = true
     watch.cancel()
     access.close()
-    const uids = places.all().map(({ pod }) => pod.metadata.uid)
-    await Promise.all(places.all().map((place) => places.remove(place)))
+    await places.close()
     await Promise.all([...chores])
     await removeCgroup(cgroups, cgroup, clock)
-    await Promise.all(
-      [...new Set([...uids, ...register.pods()])].map((uid) => removeFiles(folder, uid, { logs: true })),
-    )
-    await rm(nodeDisk(folder, nodeName), { recursive: true, force: true })
-    // Other nodes may still use it: only the last one finds it empty.
-    for (const path of [stateFolder, join(folder, 'pods'), dirname(nodeDisk(folder, nodeName))])
-      await rmdir(path).catch(() => {})
+    await Promise.all(register.pods().map((uid) => removeFiles(folder, uid, { logs: true })))
+    for (const path of [nodeDisk(folder, nodeName), system.folder])
+      await rm(path, { recursive: true, force: true })
+    // Other nodes may still use them: only the last one finds them empty.
+    for (const path of [stateFolder, ...sharedFolders(folder)]) await rmdir(path).catch(() => {})
   }
 
   return {

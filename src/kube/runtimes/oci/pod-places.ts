@@ -32,9 +32,12 @@ export interface PodPlaces {
   find(uid: string): PodPlace | undefined
   bySandbox(sandbox: Sandbox): PodPlace | undefined
   all(): readonly PodPlace[]
+  /** Rejects once the node is closing. */
   create(pod: Stored<Pod>, volumes: PodVolumes): Promise<Sandbox>
   /** Leaves the logs. Resolves, too, where there is nothing. */
   remove(place: PodPlace | undefined): Promise<void>
+  /** Removes all, those that are still being made too. */
+  close(): Promise<void>
 }
 
 /** Keeps the process namespace of a pod; no pod can give this name to a container of its own. */
@@ -44,7 +47,9 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
   const { clock, cgroups, network, nodeName, folder, cgroup, launcher, isKnown } = options
   const places = new Map<string, PodPlace>()
   const removals = new Map<PodPlace, Promise<void>>()
+  const creations = new Set<Promise<unknown>>()
   const listeners = new Set<(uid: string) => void>()
+  let closed = false
 
   const startHolder = async (place: PodPlace): Promise<void> => {
     const request = { place, container: HOLDER, image: PAUSE_PROGRAM, attempt: 0 }
@@ -53,6 +58,7 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
   }
 
   const create = async (pod: Stored<Pod>, volumes: PodVolumes): Promise<Sandbox> => {
+    if (closed) throw new Error('the node is shutting down')
     const { uid } = pod.metadata
     const ready = setUpVolumes({ folder, nodeName, pod, volumes, now: clock.now() })
     const attachment = await attachPod(network, pod, nodeName)
@@ -120,7 +126,18 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
     find: (uid) => places.get(uid),
     bySandbox: ({ id }) => [...places.values()].find(({ sandbox }) => sandbox.id === id),
     all: () => [...places.values()],
-    create,
+    create(pod, volumes) {
+      const creation = create(pod, volumes)
+      creations.add(creation)
+      creation.catch(() => {}).finally(() => creations.delete(creation))
+      return creation
+    },
     remove,
+    async close() {
+      closed = true
+      await Promise.all([...places.values()].map(remove))
+      await Promise.allSettled(creations)
+      await Promise.all([...places.values()].map(remove))
+    },
   }
 }

@@ -1,0 +1,275 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCgroups } from '../../../linux/index.ts'
+import { type ContainerStartError, ImagePullError } from '../../ports/index.ts'
+import { createRuntimeBench, type RuntimeBench, replied } from './testing/runtime-bench.ts'
+
+let bench: RuntimeBench
+beforeEach(() => {
+  bench = createRuntimeBench()
+})
+afterEach(() => bench.close())
+
+const failure = (promise: Promise<unknown>): Promise<ContainerStartError> =>
+  promise.then(
+    () => expect.unreachable('it started'),
+    (error: ContainerStartError) => error,
+  )
+
+describe('a container', () => {
+  it('writes to its log and ends with its own code', async () => {
+    const { exitCode, reason, output } = await bench.shell('echo out; echo err >&2; exit 7')
+    expect({ exitCode, reason }).toEqual({ exitCode: 7, reason: 'Error' })
+    expect(output.split('\n').sort()).toEqual(['', 'err', 'out'])
+  })
+
+  it('is complete when it ends well', async () => {
+    expect(await bench.shell('true')).toMatchObject({ exitCode: 0, reason: 'Completed' })
+  })
+
+  it('can open its standard output by name', async () => {
+    expect((await bench.shell('echo named > /dev/stdout')).output).toBe('named\n')
+  })
+
+  it('loses nothing of what it writes last', async () => {
+    const { output } = await bench.shell('i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done')
+    expect(output.split('\n')).toHaveLength(20_001)
+  })
+
+  it('has the name of its pod, its environment and its working folder', async () => {
+    const spec = { hostname: 'chosen', subdomain: 'group' }
+    const { output } = await bench.shell(
+      'hostname; echo $COLOUR; pwd; grep chosen /etc/hosts',
+      { workingDir: '/made/here' },
+      { spec, environment: { COLOUR: 'green' } },
+    )
+    const full = 'chosen.group.default.svc.cluster.local'
+    expect(output).toBe(`chosen\ngreen\n/made/here\n127.0.0.1\t${full}\tchosen\n`)
+  })
+
+  it('takes the arguments of its image, its own, or both its own', async () => {
+    expect(await bench.shell('')).toMatchObject({ exitCode: 0, output: '' })
+    const { output } = await bench.shell('', { args: ['echo', 'own'] })
+    expect(output).toBe('own\n')
+    const { output: both } = await bench.shell('', { command: ['echo'], args: ['a', 'b'] })
+    expect(both).toBe('a b\n')
+  })
+
+  it('says in its termination message why it ended, or by its log', async () => {
+    expect(await bench.shell('echo gone > /dev/termination-log; exit 1')).toMatchObject({ message: 'gone\n' })
+    const policy = { terminationMessagePolicy: 'FallbackToLogsOnError' } as const
+    expect(await bench.shell('echo last words; exit 1', policy)).toMatchObject({ message: 'last words\n' })
+    expect((await bench.shell('echo last words', policy)).message).toBeUndefined()
+    const path = { terminationMessagePath: '/tmp/why' }
+    expect(await bench.shell('echo there > /tmp/why', path)).toMatchObject({ message: 'there\n' })
+  })
+
+  it('is reported as killed for memory when it takes more than its limit', async () => {
+    const exit = await bench.shell('exec tail /dev/zero', { resources: { limits: { memory: '32Mi' } } })
+    expect(exit).toMatchObject({ exitCode: 137, reason: 'OOMKilled' })
+  })
+
+  it('ends as a whole when the kernel kills one of its processes for memory', async () => {
+    const exit = await bench.shell('tail /dev/zero & exec sleep 60', {
+      resources: { limits: { memory: '32Mi' } },
+    })
+    expect(exit).toMatchObject({ exitCode: 137, reason: 'OOMKilled' })
+  })
+
+  it('gets no more of the CPU than its limit', async () => {
+    const resources = { limits: { cpu: '200m' } }
+    const { pod, exit } = await bench.start({ command: ['sh', '-c', 'while :; do :; done'], resources })
+    const [view] = bench.runtime.processes.find(pod.metadata.uid)!.containers
+    const cgroups = createCgroups()
+    const before = cgroups.usage(view!.cgroup).cpuMs
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    const used = cgroups.usage(view!.cgroup).cpuMs - before
+    expect(used).toBeGreaterThan(150)
+    expect(used).toBeLessThan(420)
+    bench.runtime.stopContainer(view!.id, 0)
+    await exit
+  })
+
+  it('keeps the log of the run before', async () => {
+    const first = await bench.start({ command: ['echo', 'first'] })
+    await first.exit
+    const second = await bench.start({ command: ['echo', 'second'] }, { beside: first, attempt: 1 })
+    await second.exit
+    const third = await bench.start({ command: ['echo', 'third'] }, { beside: first, attempt: 2 })
+    await third.exit
+    expect(await third.logs()).toBe('third\n')
+    expect(await third.logs(true)).toBe('second\n')
+    const logs = `${bench.folder}/pods/${first.pod.metadata.uid}/logs/main`
+    await expect.poll(() => readdirSync(logs).sort()).toEqual(['1', '2'])
+  })
+
+  it('hears its standard input', async () => {
+    const { runtime, start } = bench
+    const { pod, exit, logs } = await start({
+      command: ['sh', '-c', 'read line; echo heard $line'],
+      stdin: true,
+    })
+    const { Readable } = await import('node:stream')
+    const signal = new AbortController().signal
+    await runtime.attach(pod, 'main', { tty: false, stdin: Readable.from(['hello\n']), signal })
+    expect(await exit).toMatchObject({ exitCode: 0 })
+    expect(await logs()).toBe('heard hello\n')
+  })
+
+  it('has a terminal where it asks for one', async () => {
+    const { output } = await bench.shell('test -t 1 && echo "on a terminal"; echo $TERM', { tty: true })
+    expect(output).toBe('on a terminal\r\nxterm\r\n')
+  })
+})
+
+describe('the end of a container', () => {
+  it('is asked for, and comes in its own time', async () => {
+    const script = 'trap "echo bye; exit 5" TERM; echo ready; while :; do sleep 0.05; done'
+    const { started, exit, logs } = await bench.start({ command: ['sh', '-c', script] })
+    await expect.poll(logs).toBe('ready\n')
+    bench.runtime.stopContainer(started.id, 5000)
+    expect(await exit).toMatchObject({ exitCode: 5, reason: 'Error' })
+    expect(await logs()).toBe('ready\nbye\n')
+  })
+
+  it('is forced on one that does not listen', async () => {
+    const { started, exit } = await bench.start({ command: ['sleep', '60'] })
+    const begun = performance.now()
+    bench.runtime.stopContainer(started.id, 300)
+    expect(await exit).toMatchObject({ exitCode: 137, reason: 'Error' })
+    expect(performance.now() - begun).toBeGreaterThan(290)
+  })
+
+  it('comes sooner when the time is cut', async () => {
+    const { started, exit } = await bench.start({ command: ['sleep', '60'] })
+    bench.runtime.stopContainer(started.id, 30_000)
+    bench.runtime.stopContainer(started.id, 100)
+    expect(await exit).toMatchObject({ exitCode: 137 })
+  })
+})
+
+describe('what cannot be started', () => {
+  it('names the program that is not there', async () => {
+    const error = await failure(bench.start({ command: ['nosuchprogram'] }))
+    expect(error.stage).toBe('start')
+    expect(error.container?.id).toMatch(/^containerd:\/\/[0-9a-f]{64}$/)
+    expect(error.message).toBe(
+      'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "nosuchprogram": executable file not found in $PATH: unknown',
+    )
+  })
+
+  it('names the file that is no program', async () => {
+    const error = await failure(bench.start({ command: ['/etc/passwd'] }))
+    expect(error.message).toContain('exec: "/etc/passwd": permission denied: unknown')
+  })
+
+  it('leaves nothing behind', async () => {
+    await failure(bench.start({ command: ['nosuchprogram'] }))
+    expect(bench.files().filter((path) => path.includes('containers/main/'))).toEqual([])
+    expect(createCgroups().exists(`${bench.cgroup}/main-0`)).toBe(false)
+  })
+
+  it('refuses what would reach the machine', async () => {
+    const privileged = { command: ['true'], securityContext: { privileged: true } }
+    expect(await failure(bench.start(privileged))).toMatchObject({ stage: 'create' })
+    expect(await failure(bench.start({}, { spec: { hostPID: true } }))).toMatchObject({
+      message:
+        'failed to create container "main": its pod asks for the process namespace of the host, which would reach the machine that the cluster runs on',
+    })
+  })
+
+  it('refuses root where the pod forbids it', async () => {
+    const error = await failure(bench.start({ securityContext: { runAsNonRoot: true } }))
+    expect(error.stage).toBe('config')
+    expect(error.message).toBe(
+      'container has runAsNonRoot and image will run as root (pod: "pod-1_default(00000000-0000-4000-8000-000000000001)", container: main)',
+    )
+  })
+
+  it('has no image of an unknown name', async () => {
+    const { runtime } = bench
+    expect(runtime.hasImage('busybox:1.36')).toBe(false)
+    await replied((reply) => runtime.pullImage('busybox:1.36', reply))
+    expect(runtime.hasImage('docker.io/library/busybox:1.36')).toBe(true)
+    await expect(replied((reply) => runtime.pullImage('busybox:1.999', reply))).rejects.toThrow(
+      ImagePullError,
+    )
+  })
+})
+
+describe('a sandbox', () => {
+  it('tells before it goes, ends what runs in it, and leaves only the logs', async () => {
+    const { runtime, start, network } = bench
+    const { pod, sandbox, exit, logs } = await start({ command: ['sh', '-c', 'echo kept; sleep 60'] })
+    const { uid } = pod.metadata
+    await expect.poll(logs).toBe('kept\n')
+    const seen: unknown[] = []
+    runtime.processes.onRemoval((one) => seen.push(one, runtime.processes.find(uid)?.containers.length))
+    await replied<void>((reply) => runtime.removeSandbox(sandbox, reply))
+    expect(seen).toEqual([uid, 1])
+    expect(await exit).toMatchObject({ exitCode: 137 })
+    expect(runtime.processes.find(uid)).toBeUndefined()
+    expect(network.size).toBe(0)
+    expect(await logs()).toBe('kept\n')
+    expect(readdirSync(`${bench.folder}/pods/${uid}`)).toEqual(['logs'])
+    expect(createCgroups().exists(`${bench.cgroup}/${uid}`)).toBe(false)
+    runtime.forgetPod(uid)
+    await expect.poll(() => existsSync(`${bench.folder}/pods/${uid}`)).toBe(false)
+  })
+
+  it('shares its processes where the pod says so', async () => {
+    const spec = { shareProcessNamespace: true }
+    const first = await bench.start({ command: ['sleep', '61'] }, { spec })
+    const other = { name: 'other', command: ['sh', '-c', 'ps -A -o args | grep -c "sleep 6[1]"'] }
+    const second = await bench.start(other, { beside: first })
+    expect(await second.exit).toMatchObject({ exitCode: 0 })
+    expect(
+      await text(
+        await bench.runtime.logs(first.pod, 'other', {
+          previous: false,
+          follow: false,
+          timestamps: false,
+        }),
+      ),
+    ).toBe('1\n')
+    expect(bench.runtime.processes.find(first.pod.metadata.uid)?.containers.map(({ name }) => name)).toEqual([
+      'main',
+    ])
+  })
+})
+
+describe('close', () => {
+  it('leaves no process, control group, mount or file', async () => {
+    const mounts = readFileSync('/proc/self/mounts', 'utf8')
+    const memory = { name: 'scratch', emptyDir: { medium: 'Memory' } }
+    const started = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        bench.start(
+          { command: ['sleep', '60'], volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
+          { spec: { volumes: [memory] } },
+        ),
+      ),
+    )
+    const pids = started.map(({ pod }) => bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!.pid)
+    await bench.runtime.close()
+    for (const pid of pids) expect(existsSync(`/proc/${pid}`)).toBe(false)
+    expect(createCgroups().exists(bench.cgroup)).toBe(false)
+    expect(readFileSync('/proc/self/mounts', 'utf8')).toBe(mounts)
+    expect(bench.files()).toEqual([])
+    expect(bench.network.size).toBe(0)
+    await Promise.all(started.map(({ exit }) => exit))
+  })
+
+  it('ends a start that is under way', async () => {
+    const starting = bench.start({ command: ['sleep', '60'] })
+    await new Promise((resolve) => setTimeout(resolve, 25))
+    await bench.runtime.close()
+    await starting.then(
+      ({ exit }) => exit,
+      () => undefined,
+    )
+    expect(createCgroups().exists(bench.cgroup)).toBe(false)
+    expect(bench.network.size).toBe(0)
+  })
+})
