@@ -9,7 +9,7 @@ import { createNetworkFaults } from './network/create-network-faults.ts'
 import { createStressFaults } from './stress/create-stress-faults.ts'
 import { createTimeFaults } from './time/create-time-faults.ts'
 
-export interface PodFaultsOptions {
+interface PodFaultsOptions {
   processes: PodProcesses
   dns: DnsFaults
   clock: Clock
