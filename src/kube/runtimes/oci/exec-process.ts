@@ -49,6 +49,17 @@ export interface ExecRequest {
 /** It could not be started; the message is the OCI runtime's. */
 export class ExecFailure extends Error {}
 
+/** The container has ended, perhaps just now. */
+export class ContainerEnded extends Error {}
+
+/** What the OCI runtime says of a container that is no more. */
+const ENDED = /cannot exec in a (stopped container|container that has stopped)|container .*does not exist/
+
+const failureOf = (message: string, { pid }: ContainerInstance): Error =>
+  pid === undefined || ENDED.test(message)
+    ? new ContainerEnded('failed to exec in container: container is in CONTAINER_EXITED state')
+    : new ExecFailure(message)
+
 let started = 0
 
 interface Files {
@@ -109,7 +120,7 @@ const follow = (
   }
 }
 
-/** Rejects with ExecFailure. */
+/** Rejects with ExecFailure or ContainerEnded. */
 export const startExec = async (
   oci: OciProgram,
   instance: ContainerInstance,
@@ -139,7 +150,7 @@ export const startExec = async (
   }
   try {
     const code = await spawnWith(oci, args, stdio)
-    if (code !== 0) throw new ExecFailure((await text(streams.stderr)).trim())
+    if (code !== 0) throw failureOf((await text(streams.stderr)).trim(), instance)
     const followed = follow(reaper, instance, takePid(files.pid))
     if (receiver === undefined)
       return { ...streams, stdout: streams.stdout!, terminal: undefined, ...followed }

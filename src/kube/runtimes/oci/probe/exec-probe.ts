@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto'
 import type { ProbeResult } from '../../../ports/index.ts'
 import { closed } from '../carry-streams.ts'
 import { execFailureText } from '../exec.ts'
-import { ExecFailure, type ExecProcess, startExec } from '../exec-process.ts'
+import { ContainerEnded, ExecFailure, type ExecProcess, startExec } from '../exec-process.ts'
 import { MOST_OUTPUT, type ProbeTarget } from './probe-target.ts'
 
 /** The kubelet's words around those of the container runtime. */
-const refused = (why: string): Error =>
-  new Error(`rpc error: code = Unknown desc = failed to exec in container: ${why}`)
+const refused = (why: string): Error => new Error(`rpc error: code = Unknown desc = ${why}`)
 
 let tried = 0
 
@@ -19,13 +18,15 @@ const nextId = (containerId: string): string => {
 }
 
 const start = async ({ oci, instance }: ProbeTarget, command: readonly string[]): Promise<ExecProcess> => {
-  if (instance?.pid === undefined) throw refused('container is in CONTAINER_EXITED state')
+  if (instance?.pid === undefined)
+    throw refused('failed to exec in container: container is in CONTAINER_EXITED state')
   try {
     return await startExec(oci, instance, { command, tty: false, stdin: false })
   } catch (error) {
+    if (error instanceof ContainerEnded) throw refused(error.message)
     if (!(error instanceof ExecFailure)) throw error
-    if (instance.pid === undefined) throw refused('container is in CONTAINER_EXITED state')
-    throw refused(`failed to start exec "${nextId(instance.id)}": ${execFailureText(error)}`)
+    const id = nextId(instance.id)
+    throw refused(`failed to exec in container: failed to start exec "${id}": ${execFailureText(error)}`)
   }
 }
 
