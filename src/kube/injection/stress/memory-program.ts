@@ -29,5 +29,11 @@ for (1 .. $workers) {
   die "fork: $!\n" unless defined $child;
   hold() if $child == 0;
 }
-while (wait() > 0) { exit 137 if $? & 127 }
+while (wait() > 0) {
+  next unless $? & 127;
+  # Those that were killed together are buried together.
+  select(undef, undef, undef, 0.01);
+  1 while waitpid(-1, 1) > 0;
+  exit 137;
+}
 `

@@ -12,7 +12,7 @@ interface ProcessState {
 }
 
 const ROUND_MS = 5
-/** In the first rounds only those without children die, so that their parents can bury them. */
+/** In the first rounds only those without children, dead ones too, die: so that parents bury what is theirs. */
 const PATIENT_ROUNDS = 10
 const PATIENCE_MS = 5000
 
@@ -52,15 +52,17 @@ export const createProcessFamily = (
   { cgroups, clock }: { cgroups: Cgroups; clock: Clock },
 ): ProcessFamily => {
   const known = new Set([leader])
-  const living = (): ProcessState[] => {
+  /** Also those that are dead and not yet buried. */
+  const members = (): ProcessState[] => {
     for (const pid of cgroups.pids(cgroup)) known.add(pid)
     return [...known].flatMap((pid) => {
       const found = stateOf(pid)
-      const isOurs = found !== undefined && found.session === leader && found.state !== 'Z'
-      if (!isOurs) known.delete(pid)
-      return isOurs ? [found] : []
+      if (found?.session === leader) return [found]
+      known.delete(pid)
+      return []
     })
   }
+  const isAlive = ({ state }: ProcessState): boolean => state !== 'Z'
 
   /** A process whose group has used up its time cannot even die until it gets new. */
   const release = (pid: number): void => {
@@ -72,14 +74,18 @@ export const createProcessFamily = (
   }
 
   return {
-    names: () => living().map(({ name }) => name),
+    names: () =>
+      members()
+        .filter(isAlive)
+        .map(({ name }) => name),
     async end() {
       const deadline = clock.now() + PATIENCE_MS
       for (let round = 0; ; round += 1) {
-        const alive = living()
+        const all = members()
+        const alive = all.filter(isAlive)
         if (alive.length === 0) return
         if (clock.now() > deadline) throw new Error(`processes of a stressor do not end in ${cgroup}`)
-        const parents = new Set(alive.map(({ parent }) => parent))
+        const parents = new Set(all.map(({ parent }) => parent))
         for (const { pid } of alive) {
           release(pid)
           if (round >= PATIENT_ROUNDS || !parents.has(pid)) kill(pid)

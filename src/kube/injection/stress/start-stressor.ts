@@ -77,8 +77,8 @@ const launch = (container: ContainerProcesses, stressor: Stressor, host: Stresso
 }
 
 /**
- * Resolves when it works, with how to end it. Where the kernel kills it for want of memory, the whole container goes
- * with it, as on a node whose kernel kills groups: one that lost only its stressor would not be OOMKilled.
+ * Resolves when it works, with how to end it; also when the kernel has killed it by then for want of memory, for that
+ * was the point of it.
  */
 export const startStressor = async (
   container: ContainerProcesses,
@@ -86,27 +86,22 @@ export const startStressor = async (
   host: StressorHost,
 ): Promise<ProcessFamily['end']> => {
   const { cgroups, clock } = host
-  const killsBefore = cgroups.usage(container.cgroup).oomKills
+  const oomKills = (): number => cgroups.usage(container.cgroup).oomKills
+  const killsBefore = oomKills()
   const { pid, ended, complaint } = launch(container, stressor, host)
   const family = createProcessFamily(pid, container.cgroup, host)
   let exitCode: number | undefined
-  let ending = false
   void ended.then((code) => {
     exitCode = code
-    if (!ending && cgroups.usage(container.cgroup).oomKills > killsBefore) cgroups.kill(container.cgroup)
   })
   const deadline = clock.now() + READY_MS
-  while (clock.now() < deadline && exitCode === undefined) {
-    if (stressor.isReady(family.names())) break
+  while (clock.now() < deadline && exitCode === undefined && !stressor.isReady(family.names()))
     await sleep(clock, POLL_MS)
-  }
-  const hasFailed = exitCode !== undefined && exitCode !== 0
-  if (hasFailed && cgroups.usage(container.cgroup).oomKills === killsBefore)
+  if ((exitCode ?? 0) !== 0 && oomKills() === killsBefore)
     throw new Error(
-      `${stressor.command[0]} ended with ${exitCode}: ${complaint() || 'it said nothing, the container may have ended'}`,
+      `${stressor.command[0]} ended with ${exitCode}: ${complaint() || 'the container may have ended'}`,
     )
   return async () => {
-    ending = true
     await family.end()
     await ended
   }
