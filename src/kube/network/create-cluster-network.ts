@@ -80,7 +80,7 @@ const createRules = (situation: Situation): RuleKeeper<Part> => {
         const api = client()
         const ports = api === undefined ? [] : balancedPorts(api)
         servers.see(ports)
-        return serviceNames.round((idOf) => serviceRules(ports, nodes, idOf))
+        return serviceNames.round((idOf) => serviceRules(ports, attachments.list(), nodes, idOf))
       },
       policies: () => {
         const api = client()
@@ -169,6 +169,7 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
     attachPod(pod, nodeName, reply) {
       clock.defer(() => {
         const outcome = outcomeOf(() => attachments.attach(pod, nodeName))
+        rules.changed('services')
         if (outcome.ok) afterPolicies(() => reply(outcome))
         else reply(outcome)
       })
@@ -176,7 +177,8 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
     detachPod(uid, reply: Reply<void>) {
       clock.defer(() => {
         const outcome = outcomeOf(() => attachments.detach(uid))
-        if (client !== undefined) rules.changed('policies')
+        rules.changed('services')
+        rules.changed('policies')
         reply(outcome)
       })
     },

@@ -13,6 +13,7 @@ import type { PodAttachment } from '../../ports/index.ts'
 import { OUTSIDE_ADDRESS, POD_ROUTER } from '../addresses.ts'
 import type { NetworkNode } from '../cluster-network.ts'
 import { type AddressPool, createAddressPool } from './address-pool.ts'
+import { type HostPort, hostPortsOf } from './host-ports.ts'
 import { resolvConfOf } from './resolv-conf.ts'
 
 /** A pod in the network, for those who make rules of it. */
@@ -22,6 +23,7 @@ export interface AttachedPod {
   readonly name: string
   readonly ip: string
   readonly hostNetwork: boolean
+  readonly hostPorts: readonly HostPort[]
 }
 
 export interface PodAttachments {
@@ -149,7 +151,8 @@ export const createPodAttachments = (
         namespacePath: place.space.path,
         resolvConf: resolvConfOf(pod),
       }
-      places.set(uid, { uid, namespace, name, hostNetwork, ...place, attachment })
+      const hostPorts = hostPortsOf(pod, node)
+      places.set(uid, { uid, namespace, name, hostNetwork, hostPorts, ...place, attachment })
       return attachment
     },
     detach(uid) {

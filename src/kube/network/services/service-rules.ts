@@ -1,5 +1,7 @@
 /** The rules by which a connection to a Service becomes one to an endpoint, in the manner of kube-proxy. */
 import type { NetworkNode } from '../cluster-network.ts'
+import type { HostPort } from '../pods/host-ports.ts'
+import type { AttachedPod } from '../pods/pod-attachments.ts'
 import type { Chain, NamedSet, Ruleset } from '../rules/ruleset.ts'
 import { type Backend, type BalancedPort, usableOf } from './service-port.ts'
 
@@ -138,9 +140,17 @@ const addRefusals = (draft: Draft, port: BalancedPort, nodes: readonly NetworkNo
 
 const VERDICTS = 'type ipv4_addr . inet_proto . inet_service : verdict'
 
+const addHostPort = (draft: Draft, id: string, ip: string, hostPort: HostPort): void => {
+  const { address, protocol, port, containerPort } = hostPort
+  draft.chains.set(`host-port-${id}`, { rules: [`meta l4proto ${protocol} dnat to ${ip}:${containerPort}`] })
+  draft.targets.set(`${address} . ${protocol} . ${port}`, `goto host-port-${id}`)
+  draft.hairpins.set(`${ip} . ${ip}`, '')
+}
+
 /** `idOf` gives a port the same short name every time. */
 export const serviceRules = (
   ports: readonly BalancedPort[],
+  pods: readonly Pick<AttachedPod, 'ip' | 'hostPorts'>[],
   nodes: readonly NetworkNode[],
   idOf: (key: string) => string,
 ): Ruleset => {
@@ -164,6 +174,9 @@ export const serviceRules = (
     addOutside(draft, id, port, nodes, local)
     for (const { ip } of port.backends) draft.hairpins.set(`${ip} . ${ip}`, '')
   }
+  for (const { ip, hostPorts } of pods)
+    for (const hostPort of hostPorts)
+      addHostPort(draft, idOf(`${ip}/${hostPort.protocol}/${hostPort.port}`), ip, hostPort)
   return {
     chains: draft.chains,
     sets: new Map([
