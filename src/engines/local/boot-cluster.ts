@@ -95,6 +95,7 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
       dns: network.dns,
       clock,
       random: random.fork('faults'),
+      folder,
       marker,
       onError: (error) => onError('faults', error),
     })

@@ -62,6 +62,7 @@ beforeEach(async () => {
     },
     clock: createRealClock(),
     random: createRandom('faults'),
+    folder: '/nowhere/faults',
     marker: { REMEDIUM_CLUSTER: '/nowhere/faults' },
     onError: (error) => errors.push(error),
   })

@@ -14,6 +14,8 @@ interface PodFaultsOptions {
   dns: DnsFaults
   clock: Clock
   random: Random
+  /** Of the cluster: what is kept on disk lies below it. */
+  folder: string
   /** Environment of every program that is started, by which others find it. */
   marker: Readonly<Record<string, string>>
   /** What goes wrong while a fault lasts, when nobody waits for an answer. */
@@ -26,7 +28,7 @@ export interface ClosablePodFaults extends PodFaults {
 }
 
 export const createPodFaults = (options: PodFaultsOptions): ClosablePodFaults => {
-  const { processes, dns, clock, random, marker, onError } = options
+  const { processes, dns, clock, random, folder, marker, onError } = options
   const cgroups = createCgroups()
   const network = createNetworkFaults({ random: random.fork('packets'), marker, onError })
   const register = createFaultRegister({
@@ -36,7 +38,7 @@ export const createPodFaults = (options: PodFaultsOptions): ClosablePodFaults =>
     kinds: {
       network: network.apply,
       stress: createStressFaults({ cgroups, marker, clock }),
-      io: createIoFaults({ marker, clock, random: random.fork('files'), onError }),
+      io: createIoFaults({ folder, marker, clock, random: random.fork('files'), onError }),
       time: createTimeFaults({ cgroups, clock, onError }),
       kill: createKillFaults(),
       dns: async ({ action, patterns }, { ip }) => {
