@@ -1,5 +1,4 @@
 /** The pods that are in the network: each a namespace, an address and a pair of devices that lead to it. */
-import { existsSync, writeFileSync } from 'node:fs'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import {
   createNetworkNamespace,
@@ -15,6 +14,7 @@ import type { NetworkNode } from '../cluster-network.ts'
 import { type AddressPool, createAddressPool } from './address-pool.ts'
 import { type HostPort, hostPortsOf } from './host-ports.ts'
 import { resolvConfOf } from './resolv-conf.ts'
+import { writeSettings } from './write-settings.ts'
 
 /** A pod in the network, for those who make rules of it. */
 export interface AttachedPod {
@@ -28,7 +28,7 @@ export interface AttachedPod {
 
 export interface PodAttachments {
   /** Throws in the kubelet's words. A pod that is there already stays as it is. */
-  attach(pod: Stored<Pod>, nodeName: string): PodAttachment
+  attach(pod: Stored<Pod>, node: NetworkNode): PodAttachment
   detach(uid: string): void
   namespaceOf(uid: string): NetworkNamespace | undefined
   list(): readonly AttachedPod[]
@@ -51,19 +51,6 @@ const POD_SETTINGS = {
   'ipv4/ip_unprivileged_port_start': '0',
   'ipv6/conf/default/disable_ipv6': '1',
 }
-
-/** Writes kernel settings of a network namespace. */
-export const writeSettings = (
-  namespace: NetworkNamespace,
-  settings: Readonly<Record<string, string>>,
-): void =>
-  namespace.inside(() => {
-    for (const [name, value] of Object.entries(settings)) {
-      // A kernel may be without it, and then needs no telling.
-      if (name.startsWith('ipv6/') && !existsSync('/proc/sys/net/ipv6')) continue
-      writeFileSync(`/proc/sys/net/${name}`, value)
-    }
-  })
 
 const setUpInside = (space: NetworkNamespace, ip: string): void => {
   const routes = openRouteSocket(space)
@@ -135,17 +122,15 @@ export const createPodAttachments = (
   }
 
   return {
-    attach(pod, nodeName) {
+    attach(pod, node) {
       if (closed) throw new Error('the network is closed')
       const { uid, namespace = 'default', name } = pod.metadata
       const there = places.get(uid)
       if (there !== undefined) return there.attachment
-      const node = nodes.find((each) => each.name === nodeName)
-      if (node === undefined) throw new Error(`the network has no node ${nodeName}`)
       const hostNetwork = pod.spec.hostNetwork === true
       const place = hostNetwork
         ? { ip: node.hostIP, space: cluster, leave: () => {} }
-        : enterWithAddress(pools.get(nodeName)!)
+        : enterWithAddress(pools.get(node.name)!)
       const attachment = {
         ip: place.ip,
         namespacePath: place.space.path,

@@ -1,0 +1,61 @@
+/** The namespace that is the machine of a cluster: its nodes, its API server and its DNS have their addresses there. */
+import {
+  createNetworkNamespace,
+  LOOPBACK,
+  type NetworkNamespace,
+  openRouteSocket,
+  type RouteSocket,
+} from '../../linux/index.ts'
+import { OUTSIDE_ADDRESS, ownAddresses, SERVICE_RANGE } from './addresses.ts'
+import type { NetworkNode } from './cluster-network.ts'
+import { writeSettings } from './pods/write-settings.ts'
+
+export interface ClusterMachine {
+  readonly namespace: NetworkNamespace
+  readonly routes: RouteSocket
+  /** To be called once there are rules: only then the kernel looks at connections. */
+  tuneConnections(): void
+  close(): void
+}
+
+const SETTINGS = {
+  'ipv4/ip_forward': '1',
+  'ipv4/ping_group_range': '0 2147483647',
+  'ipv4/ip_unprivileged_port_start': '0',
+  'ipv4/conf/all/rp_filter': '0',
+  'ipv4/conf/default/rp_filter': '0',
+  // A pod that reaches itself through a Service must not be told of a shorter way.
+  'ipv4/conf/all/send_redirects': '0',
+  'ipv4/conf/default/send_redirects': '0',
+  // Every refusal is told: clients must not wait for a timeout.
+  'ipv4/icmp_ratelimit': '0',
+  'ipv6/conf/default/disable_ipv6': '1',
+}
+
+/** Lost and reordered packets, which faults make, do not end a connection. */
+const CONNECTION_SETTINGS = { 'netfilter/nf_conntrack_tcp_be_liberal': '1' }
+
+export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMachine => {
+  const namespace = createNetworkNamespace()
+  const routes = openRouteSocket(namespace)
+  const close = (): void => {
+    routes.close()
+    namespace.close()
+  }
+  try {
+    writeSettings(namespace, SETTINGS)
+    routes.setUp(LOOPBACK)
+    for (const address of ownAddresses(nodes)) routes.addAddress(LOOPBACK, address)
+    // Leads to the rules, which know where Services are. There is no way to anywhere else.
+    routes.putRoute({ destination: SERVICE_RANGE, device: LOOPBACK, source: OUTSIDE_ADDRESS })
+  } catch (error) {
+    close()
+    throw error
+  }
+  return {
+    namespace,
+    routes,
+    tuneConnections: () => writeSettings(namespace, CONNECTION_SETTINGS),
+    close,
+  }
+}
