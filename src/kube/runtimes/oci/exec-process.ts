@@ -68,13 +68,15 @@ interface Files {
 }
 
 const argumentsOf = (
-  { runcRoot }: OciProgram,
+  { program = 'runc', runcRoot }: OciProgram,
   { id }: ContainerInstance,
   { command }: ExecRequest,
   { pid, receiver }: Files,
 ): string[] => [
-  // What goes wrong is told on stderr, once and plainly, when the log goes elsewhere.
-  ...['--root', runcRoot, '--log', '/dev/null', 'exec', '--detach', '--pid-file', pid],
+  ...['--root', runcRoot],
+  // What goes wrong is told on stderr; by runc once and plainly when its log goes elsewhere, by crun only here.
+  ...(program.endsWith('crun') ? [] : ['--log', '/dev/null']),
+  ...['exec', '--detach', '--pid-file', pid],
   ...(receiver === undefined ? [] : ['--tty', '--console-socket', receiver.path, '--env', 'TERM=xterm']),
   ...[id, ...command],
 ]

@@ -8,6 +8,7 @@ import { type Cgroups, childReaper, type ProcessEnd } from '../../../linux/index
 import type { ContainerExit } from '../../ports/index.ts'
 import type { ContainerInstance, ContainerLog, OutputStream } from './container-instance.ts'
 import { memoryLimitOf } from './container-resources.ts'
+import { readFairly } from './read-fairly.ts'
 import { removeCgroup } from './remove-cgroup.ts'
 import type { StartedProcess } from './start-process.ts'
 import { readTerminationMessage } from './termination-message.ts'
@@ -68,7 +69,7 @@ export const createOciContainer = (parts: OciContainerParts, started: StartedPro
 
   for (const { stream, source } of outputs) {
     source.on('error', () => {})
-    source.on('data', (chunk: Buffer) => {
+    readFairly(source, clock, (chunk) => {
       log.add(stream, chunk)
       for (const listener of listeners) listener(stream, chunk)
     })

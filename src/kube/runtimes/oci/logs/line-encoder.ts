@@ -18,6 +18,27 @@ const scratchOf = (bytes: number): Buffer => {
   return scratch
 }
 
+/** A call into the native code of buffers costs as much as some fifty bytes copied here. */
+const SHORT = 64
+
+const copy = (from: Buffer, start: number, end: number, to: Buffer, at: number): number => {
+  if (end - start > SHORT) return from.copy(to, at, start, end)
+  for (let index = start; index < end; index += 1) to[at + index - start] = from[index]!
+  return end - start
+}
+
+const countLines = (bytes: Buffer): number => {
+  let lines = 0
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === NEWLINE) lines += 1
+  return lines
+}
+
+const findNewline = (bytes: Buffer, start: number): number => {
+  const near = Math.min(bytes.length, start + SHORT)
+  for (let at = start; at < near; at += 1) if (bytes[at] === NEWLINE) return at
+  return bytes.indexOf(NEWLINE, near)
+}
+
 export const createLineEncoder = (now: () => number): LineEncoder => {
   const waiting: Record<OutputStream, Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
   let lastMs = 0
@@ -29,7 +50,7 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
     count += 1
     for (let at = STAMP_BYTES - 2; at > STAMP_BYTES - 8; at -= 1) {
       header[at] = 0x30 + (rest % 10)
-      rest = Math.floor(rest / 10)
+      rest = (rest / 10) | 0
     }
   }
 
@@ -39,12 +60,6 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
     lastMs = at
     const stamp = toStamp(at)
     return { full: Buffer.from(`${stamp} ${stream} F `), partial: Buffer.from(`${stamp} ${stream} P `) }
-  }
-
-  const countLines = (bytes: Buffer): number => {
-    let lines = 0
-    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1
-    return lines
   }
 
   return {
@@ -59,14 +74,14 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
       let used = 0
       const put = (header: Buffer, from: number, to: number): void => {
         number(header)
-        used += header.copy(output, used)
-        used += bytes.copy(output, used, from, to)
+        used += copy(header, 0, HEADER_BYTES, output, used)
+        used += copy(bytes, from, to, output, used)
         output[used] = NEWLINE
         used += 1
       }
       let start = 0
       while (start < bytes.length) {
-        const end = bytes.indexOf(NEWLINE, start)
+        const end = findNewline(bytes, start)
         const whole = end >= 0 && end - start <= LONGEST_TEXT
         if (!whole && bytes.length - start <= LONGEST_TEXT) break
         if (whole) put(full, start, end)
