@@ -59,6 +59,9 @@ export const libc = {
   ppoll: bind<(entries: Uint8Array, count: number, timeout: Uint8Array, signals: null) => number>(
     'int ppoll(void* entries, unsigned long count, const void* timeout, const void* signals)',
   ),
+  sched_setscheduler: bind<(thread: number, policy: number, parameters: Uint8Array) => number>(
+    'int sched_setscheduler(int thread, int policy, const void* parameters)',
+  ),
   setsockopt: bind<(fd: number, level: number, name: number, value: Bytes, length: number) => number>(
     'int setsockopt(int fd, int level, int name, const void* value, unsigned int length)',
   ),

@@ -2,7 +2,7 @@
 import { readSync } from 'node:fs'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createRandom, createTimerHeap, monotonicMs } from '../../../kit/index.ts'
-import { libc } from '../../../linux/index.ts'
+import { libc, preferThisThread } from '../../../linux/index.ts'
 import { createPacketQueue, type PacketQueue } from './packet-queue.ts'
 import type { PacketCommand, PacketWorkerData } from './packet-thread.ts'
 
@@ -80,6 +80,8 @@ const sendDue = (): void => {
   }
 }
 
+// Packets must go when they are due, however busy the machine is.
+preferThisThread()
 while (running) {
   const readable = new Set(sleep([wakeFd, ...[...queues.values()].map(({ fd }) => fd)]))
   sendDue()
