@@ -37,8 +37,14 @@ export interface UsageMeter {
   close(): void
 }
 
-export const createUsageMeter = (register: ContainerRegister, clock: Clock): UsageMeter => {
-  const cgroups = lazily(() => createCgroups())
+const cgroups = lazily(() => createCgroups())
+
+/** `read` tells the CPU time and the memory of a control group. */
+export const createUsageMeter = (
+  register: Pick<ContainerRegister, 'allRunning' | 'ofPod'>,
+  clock: Clock,
+  read: (cgroup: string) => { cpuMs: number; memory: number } = (cgroup) => cgroups().usage(cgroup),
+): UsageMeter => {
   const samples = new Map<string, readonly Sample[]>()
 
   const samplesOf = ({ id, pid }: ContainerInstance): readonly Sample[] =>
@@ -49,16 +55,18 @@ export const createUsageMeter = (register: ContainerRegister, clock: Clock): Usa
     const known = new Set(running.map(({ id }) => id))
     for (const id of samples.keys()) if (!known.has(id)) samples.delete(id)
     for (const instance of running) {
-      const now = { at: clock.now(), cpuMs: cgroups().usage(instance.cgroup).cpuMs }
-      const recent = samplesOf(instance).filter(({ at }) => now.at - at < WINDOW_MS)
-      samples.set(instance.id, [...recent, now])
+      const now = { at: clock.now(), cpuMs: read(instance.cgroup).cpuMs }
+      const past = samplesOf(instance)
+      const recent = past.filter(({ at }) => now.at - at < WINDOW_MS)
+      // One is always kept to compare with, however late this look comes.
+      samples.set(instance.id, [...(recent.length > 0 ? recent : past.slice(-1)), now])
     }
     timer = clock.after(PERIOD_MS, look)
   }
   let timer: Timer = clock.after(PERIOD_MS, look)
 
   const measure = (instance: ContainerInstance): Usage => {
-    const { cpuMs, memory } = cgroups().usage(instance.cgroup)
+    const { cpuMs, memory } = read(instance.cgroup)
     const [first] = samplesOf(instance)
     const windowMs = Math.max(LEAST_WINDOW_MS, Math.round(clock.now() - first!.at))
     return { cpu: Math.max(0, cpuMs - first!.cpuMs) / windowMs, memory, windowMs }
