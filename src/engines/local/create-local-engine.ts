@@ -1,6 +1,6 @@
 /** The local engine: clusters of real processes on this machine. */
 import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
-import type { AuditEvent, Cluster } from '../../kube/index.ts'
+import type { AuditEvent, Cluster, ListeningCluster } from '../../kube/index.ts'
 import type { Engine, EngineCluster, ProvisionOptions, System } from '../../spec/index.ts'
 import { applySystem } from './apply-system.ts'
 import { type BootedCluster, bootCluster } from './boot-cluster.ts'
@@ -42,6 +42,8 @@ export interface LocalCluster extends EngineCluster {
   readonly token: string
   /** PEM. */
   readonly certificateAuthority: string
+  /** A kubeconfig whose user proves himself by a certificate made for it. */
+  certificateKubeconfig: ListeningCluster['certificateKubeconfig']
   /** The embedded Kubernetes. */
   readonly cluster: Cluster
   /** False: the kubelet falls silent, and its containers go on unwatched. */
@@ -135,6 +137,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         kubeconfig: server.kubeconfig,
         token: server.token,
         certificateAuthority: server.certificateAuthority,
+        certificateKubeconfig: server.certificateKubeconfig,
         server: server.url,
         entryPoints: doors.open,
         setNodeHealth,
