@@ -65,6 +65,7 @@ const releases: Readonly<Record<string, Release>> = {
       ...withSuffixes(minorVersions('1.28', '1.37'), 'glibc', 'musl'),
       '1.36.1',
       '1.28.4',
+      '1',
       'stable',
       'latest',
     ],
@@ -113,7 +114,7 @@ const releases: Readonly<Record<string, Release>> = {
   'docker.io/library/nginx': {
     program: webServer('nginx', '/usr/share/nginx/html', 'Welcome to nginx!', 'SIGQUIT'),
     tags: [
-      ...withSuffixes([...minorVersions('1.14', '1.29'), 'stable', 'mainline'], 'alpine'),
+      ...withSuffixes([...minorVersions('1.14', '1.29'), '1', 'stable', 'mainline'], 'alpine'),
       ...['1.14.2', '1.16.1', '1.19.10', '1.25.3', '1.27.0', 'alpine', 'latest'],
     ],
   },
