@@ -45,6 +45,8 @@ export const dial = async (
     socket.on('error', () => {})
     return socket
   } catch (error) {
+    // Of names that are not known the network itself speaks in these words.
+    if ((error as Error).message.startsWith('dial tcp')) throw error
     const reason = signal.aborted ? 'i/o timeout' : reasonOf(error as Error)
     throw Object.assign(new Error(`dial tcp ${host}:${port}: ${reason}`), { cause: error })
   }
