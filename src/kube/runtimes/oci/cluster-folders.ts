@@ -6,12 +6,15 @@ import { pathInside } from './path-inside.ts'
 
 const OVERLAY_MAGIC = 0x794c7630
 
-/** What is kept of one pod. */
+/** What is kept of one pod on disk: logs and volumes. */
 export const podFolder = (folder: string, uid: string): string => join(folder, 'pods', uid)
 
-/** The volumes of a pod that lie in memory. */
+/** What is kept of one pod in memory: small files for its containers, and volumes that ask for it. */
 export const podMemoryFolder = (folder: string, uid: string): string =>
   join(memoryFolderOf(folder), 'pods', uid)
+
+/** Where the OCI runtime program keeps what it knows. */
+export const stateFolderOf = (folder: string): string => join(memoryFolderOf(folder), 'state')
 
 /** The disk of a node, as volumes of type hostPath see it. */
 export const nodeDisk = (folder: string, node: string): string => join(folder, 'disk', 'nodes', node)
@@ -24,19 +27,11 @@ export const claimFolder = (folder: string, path: string): string =>
  * Where the writable layer of a container can lie: an overlay cannot have its upper part on another overlay,
  * as the root of many machines is that are containers themselves; there it lies in memory.
  */
-export const layerFolder = (folder: string, containerFolder: string): string =>
-  statfsSync(folder).type === OVERLAY_MAGIC
-    ? join(memoryFolderOf(folder), 'layers', containerFolder.slice(folder.length))
-    : join(containerFolder, 'layers')
+export const layerFolder = (folder: string, id: string): string =>
+  join(statfsSync(folder).type === OVERLAY_MAGIC ? memoryFolderOf(folder) : folder, 'layers', id)
 
 /** Those in which all nodes of the cluster keep something, from the innermost out. */
 export const sharedFolders = (folder: string): readonly string[] => [
-  join(folder, 'pods'),
-  join(folder, 'disk', 'nodes'),
-  join(folder, 'disk'),
-  join(memoryFolderOf(folder), 'layers', 'pods'),
-  join(memoryFolderOf(folder), 'layers'),
-  join(memoryFolderOf(folder), 'pods'),
-  join(memoryFolderOf(folder), 'nodes'),
-  memoryFolderOf(folder),
+  ...['pods', 'layers', 'disk/nodes', 'disk'].map((name) => join(folder, name)),
+  ...['pods', 'layers', 'nodes', 'state', '.'].map((name) => join(memoryFolderOf(folder), name)),
 ]

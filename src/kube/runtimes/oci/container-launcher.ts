@@ -6,7 +6,7 @@ import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../../kit/index.ts'
 import type { Cgroups } from '../../../linux/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
-import { layerFolder, podFolder } from './cluster-folders.ts'
+import { layerFolder, podFolder, podMemoryFolder } from './cluster-folders.ts'
 import { checkHostAccess, containerSpec } from './container-spec.ts'
 import type { ImageProgram } from './image-catalogue.ts'
 import { createContainerLog } from './logs/container-log.ts'
@@ -78,12 +78,12 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
   const partsOf = ({ place, container, attempt, image }: LaunchRequest, id: string) => {
     const { uid, name, namespace } = place.pod.metadata
     const run = join(container.name, String(attempt))
-    const own = join(podFolder(folder, uid), 'containers', run)
+    const own = join(podMemoryFolder(folder, uid), 'containers', run)
     return {
       ...{ id, container, attempt, stateFolder, clock, cgroups },
       ...{ podUid: uid, podName: name!, namespace: namespace! },
       folder: own,
-      layers: layerFolder(folder, own),
+      layers: layerFolder(folder, id),
       cgroup: `${cgroup}/${uid}/${container.name}-${attempt}`,
       stopSignal: image.stopSignal ?? 'SIGTERM',
     } satisfies Partial<OciContainerParts>
@@ -98,7 +98,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     mkdirSync(parts.layers, { recursive: true })
     const readOnly = container.securityContext?.readOnlyRootFilesystem === true
     const root = makeRootFilesystem(parts.layers, system, readOnly)
-    const etc = join(podFolder(folder, parts.podUid), 'etc')
+    const etc = join(podMemoryFolder(folder, parts.podUid), 'etc')
     const spec = containerSpec({
       ...{ pod, container, image, environment, root, processPath, cgroup: parts.cgroup },
       mounts: [

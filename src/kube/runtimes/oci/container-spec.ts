@@ -143,7 +143,7 @@ export const containerSpec = (parts: SpecParts): OciSpec => {
       resources: resourcesOf(container, cgroupVersion),
       namespaces: namespacesOf(parts),
       maskedPaths: MASKED,
-      readonlyPaths: READ_ONLY,
+      readonlyPaths: [...READ_ONLY, ...root.readOnlyPaths],
       sysctl: settingsOf(pod),
       seccomp: seccompProfile,
     },

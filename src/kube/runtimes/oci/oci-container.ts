@@ -1,4 +1,5 @@
 /** One container under an OCI runtime, from the start of its first process to the removal of what it left. */
+import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -15,6 +16,11 @@ import { readTerminationMessage } from './termination-message.ts'
 
 /** How long output may still come when the first process has ended and all others were killed. */
 const LAST_OUTPUT_MS = 1000
+
+const START_MS = 2
+
+const isStillStarting = (pid: number): boolean =>
+  readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('runc:[')
 
 export interface OciContainerParts {
   id: string
@@ -81,6 +87,13 @@ export const createOciContainer = (parts: OciContainerParts, started: StartedPro
     cgroups.kill(cgroup)
   }
 
+  /** The runtime program's own first steps would take a signal for the container and end in its place. */
+  const ask = (): void => {
+    if (!running) return
+    if (isStillStarting(pid)) clock.after(START_MS, ask)
+    else process.kill(pid, stopSignal)
+  }
+
   const conclude = async ({ exitCode }: ProcessEnd): Promise<ContainerExit> => {
     const starved = cgroups.usage(cgroup).oomKills > 0
     // Those in a process namespace of the whole pod outlive the first.
@@ -122,7 +135,7 @@ export const createOciContainer = (parts: OciContainerParts, started: StartedPro
     stop(graceMs) {
       if (!running) return
       if (graceMs === 0) return kill()
-      if (!asked) process.kill(pid, stopSignal)
+      if (!asked) ask()
       asked = true
       const at = clock.now() + graceMs
       if (deadline !== undefined && deadline.at <= at) return

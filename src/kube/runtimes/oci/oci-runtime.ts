@@ -10,7 +10,7 @@ import {
   type StartContainer,
 } from '../../ports/index.ts'
 import { fullImageName, imageIdOf } from '../image-name.ts'
-import { nodeDisk, podFolder, sharedFolders } from './cluster-folders.ts'
+import { nodeDisk, podFolder, sharedFolders, stateFolderOf } from './cluster-folders.ts'
 import { createContainerAccess } from './container-access.ts'
 import { createContainerLauncher } from './container-launcher.ts'
 import { createContainerRegister } from './container-register.ts'
@@ -65,7 +65,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   childReaper()
   const images = createImageStore(options.images)
   const register = createContainerRegister()
-  const stateFolder = join(folder, 'runc')
+  const stateFolder = stateFolderOf(folder)
   const program = findExecutable('runc') ?? findExecutable('crun') ?? 'runc'
   const system = makeSystemLayers(folder, nodeName)
   const shared = { clock, cgroups, nodeName, folder, cgroup, marker }
@@ -132,7 +132,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
     for (const path of [nodeDisk(folder, nodeName), system.folder])
       await rm(path, { recursive: true, force: true })
     // Other nodes may still use them: only the last one finds them empty.
-    for (const path of [stateFolder, ...sharedFolders(folder)]) await rmdir(path).catch(() => {})
+    for (const path of sharedFolders(folder)) await rmdir(path).catch(() => {})
   }
 
   return {

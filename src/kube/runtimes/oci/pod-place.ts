@@ -50,7 +50,7 @@ export const removeFiles = async (
   uid: string,
   { logs }: { logs: boolean },
 ): Promise<void> => {
-  const home = podFolder(folder, uid)
-  const all = logs ? [home] : ['containers', 'etc', 'volumes'].map((name) => join(home, name))
-  for (const path of [...all, podMemoryFolder(folder, uid)]) await rm(path, { recursive: true, force: true })
+  const onDisk = podFolder(folder, uid)
+  for (const path of [logs ? onDisk : join(onDisk, 'volumes'), podMemoryFolder(folder, uid)])
+    await rm(path, { recursive: true, force: true })
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../kit/index.ts'
 import type { Cgroups } from '../../../linux/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { PodNetwork, PodProcesses, PodVolumes, Sandbox } from '../../ports/index.ts'
-import { podFolder } from './cluster-folders.ts'
+import { podMemoryFolder } from './cluster-folders.ts'
 import type { ContainerLauncher } from './container-launcher.ts'
 import { PAUSE_PROGRAM } from './everyday-programs.ts'
 import { writePodEtc } from './pod-etc.ts'
@@ -70,7 +70,7 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
     }
     places.set(uid, place)
     try {
-      writePodEtc(join(podFolder(folder, uid), 'etc'), pod, attachment)
+      writePodEtc(join(podMemoryFolder(folder, uid), 'etc'), pod, attachment)
       if (pod.spec.shareProcessNamespace === true) await startHolder(place)
     } catch (error) {
       await remove(place)

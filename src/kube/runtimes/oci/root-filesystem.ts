@@ -16,6 +16,8 @@ export interface RootFilesystem {
   mounts: readonly OciMount[]
   /** The folders of the host that hold what the container writes. */
   writableFolders: readonly string[]
+  /** To be made read-only once all is mounted: until then mount points may have to be made in them. */
+  readOnlyPaths: readonly string[]
 }
 
 /** Nobody mounts an upper layer twice, so that nothing needs to be on the disk when the container ends. */
@@ -31,7 +33,7 @@ export const makeRootFilesystem = (
   readOnly: boolean,
 ): RootFilesystem => {
   const writableFolders: string[] = []
-  const common = [...volatileOption(), ...(readOnly ? ['ro'] : [])]
+  const common = volatileOption()
   const overlay = (destination: string, name: string, lower: string): OciMount => {
     const upper = join(folder, name)
     const work = join(folder, `${name}-work`)
@@ -47,5 +49,6 @@ export const makeRootFilesystem = (
     ...etcMounts(),
     { destination: `${PROGRAM_FOLDER}/bin/node`, ...node },
   ]
-  return { path: system.empty, mounts, writableFolders }
+  const readOnlyPaths = readOnly ? system.overlays.map(({ name }) => `/${name}`) : []
+  return { path: system.empty, mounts, writableFolders, readOnlyPaths }
 }

@@ -41,7 +41,7 @@ const makeFolders = (root: string): void => {
     chmodSync(join(root, name), 0o1777)
   }
   mkdirSync(join(root, 'root'), { mode: 0o700 })
-  symlinkSync('/run', join(root, 'var/run'))
+  symlinkSync('../run', join(root, 'var/run'))
   writeFileSync(join(root, PROGRAM_FOLDER, 'bin/node'), '')
 }
 
@@ -63,11 +63,16 @@ export const makeSystemLayers = (clusterFolder: string, nodeName: string): Syste
   const root = join(folder, 'root')
   const empty = join(folder, 'empty')
   const cover = join(folder, 'usr')
-  mkdirSync(root, { recursive: true })
-  for (const path of [empty, cover]) mkdirSync(path)
-  makeFolders(root)
-  makeEtc(root)
-  makeCover(cover, clusterFolder)
+  // Everybody may look into system folders, whatever the mask of this process says.
+  const mask = process.umask(0o022)
+  try {
+    for (const path of [root, empty, cover]) mkdirSync(path, { recursive: true })
+    makeFolders(root)
+    makeEtc(root)
+    makeCover(cover, clusterFolder)
+  } finally {
+    process.umask(mask)
+  }
   const overlays: { name: string; lower: string }[] = []
   for (const name of SYSTEM) {
     const found = lstatSync(`/${name}`, { throwIfNoEntry: false })

@@ -1,5 +1,5 @@
 /** A runtime in a folder of its own, and pods for it: what tests of real containers start with. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -100,10 +100,14 @@ export const createRuntimeBench = (): RuntimeBench => {
       const exit = await test.exit
       return { ...exit, output: await test.logs() }
     },
-    files: () => [
-      ...readdirSync(folder, { recursive: true }).map(String),
-      ...readdirSync('/dev/shm').filter((name) => join('/dev/shm', name) === memoryFolderOf(folder)),
-    ],
+    files: () =>
+      [folder, memoryFolderOf(folder)].flatMap((path) =>
+        existsSync(path)
+          ? readdirSync(path, { recursive: true, withFileTypes: true }).map((one) =>
+              join(one.parentPath, one.name),
+            )
+          : [],
+      ),
     async close() {
       await runtime.close()
       createCgroups().remove(`remedium/${basename(folder)}`)

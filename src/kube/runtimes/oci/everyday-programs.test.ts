@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fullImageName } from '../image-name.ts'
+import { everydayPrograms } from './everyday-programs.ts'
+import { createRuntimeBench, type RuntimeBench } from './testing/runtime-bench.ts'
+
+describe('the catalogue', () => {
+  it.each([
+    'busybox',
+    'busybox:1.28',
+    'nginx:1.25',
+    'nginx:1.14.2',
+    'curlimages/curl:8.4.0',
+    'python:3.12-slim',
+  ])('has %s', (image) => expect(everydayPrograms(fullImageName(image))).toBeDefined())
+  it.each(['busybox:1.999', 'nginx:1.25-typo', 'ngnix:1.25', 'registry.example/nginx:1.25', 'toString'])(
+    'has no %s',
+    (image) => expect(everydayPrograms(fullImageName(image))).toBeUndefined(),
+  )
+})
+
+describe('its programs', () => {
+  let bench: RuntimeBench
+  beforeEach(() => {
+    bench = createRuntimeBench()
+  })
+  afterEach(() => bench.close())
+
+  it('serve pages, note requests and end in good order', async () => {
+    const web = await bench.start({ image: 'nginx:1.27' })
+    await expect.poll(web.logs, { timeout: 5000 }).toContain('ready on port 80')
+    const client = { name: 'client', image: 'curlimages/curl:8.4.0', args: ['-si', 'http://127.0.0.1/'] }
+    const asked = await bench.start(client, { beside: web })
+    expect(await asked.exit).toMatchObject({ exitCode: 0 })
+    expect(await web.logs()).toMatch(/127\.0\.0\.1 - - \[.* \+0000\] "GET \/ HTTP\/1\.1" 200 \d+ "-" "curl\//)
+    bench.runtime.stopContainer(web.started.id, 5000)
+    expect(await web.exit).toMatchObject({ exitCode: 0, reason: 'Completed' })
+  })
+
+  it('run Node by the one that runs the engine, and Python', async () => {
+    expect((await bench.shell('', { image: 'node:24', args: ['-p', 'process.version'] })).output).toBe(
+      `${process.version}\n`,
+    )
+    expect(
+      (await bench.shell('', { image: 'python:3.12', args: ['python3', '-c', 'print(6*7)'] })).output,
+    ).toBe('42\n')
+  })
+
+  it('wait as a pause does, and end when told to', async () => {
+    const { started, exit } = await bench.start({ image: 'registry.k8s.io/pause:3.9' })
+    bench.runtime.stopContainer(started.id, 5000)
+    expect(await exit).toMatchObject({ exitCode: 0 })
+  })
+})

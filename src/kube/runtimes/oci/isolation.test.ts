@@ -1,0 +1,95 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRuntimeBench, type RuntimeBench } from './testing/runtime-bench.ts'
+
+let bench: RuntimeBench
+beforeEach(() => {
+  bench = createRuntimeBench()
+})
+afterEach(() => bench.close())
+
+const output = async (script: string, ...rest: [object?, object?]): Promise<string> =>
+  (await bench.shell(script, ...rest)).output
+
+describe('a container', () => {
+  it('sees no file of the host but its programs', async () => {
+    const secret = mkdtempSync(join(tmpdir(), 'remedium-secret-'))
+    writeFileSync(join(secret, 'key'), 'secret')
+    const repository = fileURLToPath(new URL('../../../..', import.meta.url))
+    try {
+      expect(
+        await output(`ls ${secret} ${repository} ${bench.folder} ${process.cwd()} 2>/dev/null | wc -l`),
+      ).toBe('0\n')
+    } finally {
+      rmSync(secret, { recursive: true })
+    }
+    expect(
+      await output('ls -A /root /home /usr/src /usr/local/bin /tmp /mnt /srv | grep -v :$ | grep -v ^$'),
+    ).toBe('')
+  })
+
+  it('sees no process of the host', async () => {
+    expect(await output('echo /proc/[0-9]*; cat /proc/1/comm')).toBe('/proc/1\nsh\n')
+  })
+
+  it('writes to its own /usr, /etc and /tmp, never to the host', async () => {
+    const before = readdirSync('/usr/bin').length
+    const script =
+      'for f in /usr/bin /etc /tmp /usr/local/bin /; do echo x > $f/remedium-mark && ls $f/remedium-mark; done; rm /usr/bin/env; ls /usr/bin/env'
+    expect((await output(script)).split('\n')).toHaveLength(7)
+    for (const folder of ['/usr/bin', '/etc', '/tmp', '/usr/local/bin', '/'])
+      expect(existsSync(join(folder, 'remedium-mark'))).toBe(false)
+    expect(readdirSync('/usr/bin')).toHaveLength(before)
+    expect(await output('ls /usr/bin/remedium-mark 2>/dev/null; ls /usr/bin/env')).toBe('/usr/bin/env\n')
+  })
+
+  it('cannot mount, load modules, read the kernel log or make itself another user namespace', async () => {
+    const script =
+      'mount -t tmpfs x /mnt; dmesg; unshare -U true; unshare -m true; chroot / true; mknod /tmp/disk b 254 0; head -c 1 /tmp/disk; echo 1 > /proc/sys/vm/drop_caches; mkdir /sys/fs/cgroup/memory/out; date -s 2030-01-01'
+    const refused = (await output(script))
+      .split('\n')
+      .filter((line) => /denied|not permitted|Read-only/.test(line))
+    expect(refused).toHaveLength(8)
+  })
+
+  it('has no more power when its spec asks for more', async () => {
+    const securityContext = { capabilities: { add: ['ALL'] } }
+    const script =
+      'mount -t tmpfs x /mnt || mount -o remount,rw /sys || umount /proc/sys; date -s 2030-01-01 || echo kept'
+    expect(await output(script, { securityContext })).toMatch(/kept\n$/)
+  })
+
+  it('has the usual capabilities, less those dropped', async () => {
+    const read = 'grep CapEff /proc/self/status'
+    expect(await output(read)).toBe('CapEff:\t00000000a80425fb\n')
+    const dropped = { securityContext: { capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] } } }
+    expect(await output(read, dropped)).toBe('CapEff:\t0000000000000400\n')
+  })
+
+  it('runs as the user it names, without new privileges where it says so', async () => {
+    const securityContext = { runAsUser: 1234, runAsGroup: 99, allowPrivilegeEscalation: false }
+    const spec = { securityContext: { supplementalGroups: [7], runAsUser: 1 } }
+    const script = 'id -u; id -G; grep NoNewPrivs /proc/self/status; touch /etc/x'
+    const text = await output(script, { securityContext }, { spec })
+    expect(text).toContain('1234\n99 7\nNoNewPrivs:\t1\n')
+    expect(text).toContain('Permission denied')
+  })
+
+  it('cannot write to a root filesystem that is read-only', async () => {
+    const securityContext = { readOnlyRootFilesystem: true }
+    const spec = { volumes: [{ name: 'scratch', emptyDir: {} }] }
+    const volumeMounts = [{ name: 'scratch', mountPath: '/scratch' }]
+    const script =
+      'for f in / /usr /etc /tmp /usr/local /var; do touch $f/x 2>/dev/null && echo $f; done; touch /scratch/x && echo scratch'
+    expect(await output(script, { securityContext, volumeMounts }, { spec })).toBe('scratch\n')
+  })
+
+  it('does not see the pods of others', async () => {
+    const other = await bench.start({ command: ['sleep', '62'] })
+    expect(await output('ps -A -o args | grep -c "sleep 6[2]"; hostname')).toBe('0\npod-2\n')
+    expect(other.pod.metadata.name).toBe('pod-1')
+  })
+})
