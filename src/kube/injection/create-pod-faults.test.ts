@@ -1,17 +1,18 @@
 /** Needs root: faults of several kinds on one pod, made of a network namespace and a process in a control group. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRandom, createRealClock } from '../../kit/index.ts'
 import { createCgroups } from '../../linux/index.ts'
 import type { AppliedFault, DnsInterference, Outcome, PodFault, PodProcessView } from '../ports/index.ts'
 import { type ClosablePodFaults, createPodFaults } from './create-pod-faults.ts'
 import { createTestPods, type TestPods } from './testing/pod-pair.ts'
+
+// Real packets take their time, most of all on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
 
 const cgroups = createCgroups()
 const cgroup = `remedium-test-faults-${process.pid}`
@@ -25,7 +26,6 @@ const delay: PodFault = {
 const shift: PodFault = { type: 'time', target: container, offsetMs: 3_600_000, clocks: ['CLOCK_REALTIME'] }
 
 let network: TestPods
-let folder: string
 let child: ChildProcess
 let faults: ClosablePodFaults
 let removal: ((uid: string) => void) | undefined
@@ -34,7 +34,6 @@ let errors: Error[]
 
 beforeEach(async () => {
   network = await createTestPods(2)
-  folder = mkdtempSync(join(tmpdir(), 'remedium-faults-'))
   cgroups.create(cgroup)
   const program = `process.stdin.on('data', () => console.log(Date.now()))`
   child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -66,7 +65,6 @@ beforeEach(async () => {
     },
     clock: createRealClock(),
     random: createRandom('faults'),
-    folder,
     folder: '/nowhere/faults',
     marker: { REMEDIUM_CLUSTER: '/nowhere/faults' },
     onError: (error) => errors.push(error),
@@ -79,7 +77,6 @@ afterEach(async () => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   for (let tries = 0; !cgroups.remove(cgroup) && tries < 50; tries += 1) await pause(20)
   network.close()
-  rmSync(folder, { recursive: true })
   expect(errors).toEqual([])
 })
 

@@ -4,12 +4,15 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { Agent, createServer, get, type Server } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRandom } from '../../../kit/index.ts'
 import { connectInside, listenInside } from '../../../linux/index.ts'
 import type { NetworkFault } from '../../ports/index.ts'
 import { createTestPods, type TestPod, type TestPods } from '../testing/pod-pair.ts'
 import { createNetworkFaults, type NetworkFaults } from './create-network-faults.ts'
+
+// Real packets take their time, most of all on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
 
 let network: TestPods
 let faults: NetworkFaults
@@ -95,10 +98,10 @@ describe('a delay', () => {
     expect(pings.received).toBe(20)
     expect(pings.min).toBeGreaterThanOrEqual(100)
     expect(pings.average).toBeLessThan(115)
-    for (const time of await requestTimes(a!, b!, 5)) {
-      expect(time).toBeGreaterThanOrEqual(100)
-      expect(time).toBeLessThan(115)
-    }
+    const times = (await requestTimes(a!, b!, 9)).toSorted((one, other) => one - other)
+    expect(times[0]).toBeGreaterThanOrEqual(100)
+    // The one in the middle: this process may be busy with something else at times.
+    expect(times[4]).toBeLessThan(115)
     await recover()
     expect((await ping(a!, b!, 10)).average).toBeLessThan(5)
   })
@@ -173,7 +176,7 @@ describe('a delay', () => {
 describe('other effects on packets', () => {
   it('lose half of them', async () => {
     const recover = await apply({ effects: { loss: { percent: 50, correlation: 0 } } })
-    const { received } = await ping(a!, b!, 400, '-l 3')
+    const { received } = await ping(a!, b!, 400, '-i 0.003')
     expect(received).toBeGreaterThanOrEqual(180)
     expect(received).toBeLessThanOrEqual(220)
     await recover()
