@@ -12,7 +12,21 @@ export interface MachineRegisters {
   result(registers: Buffer): bigint
 }
 
-export type SystemCall = 'openat' | 'lseek' | 'dup3' | 'close' | 'chdir' | 'mmap' | 'munmap' | 'flock'
+export type SystemCall =
+  | 'openat'
+  | 'lseek'
+  | 'dup3'
+  | 'close'
+  | 'chdir'
+  | 'mmap'
+  | 'munmap'
+  | 'flock'
+  | 'fcntl'
+  | 'pidfd_open'
+  | 'pidfd_getfd'
+
+/** Of the youngest calls, the same on all machines. */
+const YOUNG = { pidfd_open: 434, pidfd_getfd: 438 }
 
 /** Places of `struct user_regs_struct`, in words of eight bytes. */
 const X64 = { result: 10, args: [14, 13, 12, 7, 9, 8], number: 15, instruction: 16 }
@@ -21,7 +35,18 @@ const x64: MachineRegisters = {
   size: 27 * 8,
   instruction: Buffer.from([0x0f, 0x05]),
   alignment: 1,
-  numbers: { openat: 257, lseek: 8, dup3: 292, close: 3, chdir: 80, mmap: 9, munmap: 11, flock: 73 },
+  numbers: {
+    openat: 257,
+    lseek: 8,
+    dup3: 292,
+    close: 3,
+    chdir: 80,
+    mmap: 9,
+    munmap: 11,
+    flock: 73,
+    fcntl: 72,
+    ...YOUNG,
+  },
   forCall(registers, address, number, args) {
     const made = Buffer.from(registers)
     for (const [index, value] of args.entries()) made.writeBigInt64LE(value, X64.args[index]! * 8)
@@ -39,7 +64,18 @@ const arm64: MachineRegisters = {
   size: 34 * 8,
   instruction: Buffer.from([0x01, 0x00, 0x00, 0xd4]),
   alignment: 4,
-  numbers: { openat: 56, lseek: 62, dup3: 24, close: 57, chdir: 49, mmap: 222, munmap: 215, flock: 32 },
+  numbers: {
+    openat: 56,
+    lseek: 62,
+    dup3: 24,
+    close: 57,
+    chdir: 49,
+    mmap: 222,
+    munmap: 215,
+    flock: 32,
+    fcntl: 25,
+    ...YOUNG,
+  },
   forCall(registers, address, number, args) {
     const made = Buffer.from(registers)
     for (const [index, value] of args.entries()) made.writeBigInt64LE(value, index * 8)

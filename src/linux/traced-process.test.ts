@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readlinkSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { withTracedProcess } from './index.ts'
+import { createTracedProcess, type TracedProcess } from './index.ts'
 
 const AT_FDCWD = -100
 const children: ReturnType<typeof spawn>[] = []
@@ -16,6 +16,15 @@ const start = async (program: string, ...args: string[]) => {
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
+
+const withTracedProcess = (pid: number, task: (traced: TracedProcess) => void): void => {
+  const traced = createTracedProcess(pid)
+  try {
+    task(traced)
+  } finally {
+    traced.resume()
+  }
+}
 
 describe('a traced process', () => {
   it('makes calls as if by itself', async () => {
@@ -50,6 +59,6 @@ describe('a traced process', () => {
   })
 
   it('cannot be one that has ended', () => {
-    expect(() => withTracedProcess(2 ** 22, () => 1)).toThrow('ENOENT')
+    expect(() => createTracedProcess(2 ** 22)).toThrow('ENOENT')
   })
 })

@@ -98,26 +98,26 @@ const stopThreads = (pid: number, stopped: Set<number>): void => {
 }
 
 export interface TracedProcess {
+  readonly pid: number
   /** Answers what the call answered: -errno when it failed. At most six numbers, or bytes that end with a zero. */
   call(name: SystemCall, ...args: readonly (number | bigint | string)[]): bigint
+  /** Lets it go on as if nothing had been. */
+  resume(): void
 }
 
-/** Stops a process, has `task` use it, and lets it go on as if nothing had been. `task` must not wait. */
-export const withTracedProcess = <T>(pid: number, task: (traced: TracedProcess) => T): T => {
-  const machine = machineRegisters()
-  const stopped = new Set<number>()
-  const memory = openSync(`/proc/${pid}/mem`, 'r+')
-  try {
-    stopThreads(pid, stopped)
-    const [thread] = stopped as unknown as [number]
-    const before = Buffer.alloc(machine.size)
-    const vector = (base: Buffer) => ({ base, length: base.length })
-    checked('ptrace', ptraceVector(GETREGSET, thread, NT_PRSTATUS, vector(before)))
-    const signals = Buffer.alloc(8)
-    checked('ptrace', ptraceBytes(GETSIGMASK, thread, 8, signals))
-    const instruction = findInstruction(pid, memory)
+const vector = (base: Buffer) => ({ base, length: base.length })
 
-    const perform = (name: SystemCall, args: readonly bigint[]): bigint => {
+/** One thread that does what it is told, and forgets it in the end. */
+const takeThread = (pid: number, thread: number, memory: number) => {
+  const machine = machineRegisters()
+  const before = Buffer.alloc(machine.size)
+  checked('ptrace', ptraceVector(GETREGSET, thread, NT_PRSTATUS, vector(before)))
+  const signals = Buffer.alloc(8)
+  checked('ptrace', ptraceBytes(GETSIGMASK, thread, 8, signals))
+  const instruction = findInstruction(pid, memory)
+  checked('ptrace', ptraceBytes(SETSIGMASK, thread, 8, ALL_BUT_TRAP))
+  return {
+    perform(name: SystemCall, args: readonly bigint[]): bigint {
       const registers = machine.forCall(before, instruction, machine.numbers[name], args)
       checked('ptrace', ptraceVector(SETREGSET, thread, NT_PRSTATUS, vector(registers)))
       // A stop for another reason than the end of the step has an event in its upper half.
@@ -125,29 +125,59 @@ export const withTracedProcess = <T>(pid: number, task: (traced: TracedProcess) 
       while (waitForStop(thread, CALL_PATIENCE_MS) >> 8 !== SIGTRAP)
       checked('ptrace', ptraceVector(GETREGSET, thread, NT_PRSTATUS, vector(registers)))
       return machine.result(registers)
-    }
-
-    checked('ptrace', ptraceBytes(SETSIGMASK, thread, 8, ALL_BUT_TRAP))
-    try {
-      const READ_WRITE = 3n
-      const PRIVATE_ANONYMOUS = 0x22n
-      const scratch = perform('mmap', [0n, BigInt(SCRATCH), READ_WRITE, PRIVATE_ANONYMOUS, -1n, 0n])
-      if (scratch < 0n) throw new Error(`process ${pid} has no memory to spare`)
-      const toNumber = (argument: number | bigint | string): bigint => {
-        if (typeof argument !== 'string') return BigInt(argument)
-        const bytes = Buffer.from(`${argument}\0`, 'latin1')
-        writeSync(memory, bytes, 0, bytes.length, Number(scratch))
-        return scratch
-      }
-      const outcome = task({ call: (name, ...args) => perform(name, args.map(toNumber)) })
-      perform('munmap', [scratch, BigInt(SCRATCH)])
-      return outcome
-    } finally {
+    },
+    restore(): void {
       ptraceVector(SETREGSET, thread, NT_PRSTATUS, vector(before))
       ptraceBytes(SETSIGMASK, thread, 8, signals)
-    }
-  } finally {
+    },
+  }
+}
+
+type TakenThread = ReturnType<typeof takeThread>
+
+/** Room in the process's memory for the texts of calls. */
+const takeScratch = (pid: number, { perform }: TakenThread): bigint => {
+  const READ_WRITE = 3n
+  const PRIVATE_ANONYMOUS = 0x22n
+  const scratch = perform('mmap', [0n, BigInt(SCRATCH), READ_WRITE, PRIVATE_ANONYMOUS, -1n, 0n])
+  if (scratch < 0n) throw new Error(`process ${pid} has no memory to spare`)
+  return scratch
+}
+
+/** Stops a process. It must be resumed by this thread, and before the next turn of the event loop. */
+export const createTracedProcess = (pid: number): TracedProcess => {
+  const stopped = new Set<number>()
+  const memory = openSync(`/proc/${pid}/mem`, 'r+')
+  const letGo = (): void => {
     for (const thread of stopped) ptrace(DETACH, thread, 0, 0)
     closeSync(memory)
+  }
+  try {
+    stopThreads(pid, stopped)
+    const [first] = stopped as unknown as [number]
+    const thread = takeThread(pid, first, memory)
+    let scratch: bigint | undefined
+    const toNumber = (argument: number | bigint | string): bigint => {
+      if (typeof argument !== 'string') return BigInt(argument)
+      scratch ??= takeScratch(pid, thread)
+      const bytes = Buffer.from(`${argument}\0`, 'latin1')
+      writeSync(memory, bytes, 0, bytes.length, Number(scratch))
+      return scratch
+    }
+    return {
+      pid,
+      call: (name, ...args) => thread.perform(name, args.map(toNumber)),
+      resume() {
+        try {
+          if (scratch !== undefined) thread.perform('munmap', [scratch, BigInt(SCRATCH)])
+        } finally {
+          thread.restore()
+          letGo()
+        }
+      },
+    }
+  } catch (error) {
+    letGo()
+    throw error
   }
 }

@@ -12,12 +12,14 @@ export type Attributes = Extract<Effect, { kind: 'attributes' }>['attributes']
 /** What happens to one call. */
 export interface Verdict {
   delayMs: number
+  /** The rules that the delay is made of. */
+  delayedBy: readonly number[]
   errno?: number
   attributes: Attributes
   mistakes: readonly Mistake[]
 }
 
-export const UNHARMED: Verdict = { delayMs: 0, attributes: {}, mistakes: [] }
+export const UNHARMED: Verdict = { delayMs: 0, delayedBy: [], attributes: {}, mistakes: [] }
 
 /** Each call is drawn for each rule anew. */
 export const createEffects = (random: Random) => {
@@ -48,11 +50,13 @@ export const createEffects = (random: Random) => {
       if (rules.size === 0) return UNHARMED
       const concerned = paths()
       let verdict = UNHARMED
-      for (const { rule, matches } of rules.values()) {
+      for (const [id, { rule, matches }] of rules) {
         if (!isHit(rule, matches, method, concerned)) continue
         const { effect } = rule
-        if (effect.kind === 'latency') verdict = { ...verdict, delayMs: verdict.delayMs + effect.delayMs }
-        else if (effect.kind === 'error') verdict = { errno: effect.errno, ...verdict }
+        if (effect.kind === 'latency') {
+          const delayMs = verdict.delayMs + effect.delayMs
+          verdict = { ...verdict, delayMs, delayedBy: [...verdict.delayedBy, id] }
+        } else if (effect.kind === 'error') verdict = { errno: effect.errno, ...verdict }
         else if (effect.kind === 'mistake') verdict = { ...verdict, mistakes: [...verdict.mistakes, effect] }
         else verdict = { ...verdict, attributes: { ...verdict.attributes, ...effect.attributes } }
       }

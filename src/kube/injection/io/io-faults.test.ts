@@ -1,17 +1,30 @@
 /** Needs root, runc and /dev/fuse: faults on the files of real containers. */
 import { once } from 'node:events'
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createRandom, createRealClock } from '../../../kit/index.ts'
 import type { IoFault } from '../../ports/index.ts'
 import { createIoFaults } from './io-faults.ts'
 import { createSmallContainer, type SmallContainer } from './testing/small-container.ts'
 
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
 const marker = { REMEDIUM_CLUSTER: `/io-test-${process.pid}` }
+const folder = mkdtempSync(join(tmpdir(), 'remedium-io-'))
 const errors: Error[] = []
 const apply = createIoFaults({
+  folder,
   marker,
   clock: createRealClock(),
   random: createRandom('io'),
@@ -31,6 +44,8 @@ afterEach(async () => {
   }
   errors.splice(0)
 })
+
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const fault = async (
   on: SmallContainer,
@@ -91,9 +106,9 @@ describe('latency', () => {
     const [a, b, ...others] = JSON.parse(out) as number[]
     for (const slow of [a!, b!]) {
       expect(slow).toBeGreaterThanOrEqual(299)
-      expect(slow).toBeLessThan(450)
+      expect(slow).toBeLessThan(600)
     }
-    for (const quick of others) expect(quick).toBeLessThan(150)
+    for (const quick of others) expect(quick).toBeLessThan(290)
     expect(readFileSync(join(on.volume, 'slow/deep/b'), 'utf8')).toBe('x')
   })
 
@@ -113,18 +128,18 @@ describe('latency', () => {
 
   it('holds up nobody but the call that is hit', async () => {
     const on = container()
-    await fault(on, { kind: 'latency', delayMs: 400 }, { path: '/data/slow', methods: ['write'] })
+    await fault(on, { kind: 'latency', delayMs: 1500 }, { path: '/data/slow', methods: ['write'] })
     const both = await took(() =>
       run(
         on,
         `const start = performance.now()
         const slow = fs.promises.writeFile('/data/slow', 'x')
-        for (let i = 0; i < 50; i += 1) await fs.promises.writeFile('/data/quick', 'x')
-        if (performance.now() - start > 350) throw new Error('the others waited')
+        for (let i = 0; i < 20; i += 1) await fs.promises.writeFile('/data/quick', 'x')
+        if (performance.now() - start > 1400) throw new Error('the others waited')
         await slow`,
       ),
     )
-    expect(both).toBeGreaterThan(400)
+    expect(both).toBeGreaterThan(1500)
   })
 
   it('ends at once when it is recovered, and leaves nothing', async () => {
@@ -239,6 +254,62 @@ describe('whoever is there before', () => {
     const expected = Array.from({ length: rounds.length }, (_, index) => `${index}\n`).join('')
     for (const name of ['log', 'plain'])
       expect(readFileSync(join(on.volume, name), 'utf8').startsWith(expected)).toBe(true)
+    expect(errors).toEqual([])
+  })
+})
+
+describe('processes that share an open file', () => {
+  it('share it afterwards too, so that none writes over what another wrote', async () => {
+    const on = container()
+    const script = `exec > /data/all 2>&1
+      for k in 1 2 3; do
+        (i=0; while [ $i -lt 400 ]; do echo $k $i; i=$((i+1)); echo $k $i >&2; i=$((i+1)); sleep 0.004; done) &
+      done; wait`
+    const writers = on.start(`import { spawn } from 'node:child_process'
+      spawn('/bin/sh', ['-c', ${JSON.stringify(script)}], { stdio: 'inherit' })`)
+    const exit = once(writers, 'close')
+    await expect.poll(() => existsSync(join(on.volume, 'all'))).toBe(true)
+    for (let round = 0; round < 2; round += 1) {
+      const recover = await fault(on, { kind: 'latency', delayMs: 3 }, { methods: ['write'] })
+      await recover()
+    }
+    expect((await exit)[0]).toBe(0)
+    const lines = readFileSync(join(on.volume, 'all'), 'utf8').split('\n')
+    for (const writer of ['1', '2', '3'])
+      expect(lines.filter((line) => line.startsWith(`${writer} `))).toEqual(
+        Array.from({ length: 400 }, (_, index) => `${writer} ${index}`),
+      )
+    expect(errors).toEqual([])
+  })
+})
+
+describe('locks', () => {
+  it('are still held by those who held them', async () => {
+    const on = container()
+    const holder = on.start(`import { spawn } from 'node:child_process'
+      spawn('/usr/bin/flock', ['/data/lock', '/bin/sh', '-c', 'echo held; sleep 20'], { stdio: 'inherit' })`)
+    await once(holder.stdout!, 'data')
+    const attempt = `import { spawnSync } from 'node:child_process'
+      console.log(spawnSync('/usr/bin/flock', ['-n', '/data/lock', 'true']).status)`
+    const recover = await fault(on, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
+    expect(await run(on, attempt)).toBe('1')
+    await recover()
+    expect(await run(on, attempt)).toBe('1')
+  })
+})
+
+describe('a named pipe', () => {
+  it('goes on without the fault, and keeps nobody from recovering', async () => {
+    const on = container()
+    const script = `mkfifo /data/pipe; exec 3<> /data/pipe; echo ready; read line; echo $line >&3; read back <&3; echo $back`
+    const user = on.start(`import { spawn } from 'node:child_process'
+      spawn('/bin/sh', ['-c', ${JSON.stringify(script)}], { stdio: 'inherit' })`)
+    await once(user.stdout!, 'data')
+    const recover = await fault(on, { kind: 'latency', delayMs: 1 }, { methods: ['read'] })
+    await recover()
+    const said = once(user.stdout!, 'data')
+    user.stdin!.write('hello\n')
+    expect(String((await said)[0])).toBe('hello\n')
     expect(errors).toEqual([])
   })
 })

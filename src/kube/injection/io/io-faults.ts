@@ -1,6 +1,6 @@
 /** Faults on files: a file system of ours over a volume of a running container, one for all faults on it. */
 import { readlinkSync } from 'node:fs'
-import { posix } from 'node:path'
+import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Clock, type Random, sleep } from '../../../kit/index.ts'
 import { runChecked } from '../../../linux/index.ts'
@@ -11,6 +11,8 @@ import { isBelow } from './mount-table.ts'
 import { createVolumeServer, type VolumeServer } from './volume-server.ts'
 
 export interface IoFaultsOptions {
+  /** Of the cluster; what the programs keep to start quicker lies in it. */
+  folder: string
   /** Environment of every program that is started. */
   marker: Readonly<Record<string, string>>
   clock: Clock
@@ -38,7 +40,14 @@ const findContainer = ({ target }: IoFault, view: PodProcessView): number => {
   return container.pid
 }
 
-export const createIoFaults = ({ marker, clock, random, onError }: IoFaultsOptions): ApplyFault<IoFault> => {
+export const createIoFaults = ({
+  folder,
+  marker,
+  clock,
+  random,
+  onError,
+}: IoFaultsOptions): ApplyFault<IoFault> => {
+  const environment = { ...marker, NODE_COMPILE_CACHE: join(folder, 'compiled') }
   const volumes = new Set<Volume>()
   let lastId = 0
 
@@ -49,7 +58,7 @@ export const createIoFaults = ({ marker, clock, random, onError }: IoFaultsOptio
   ): Promise<void> => {
     const task: MoveTask = { direction, mountNamespace, mountPoint, mountId, source }
     await runChecked(process.execPath, [MOVER, JSON.stringify(task)], {
-      environment: marker,
+      environment,
       timeoutMs: MOVE_PATIENCE_MS,
     })
   }
@@ -67,7 +76,7 @@ export const createIoFaults = ({ marker, clock, random, onError }: IoFaultsOptio
     const source = `volume-${random.suffix(10)}`
     const start = async (): Promise<VolumeServer> => {
       const task = { pid, volumePath: path, source, seed: random.uuid() }
-      const server = await createVolumeServer(task, marker, onError)
+      const server = await createVolumeServer(task, environment, onError)
       // Files that cannot be moved are not hit; the fault stands for all others.
       await moveDescriptors({ mountNamespace, source }, server, 'onto-mount').catch(onError)
       return server

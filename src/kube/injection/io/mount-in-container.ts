@@ -40,7 +40,7 @@ const mountHere = (fd: number, source: string, mounts: readonly MountEntry[]): s
  * out of it. Its working folder is `/proc`. Other threads keep root and folder as they were.
  */
 export const mountInContainer = (pid: number, volumePath: string, source: string): ContainerMount => {
-  const fd = openSync('/dev/fuse', 'r+')
+  const fd = openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK)
   const processes = openSync('/proc', constants.O_RDONLY | constants.O_DIRECTORY)
   const home = openSync('/proc/self/ns/mnt', 'r')
   const namespace = openSync(`/proc/${pid}/ns/mnt`, 'r')

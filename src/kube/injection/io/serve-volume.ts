@@ -3,6 +3,7 @@
  * through to the folder below it, except for what the faults say. A process of its own, so that the engine never
  * waits for it and the kernel lets go of all callers should it die.
  */
+import { flushCompileCache } from 'node:module'
 import { createRandom, createRealClock } from '../../../kit/index.ts'
 import { createEffects } from './effects.ts'
 import { createSession } from './fuse/session.ts'
@@ -15,6 +16,8 @@ const say = (answer: VolumeAnswer): void => {
 }
 
 process.umask(0)
+// Now, while its path still leads where it should.
+flushCompileCache()
 try {
   const { fd, mountPoint, mountId } = mountInContainer(task.pid, task.volumePath, task.source)
   const random = createRandom(task.seed)
@@ -26,7 +29,7 @@ try {
     if (order.type === 'add') effects.add(order.id, order.rule)
     else {
       effects.remove(order.id)
-      session.release()
+      session.release(order.id)
     }
     say({ type: 'done', number: order.number })
   })

@@ -21,9 +21,9 @@ export interface VolumeServer {
   abandon(): void
 }
 
-const start = (task: VolumeTask, marker: Readonly<Record<string, string>>): ChildProcess =>
+const start = (task: VolumeTask, environment: Readonly<Record<string, string>>): ChildProcess =>
   fork(PROGRAM, [JSON.stringify(task)], {
-    env: { ...process.env, UV_THREADPOOL_SIZE: THREADS, ...marker },
+    env: { ...process.env, UV_THREADPOOL_SIZE: THREADS, ...environment },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     cwd: '/',
@@ -32,11 +32,11 @@ const start = (task: VolumeTask, marker: Readonly<Record<string, string>>): Chil
 /** Resolves when the volume is mounted. Tells `onError` when the program ends in any other way than it should. */
 export const createVolumeServer = (
   task: VolumeTask,
-  marker: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
   onError: (error: Error) => void,
 ): Promise<VolumeServer> =>
   new Promise((resolve, reject) => {
-    const child = start(task, marker)
+    const child = start(task, environment)
     const pending = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
     let lastOrder = 0
     let complaint = ''

@@ -3,34 +3,28 @@
  * again when the mount is taken away. A process of its own, because it waits for the processes it stops, which
  * may wait for the one that serves the volume. Memory maps of files stay where they are.
  */
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import {
   checked,
+  createTracedProcess,
   fileCalls,
   libc,
   MNT_DETACH,
   type TracedProcess,
-  withTracedProcess,
 } from '../../../../linux/index.ts'
 import { isBelow, readMounts } from '../mount-table.ts'
+import { moveOpenings } from './move-openings.ts'
 import type { MoveTask } from './move-task.ts'
-import { type OpenFile, openFilesOf, processesIn, workingFolderOf } from './open-files.ts'
+import { isPlain, type OpenFile, openFilesOf, processesIn, workingFolderOf } from './open-files.ts'
 
 const CLONE_FS = 0x200
 const CLONE_NEWNS = 0x2_0000
-const AT_FDCWD = -100
-const LOCK_NB = 4
-/** Processes start others while they are looked through; those that start after these rounds come too late. */
-const ROUNDS = 5
-const { O_CREAT, O_EXCL, O_NOCTTY, O_TRUNC } = constants
-const O_CLOEXEC = 0o2000000
 const GONE = ' (deleted)'
 
 const task: MoveTask = JSON.parse(process.argv[2] ?? '{}')
 const leaving = task.direction === 'off-mount'
 
-/** Takes the mount away: its folder shows at once, and what is still open on it stays. */
-const detach = (pid: number): void => {
+const unmountFor = (pid: number): void => {
   const top = readMounts(`/proc/${pid}/mountinfo`).findLast(
     ({ mountPoint }) => mountPoint === task.mountPoint,
   )
@@ -48,6 +42,18 @@ const detach = (pid: number): void => {
   closeSync(namespace)
 }
 
+/** Takes the mount away: its folder shows at once, and what is still open on it stays. */
+const detach = (): void => {
+  for (const pid of processesIn(task.mountNamespace))
+    try {
+      unmountFor(pid)
+      return
+    } catch (error) {
+      // Any process of the container shows the way in, but this one has ended meanwhile.
+      if (existsSync(`/proc/${pid}`)) throw error
+    }
+}
+
 /** Where a file is to be opened anew; nothing where it stays, or has no name any more. */
 const destination = ({ path, mountId }: { path: string; mountId: number }): string | undefined => {
   const mountPoint = Buffer.from(task.mountPoint).toString('latin1')
@@ -57,45 +63,62 @@ const destination = ({ path, mountId }: { path: string; mountId: number }): stri
   return isBelow(path, mountPoint) ? path : undefined
 }
 
-const reopen = ({ call }: TracedProcess, file: OpenFile, path: string): void => {
-  const flags = file.flags & ~(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC)
-  const fresh = call('openat', AT_FDCWD, path, flags, 0)
-  if (fresh < 0n) return
-  if (file.position > 0n) call('lseek', fresh, file.position, 0)
-  call('dup3', fresh, file.fd, flags & O_CLOEXEC)
-  call('close', fresh)
-  if (file.lock !== 0) call('flock', file.fd, file.lock | LOCK_NB)
-}
-
-const isConcerned = (pid: number): boolean =>
-  [workingFolderOf(pid), ...openFilesOf(pid)].some(
-    (place) => place !== undefined && destination(place) !== undefined,
-  )
-
-const move = (pid: number): void =>
-  withTracedProcess(pid, (traced) => {
-    const folder = workingFolderOf(pid)
-    const folderPath = folder === undefined ? undefined : destination(folder)
-    if (folderPath !== undefined) traced.call('chdir', folderPath)
-    for (const file of openFilesOf(pid)) {
-      const path = destination(file)
-      if (path !== undefined) reopen(traced, file, path)
-    }
+const movableFiles = (pid: number): { file: OpenFile; path: string }[] =>
+  openFilesOf(pid).flatMap((file) => {
+    const path = destination(file)
+    return path !== undefined && isPlain(pid, file) ? [{ file, path }] : []
   })
 
-const [first] = processesIn(task.mountNamespace)
-if (leaving && first !== undefined) detach(first)
-const seen = new Set<number>()
-for (let round = 0; round < ROUNDS; round += 1) {
-  const concerned = processesIn(task.mountNamespace).filter((pid) => !seen.has(pid) && isConcerned(pid))
-  if (concerned.length === 0) break
-  for (const pid of concerned) {
-    seen.add(pid)
-    try {
-      move(pid)
-    } catch (error) {
-      // It has ended meanwhile, or cannot be stopped: the others are still to be moved.
-      process.stderr.write(`process ${pid}: ${(error as Error).message}\n`)
+const folderPath = (pid: number): string | undefined => {
+  const folder = workingFolderOf(pid)
+  return folder === undefined ? undefined : destination(folder)
+}
+
+const isConcerned = (pid: number): boolean => folderPath(pid) !== undefined || movableFiles(pid).length > 0
+
+const complain = (pid: number, error: unknown): void => {
+  process.stderr.write(`process ${pid}: ${(error as Error).message}\n`)
+}
+
+const stop = (pid: number): TracedProcess[] => {
+  try {
+    return [createTracedProcess(pid)]
+  } catch (error) {
+    // It has ended meanwhile, or cannot be stopped: the others are still to be moved.
+    complain(pid, error)
+    return []
+  }
+}
+
+/** Stops all that are concerned. A process that is stopped starts no other, so that an end is reached. */
+const stopAll = (): TracedProcess[] => {
+  const seen = new Set<number>()
+  const stopped: TracedProcess[] = []
+  for (;;) {
+    const fresh = processesIn(task.mountNamespace).filter((pid) => !seen.has(pid) && isConcerned(pid))
+    if (fresh.length === 0) return stopped
+    for (const pid of fresh) {
+      seen.add(pid)
+      stopped.push(...stop(pid))
     }
   }
+}
+
+const enterFolder = ({ pid, call }: TracedProcess): void => {
+  const path = folderPath(pid)
+  if (path !== undefined) call('chdir', path)
+}
+
+if (leaving) detach()
+const stopped = stopAll()
+try {
+  for (const traced of stopped) enterFolder(traced)
+  moveOpenings(stopped.flatMap((traced) => movableFiles(traced.pid).map((move) => ({ traced, ...move }))))
+} finally {
+  for (const traced of stopped)
+    try {
+      traced.resume()
+    } catch (error) {
+      complain(traced.pid, error)
+    }
 }

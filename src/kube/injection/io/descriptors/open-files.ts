@@ -1,7 +1,16 @@
 /** The files that the processes of a mount namespace have open, and the folders they are in. */
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 
 const O_PATH = 0o10000000
+
+export interface FileLock {
+  /** By `flock`, by `fcntl` for the process, by `fcntl` for the opening. */
+  kind: 'FLOCK' | 'POSIX' | 'OFDLCK'
+  exclusive: boolean
+  start: bigint
+  /** Zero: to the end of the file, wherever that is. */
+  length: bigint
+}
 
 export interface OpenFile {
   fd: number
@@ -11,8 +20,7 @@ export interface OpenFile {
   /** Of the `open` call, and whether a new program keeps it. */
   flags: number
   position: bigint
-  /** What `flock` is held on it, if any: 1 shared, 2 alone. */
-  lock: 0 | 1 | 2
+  locks: readonly FileLock[]
 }
 
 /** Nothing where the process, or the descriptor, has gone meanwhile. */
@@ -34,11 +42,15 @@ export const processesIn = (mountNamespace: string): number[] =>
 const field = (info: string, name: string): string =>
   new RegExp(`^${name}:\\s*(\\S+)`, 'm').exec(info)?.[1] ?? '0'
 
-const lockIn = (info: string): OpenFile['lock'] => {
-  const [, kind] = /^lock:.*\bFLOCK\s+ADVISORY\s+(READ|WRITE)/m.exec(info) ?? []
-  if (kind === undefined) return 0
-  return kind === 'READ' ? 1 : 2
-}
+const LOCK = /^lock:\s+\d+: (FLOCK|POSIX|OFDLCK)\s+ADVISORY\s+(READ|WRITE) .* (\d+) (\d+|EOF)$/gm
+
+const locksIn = (info: string): FileLock[] =>
+  [...info.matchAll(LOCK)].map(([, kind, mode, start = '0', end = 'EOF']) => ({
+    kind: kind as FileLock['kind'],
+    exclusive: mode === 'WRITE',
+    start: BigInt(start),
+    length: end === 'EOF' ? 0n : BigInt(end) - BigInt(start) + 1n,
+  }))
 
 const openFile = (pid: number, fd: number): OpenFile | undefined =>
   attempt(() => {
@@ -50,7 +62,7 @@ const openFile = (pid: number, fd: number): OpenFile | undefined =>
       mountId: Number(field(info, 'mnt_id')),
       flags: Number.parseInt(field(info, 'flags'), 8),
       position: BigInt(field(info, 'pos')),
-      lock: lockIn(info),
+      locks: locksIn(info),
     }
   })
 
@@ -58,6 +70,13 @@ export const openFilesOf = (pid: number): OpenFile[] =>
   (attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [])
     .map((name) => openFile(pid, Number(name)))
     .filter((file) => file !== undefined)
+
+/** Whether it holds data: a named pipe must not be opened again, which may wait for ever and gives another pipe. */
+export const isPlain = (pid: number, { fd }: OpenFile): boolean => {
+  // A mount whose server has died tells nothing.
+  const stats = attempt(() => statSync(`/proc/${pid}/fd/${fd}`))
+  return stats === undefined || stats.isFile() || stats.isDirectory()
+}
 
 /** The folder it is in: where, and on which mount. Asks nothing of the mount itself, which may be dead. */
 export const workingFolderOf = (pid: number): { path: string; mountId: number } | undefined =>

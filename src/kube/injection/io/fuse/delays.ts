@@ -1,6 +1,8 @@
 /** Calls that wait for their answer, and who may not be kept waiting any longer. */
 import { readFileSync } from 'node:fs'
 import type { Clock, Timer } from '../../../../kit/index.ts'
+import type { Verdict } from '../effects.ts'
+import type { FuseRequest } from './protocol.ts'
 
 const WATCH_MS = 50
 const SIGKILL_BIT = 0x100n
@@ -19,6 +21,7 @@ const isDying = (thread: number): boolean => {
 
 interface Waiting {
   thread: number
+  delayedBy: readonly number[]
   timer: Timer
   watch?: Timer
   /** True where the time is over, false where the caller is being killed. */
@@ -49,14 +52,19 @@ export const createDelays = (clock: Clock) => {
   }
 
   return {
-    hold(unique: number, thread: number, milliseconds: number, proceed: (waited: boolean) => void): void {
-      const timer = clock.after(milliseconds, () => end(unique, true))
-      waiting.set(unique, { thread, timer, proceed })
+    hold(
+      { unique, pid }: Pick<FuseRequest, 'unique' | 'pid'>,
+      { delayMs, delayedBy }: Pick<Verdict, 'delayMs' | 'delayedBy'>,
+      proceed: (waited: boolean) => void,
+    ): void {
+      const timer = clock.after(delayMs, () => end(unique, true))
+      waiting.set(unique, { thread: pid, delayedBy, timer, proceed })
     },
     interrupt,
-    /** Nobody waits any longer. */
-    release(): void {
-      for (const unique of [...waiting.keys()]) end(unique, true)
+    /** Nobody waits any longer because of this rule; without one, nobody at all. */
+    release(rule?: number): void {
+      for (const [unique, { delayedBy }] of [...waiting])
+        if (rule === undefined || delayedBy.includes(rule)) end(unique, true)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Reads the kernel's requests, harms those that are to be harmed, passes the rest through, and answers. */
-import { read, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Clock, Random } from '../../../../kit/index.ts'
 import { type Effects, spoil, type Verdict } from '../effects.ts'
@@ -14,14 +14,13 @@ import {
   emptyAnswer,
   type FuseRequest,
   greet,
-  IN_HEADER,
-  MAX_WRITE,
   Opcode,
   OUT_HEADER,
   parseRequest,
   sealAnswer,
   u64,
 } from './protocol.ts'
+import { readRequests } from './read-requests.ts'
 
 const FOPEN_DIRECT_IO = 1
 const FOPEN_PARALLEL_DIRECT_WRITES = 1 << 6
@@ -74,13 +73,23 @@ export const createSession = ({ fd, volumePath, effects, clock, random }: Sessio
     return [...(own ?? [nodes.pathOf(call.node)]), ...(others ?? [])].map(toFullPath)
   }
 
+  let inFlight = 0
+  const flying = async (outcome: Promise<Buffer>): Promise<Buffer> => {
+    inFlight += 1
+    try {
+      return await outcome
+    } finally {
+      inFlight -= 1
+    }
+  }
+
   const perform = async (operation: Operation, call: Call, verdict: Verdict): Promise<void> => {
     try {
       if (call.opcode === Opcode.WRITE)
         for (const mistake of verdict.mistakes) spoil(call.body.subarray(40), mistake, random)
       // Without a wait where there is nothing to wait for: the order of requests stays.
       const outcome = operation.run(call)
-      const bytes = outcome instanceof Promise ? await outcome : outcome
+      const bytes = outcome instanceof Promise ? await flying(outcome) : outcome
       if (operation.attributesAt !== undefined)
         overrideAttributes(bytes, operation.attributesAt, verdict.attributes)
       if (call.opcode === Opcode.READ)
@@ -101,7 +110,7 @@ export const createSession = ({ fd, volumePath, effects, clock, random }: Sessio
     const go = (): void => proceed(operation, call, verdict)
     if (verdict.delayMs === 0) go()
     else
-      delays.hold(call.unique, call.pid, verdict.delayMs, (waited) => {
+      delays.hold(call, verdict, (waited) => {
         if (waited || operation.always === true) go()
         else fail(call.unique, EINTR)
       })
@@ -136,22 +145,15 @@ export const createSession = ({ fd, volumePath, effects, clock, random }: Sessio
   }
 
   return {
-    /** Answers everybody who waits. */
+    /** Answers all who wait because of this fault; without one, all. */
     release: delays.release,
     /** Serves until the kernel lets go of the mount. */
-    run: (): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const buffer = Buffer.allocUnsafe(MAX_WRITE + 2 * 4096)
-        const next = (): void =>
-          read(fd, buffer, 0, buffer.length, null, (error, count) => {
-            if (error?.code === 'ENODEV') return resolve()
-            // A request that was taken back, or a signal: there will be others.
-            if (error !== null && !['ENOENT', 'EINTR', 'EAGAIN'].includes(error.code ?? ''))
-              return reject(error)
-            if (error === null && count >= IN_HEADER) dispatch(parseRequest(buffer.subarray(0, count)))
-            next()
-          })
-        next()
-      }),
+    run: () =>
+      readRequests(
+        fd,
+        clock,
+        (bytes) => dispatch(parseRequest(bytes)),
+        () => inFlight === 0,
+      ),
   }
 }

@@ -1,0 +1,40 @@
+/** Descriptors that the event loop cannot watch by itself, such as those of devices. They must not block. */
+import koffi from 'koffi'
+import { bind } from './libc.ts'
+
+type Poll = (entries: Uint8Array, count: number, timeoutMs: number) => number
+type AsyncPoll = (entries: Uint8Array, count: number, timeoutMs: number, done: () => void) => void
+
+const read = bind<(fd: number, bytes: Uint8Array, length: number) => number>(
+  'long read(int fd, void* bytes, size_t length)',
+)
+const poll = bind<Poll & { async: AsyncPoll }>('int poll(void* entries, unsigned long count, int timeout)')
+
+const POLLIN = 1
+
+const entryFor = (fd: number): Buffer => {
+  const entry = Buffer.alloc(8)
+  entry.writeInt32LE(fd, 0)
+  entry.writeInt16LE(POLLIN, 4)
+  return entry
+}
+
+/** The number of bytes read, or the errno, negative, without the cost of an error. */
+export const readNow = (fd: number, bytes: Uint8Array): number => {
+  const count = read(fd, bytes, bytes.length)
+  return count >= 0 ? count : -koffi.errno()
+}
+
+/** Blocks this thread for a few milliseconds at most; answers whether there is something to read, or an end. */
+export const isReadyWithin = (fd: number, milliseconds: number): boolean =>
+  poll(entryFor(fd), 1, milliseconds) > 0
+
+/** Calls back when there is something to read, or an end. Takes one of Node's threads as long as it waits. */
+export const whenReady = (fd: number, done: () => void): void => {
+  const entry = entryFor(fd)
+  poll.async(entry, 1, -1, () => {
+    // The kernel writes into it until now: it must not be collected before.
+    if (entry.readInt16LE(6) !== 0) done()
+    else whenReady(fd, done)
+  })
+}
