@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCgroups, memoryFolderOf } from '../../../linux/index.ts'
-import { type ContainerStartError, ImagePullError } from '../../ports/index.ts'
+import { type ContainerStartError, ImagePullError, type Sandbox } from '../../ports/index.ts'
 import { createRuntimeBench, type RuntimeBench, replied } from './testing/runtime-bench.ts'
 
 let bench: RuntimeBench
@@ -236,6 +236,29 @@ describe('a sandbox', () => {
     expect(bench.runtime.processes.find(first.pod.metadata.uid)?.containers.map(({ name }) => name)).toEqual([
       'main',
     ])
+  })
+})
+
+describe('an ephemeral container', () => {
+  it('sees the processes of the one it is there to debug', async () => {
+    const target = await bench.start({ command: ['sleep', '63'] })
+    const script = 'cat /proc/1/comm; ps -A -o args | grep -c "sleep 6[3]"'
+    const debug = { name: 'debug', command: ['sh', '-c', script], targetContainerName: 'main' }
+    const { exit } = await bench.start(debug, { beside: target })
+    expect(await exit).toMatchObject({ exitCode: 0 })
+    const options = { previous: false, follow: false, timestamps: false }
+    expect(await text(await bench.runtime.logs(target.pod, 'debug', options))).toBe('sleep\n1\n')
+  })
+})
+
+describe('a pod whose kubelet has come back', () => {
+  it('gets a new place, and what ran in the old one ends', async () => {
+    const { runtime, network } = bench
+    const { pod, exit } = await bench.start({ command: ['sleep', '60'] })
+    const none = { files: [], claims: [] }
+    await replied<Sandbox>((reply) => runtime.createSandbox(pod, none, reply))
+    expect(await exit).toMatchObject({ exitCode: 137 })
+    expect(network.size).toBe(1)
   })
 })
 

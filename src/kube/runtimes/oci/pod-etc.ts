@@ -10,8 +10,10 @@ const LONGEST_NAME = 63
 const CLUSTER_DOMAIN = 'cluster.local'
 
 /** What a program in the pod learns from `hostname`. */
-export const hostnameOf = (pod: Stored<Pod>): string =>
-  (pod.spec.hostname || pod.metadata.name!).slice(0, LONGEST_NAME).replace(/[-.]+$/, '')
+export const hostnameOf = ({ metadata, spec }: Stored<Pod>): string => {
+  const name = spec.hostNetwork === true ? spec.nodeName : spec.hostname
+  return (name || metadata.name!).slice(0, LONGEST_NAME).replace(/[-.]+$/, '')
+}
 
 const hostsText = (pod: Stored<Pod>, ip: string): string => {
   const name = hostnameOf(pod)

@@ -60,6 +60,8 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
   const create = async (pod: Stored<Pod>, volumes: PodVolumes): Promise<Sandbox> => {
     if (closed) throw new Error('the node is shutting down')
     const { uid } = pod.metadata
+    // A kubelet that has come back knows nothing of the place that the one before it made.
+    await remove(places.get(uid))
     const ready = setUpVolumes({ folder, nodeName, pod, volumes, now: clock.now() })
     const attachment = await attachPod(network, pod, nodeName)
     const place: PodPlace = {
