@@ -1,8 +1,7 @@
 /** The rules in a pod's network namespace: each fault has chains of its own, so that it goes without a trace. */
 import { type NetworkNamespace, runChecked } from '../../../linux/index.ts'
 import type { NetworkFault } from '../../ports/index.ts'
-import { QUEUE_NUMBER } from './packet-queue.ts'
-import { PASSED_MARK } from './packet-sockets.ts'
+import { PASSED_MARK, QUEUE_NUMBER } from './packet-queue.ts'
 
 /** What is added to one of the kernel's chains: a chain of ours, reached by `match`. */
 export interface Hook {

@@ -1,8 +1,9 @@
 /** The packets of one pod: takes them from the kernel, exposes them to every fault, and sends on what is left. */
 import type { Random, TimerHeap } from '../../../kit/index.ts'
 import { monotonicMs } from '../../../kit/index.ts'
+import { createPacketSockets, type PacketSockets } from '../../../linux/index.ts'
 import type { PacketEffects } from '../../ports/index.ts'
-import { destinationOf, flipBit, isComplete, isIpv4 } from './ip-packet.ts'
+import { destinationOf, flipBit, isComplete, isIpv4, toFragments } from './ip-packet.ts'
 import {
   ACCEPT,
   DROP,
@@ -13,11 +14,12 @@ import {
   writeVerdict,
 } from './netfilter-messages.ts'
 import { createPacketEffects, needsWholePackets, type PacketCopy } from './packet-effects.ts'
-import { createPacketSockets, type PacketSockets } from './packet-sockets.ts'
 import { type PeerRange, parsePeer } from './peer-set.ts'
 
 /** The number of the one queue that each pod's namespace has. */
 export const QUEUE_NUMBER = 0x526d
+/** The mark of packets that have been through the program: the rule that queues others lets these pass. */
+export const PASSED_MARK = 0x52_6d_64
 const MAX_WAITING = 32_768
 /** Packets held back for one pod at most; more are lost, as in any full queue. */
 const MAX_HELD = 32_768
@@ -87,7 +89,7 @@ export const createPacketQueue = (options: {
   buffer: Buffer
 }): PacketQueue => {
   const { timers, random, buffer } = options
-  const sockets = createPacketSockets(options.namespacePath, options.mtu)
+  const sockets = createPacketSockets(options.namespacePath, PASSED_MARK)
   try {
     bindQueue(sockets)
   } catch (error) {
@@ -109,15 +111,18 @@ export const createPacketQueue = (options: {
     verdictCount = 0
   }
 
+  const sendNow = (packet: Buffer): void => {
+    for (const fragment of toFragments(packet, options.mtu)) sockets.send(fragment)
+  }
   const sendLater = (packet: Buffer, delayMs: number, faults: readonly ActiveFault[]): void => {
     if (delayMs <= 0) {
-      sockets.send(packet)
+      sendNow(packet)
       return
     }
     if (held.size >= MAX_HELD) return
     const send = (): void => {
       held.delete(entry)
-      sockets.send(packet)
+      sendNow(packet)
     }
     const cancel = timers.add(monotonicMs() + delayMs, send)
     const entry: Held = {

@@ -2,12 +2,10 @@
 import { readSync } from 'node:fs'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createRandom, createTimerHeap, monotonicMs } from '../../../kit/index.ts'
-import { libc, preferThisThread } from '../../../linux/index.ts'
+import { preferThisThread, waitForReadable } from '../../../linux/index.ts'
 import { createPacketQueue, type PacketQueue } from './packet-queue.ts'
 import type { PacketCommand, PacketWorkerData } from './packet-thread.ts'
 
-const POLLIN = 1
-const ENTRY_BYTES = 8
 /** A thread asleep in the kernel cannot be ended: it looks up from time to time. */
 const LONGEST_SLEEP_MS = 250
 const MESSAGE_BYTES = 128 << 10
@@ -17,7 +15,6 @@ const random = createRandom(seed)
 const timers = createTimerHeap()
 const queues = new Map<string, PacketQueue>()
 const buffer = Buffer.alloc(MESSAGE_BYTES)
-const timeout = Buffer.alloc(16)
 let running = true
 
 const obey = (command: PacketCommand): void => {
@@ -57,19 +54,10 @@ const obeyAll = (): void => {
 }
 
 /** Sleeps until something can be read or is due, and gives the descriptors that can be read. */
-const sleep = (fds: readonly number[]): readonly number[] => {
-  const entries = Buffer.alloc(fds.length * ENTRY_BYTES)
-  for (const [index, fd] of fds.entries()) {
-    entries.writeInt32LE(fd, index * ENTRY_BYTES)
-    entries.writeInt16LE(POLLIN, index * ENTRY_BYTES + 4)
-  }
-  const left = Math.max(
-    0,
-    Math.min(LONGEST_SLEEP_MS, (timers.nextAt ?? Number.POSITIVE_INFINITY) - monotonicMs()),
-  )
-  timeout.writeBigInt64LE(BigInt(Math.round(left * 1e6)), 8)
-  if (libc.ppoll(entries, fds.length, timeout, null) <= 0) return []
-  return fds.filter((_, index) => entries.readInt16LE(index * ENTRY_BYTES + 6) !== 0)
+const sleep = (): ReadonlySet<number> => {
+  const left = (timers.nextAt ?? Number.POSITIVE_INFINITY) - monotonicMs()
+  const fds = [wakeFd, ...[...queues.values()].map(({ fd }) => fd)]
+  return new Set(waitForReadable(fds, Math.min(LONGEST_SLEEP_MS, left)))
 }
 
 const sendDue = (): void => {
@@ -83,7 +71,7 @@ const sendDue = (): void => {
 // Packets must go when they are due, however busy the machine is.
 preferThisThread()
 while (running) {
-  const readable = new Set(sleep([wakeFd, ...[...queues.values()].map(({ fd }) => fd)]))
+  const readable = sleep()
   sendDue()
   for (const queue of queues.values()) if (readable.has(queue.fd)) queue.receive()
   if (readable.has(wakeFd)) obeyAll()

@@ -1,7 +1,7 @@
-/** The two sockets in a pod's network namespace by which packets come to the program and go on from it. */
+/** Packets of a network namespace in the hands of a program: one socket by which they come, one by which they go on. */
 import { closeSync } from 'node:fs'
-import { checked, libc, openNetworkNamespace } from '../../../linux/index.ts'
-import { toFragments } from './ip-packet.ts'
+import { checked, libc } from './libc.ts'
+import { openNetworkNamespace } from './network-namespace.ts'
 
 const AF_INET = 2
 const AF_NETLINK = 16
@@ -20,9 +20,6 @@ const NETLINK_NO_ENOBUFS = 5
 const MSG_DONTWAIT = 0x40
 const BUFFER_BYTES = 32 << 20
 
-/** The mark of packets that have been through the program: the rule that queues them lets these pass. */
-export const PASSED_MARK = 0x52_6d_64
-
 const set = (fd: number, level: number, name: number, value: number): void => {
   const bytes = Buffer.alloc(4)
   bytes.writeInt32LE(value)
@@ -30,13 +27,13 @@ const set = (fd: number, level: number, name: number, value: number): void => {
 }
 
 export interface PacketSockets {
-  /** Netlink: what the kernel has queued. */
+  /** Netlink: what the kernel has queued by `NFQUEUE` rules. */
   readonly queueFd: number
   /** Reads one message into `into`; nothing when there is none and `wait` is not set. */
   receive(into: Buffer, wait: boolean): Buffer | undefined
   /** Tells the kernel something. */
   tell(messages: Uint8Array): void
-  /** Sends an IPv4 packet as it is, past the queue. What the device does not take is lost, as anywhere. */
+  /** Sends an IPv4 packet that fits its device. What is not taken at once is lost, as anywhere. */
   send(packet: Buffer): void
   close(): void
 }
@@ -62,7 +59,8 @@ const openSockets = (namespacePath: string): { queueFd: number; rawFd: number } 
   }
 }
 
-export const createPacketSockets = (namespacePath: string, mtu: number): PacketSockets => {
+/** `mark` is what the packets that are sent carry: rules tell them from others by it. */
+export const createPacketSockets = (namespacePath: string, mark: number): PacketSockets => {
   const { queueFd, rawFd } = openSockets(namespacePath)
   const close = (): void => {
     closeSync(queueFd)
@@ -72,7 +70,7 @@ export const createPacketSockets = (namespacePath: string, mtu: number): PacketS
     set(queueFd, SOL_SOCKET, SO_RCVBUFFORCE, BUFFER_BYTES)
     set(queueFd, SOL_NETLINK, NETLINK_NO_ENOBUFS, 1)
     set(rawFd, SOL_SOCKET, SO_SNDBUFFORCE, BUFFER_BYTES)
-    set(rawFd, SOL_SOCKET, SO_MARK, PASSED_MARK)
+    set(rawFd, SOL_SOCKET, SO_MARK, mark)
   } catch (error) {
     close()
     throw error
@@ -91,8 +89,7 @@ export const createPacketSockets = (namespacePath: string, mtu: number): PacketS
     },
     send(packet) {
       packet.copy(address, 4, 16, 20)
-      for (const fragment of toFragments(packet, mtu))
-        libc.sendto(rawFd, fragment, fragment.length, MSG_DONTWAIT, address, address.length)
+      libc.sendto(rawFd, packet, packet.length, MSG_DONTWAIT, address, address.length)
     },
     close,
   }
