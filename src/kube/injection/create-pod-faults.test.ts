@@ -9,7 +9,7 @@ import { createRandom, createRealClock } from '../../kit/index.ts'
 import { createCgroups } from '../../linux/index.ts'
 import type { AppliedFault, DnsInterference, Outcome, PodFault, PodProcessView } from '../ports/index.ts'
 import { type ClosablePodFaults, createPodFaults } from './create-pod-faults.ts'
-import { createTestPods, type TestPods } from './testing/pod-pair.ts'
+import { createTestPods, type TestPods } from './testing/create-test-pods.ts'
 
 // Real packets take their time, most of all on a busy machine.
 vi.setConfig({ testTimeout: 30_000 })

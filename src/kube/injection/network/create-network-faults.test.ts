@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRandom } from '../../../kit/index.ts'
 import { connectInside, listenInside } from '../../../linux/index.ts'
 import type { NetworkFault } from '../../ports/index.ts'
-import { createTestPods, type TestPod, type TestPods } from '../testing/pod-pair.ts'
+import { createTestPods, type TestPod, type TestPods } from '../testing/create-test-pods.ts'
 import { createNetworkFaults, type NetworkFaults } from './create-network-faults.ts'
 
 // Real packets take their time, most of all on a busy machine.

@@ -1,4 +1,4 @@
-/** Three pods in network namespaces of their own and a router between them, as a cluster has them. */
+/** Pods in network namespaces of their own and a router between them, as a cluster has them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createNetworkNamespace, type NetworkNamespace, runChecked } from '../../../linux/index.ts'
 import type { PodProcessView } from '../../ports/index.ts'
