@@ -1,6 +1,7 @@
 /** Tests of the life of an experiment: choice, injection, duration, pause, deletion, failure. */
 import { describe, expect, it } from 'vitest'
 import { pods } from '../kinds/index.ts'
+import { conflict } from '../meta/index.ts'
 import { createChaosCluster } from './testing/create-chaos-cluster.ts'
 
 const burn = (rest: object = {}) => ({
@@ -180,6 +181,30 @@ describe('an experiment', () => {
     faults.failRecover = undefined
     clock.advance(60_000)
     expect(get('StressChaos', 'burn')).toBeUndefined()
+    expect(faults.active.size).toBe(0)
+  })
+
+  it('forgets nothing that it could not write down', () => {
+    let refusals = 0
+    const { clock, faults, create, records, remove, runPod } = createChaosCluster('chaos', [
+      {
+        name: 'Refusal',
+        validate({ kind, object, name }) {
+          const isInjected = object?.status?.experiment?.containerRecords?.[0]?.phase === 'Injected'
+          if (!isInjected || refusals >= 3) return
+          refusals += 1
+          throw conflict(kind, name, 'not now')
+        },
+      },
+    ])
+    runPod('a', web)
+    create('StressChaos', 'burn', burn())
+    clock.advance(1000)
+    expect(refusals).toBe(3)
+    expect(records('StressChaos', 'burn')).toMatchObject([{ phase: 'Injected', injectedCount: 1 }])
+    expect(faults.asked).toHaveLength(1)
+    remove('StressChaos', 'burn')
+    clock.advance(1000)
     expect(faults.active.size).toBe(0)
   })
 

@@ -143,11 +143,14 @@ const reconcileObject = (
     chaos,
     client,
     injector,
+    outcomes: [...injector.outcomes(key)],
     now: clock.now(),
     requeue,
     tell: (type, reason, message) => events.record(chaos, type, reason, message),
   }
   store(treatment, kind, advance(treatment, random))
+  // Not before they are stored: a write that fails must not lose what is in force.
+  injector.clearOutcomes(key, treatment.outcomes)
 }
 
 export interface ChaosControllerOptions {

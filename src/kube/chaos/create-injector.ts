@@ -119,13 +119,13 @@ export const createInjector = (faults: PodFaults, wake: (key: string) => void) =
         settle(key, experiment, { index, operation: 'Recover', ...problem })
       })
     },
-    /** What has ended since the last time, and is forgotten now. */
-    takeOutcomes(key: string): readonly RecordOutcome[] {
+    /** What has ended and is not yet written down. */
+    outcomes: (key: string): readonly RecordOutcome[] => experiments.get(key)?.outcomes ?? [],
+    /** Those are written down: nobody asks for them again. */
+    clearOutcomes(key: string, written: readonly RecordOutcome[]): void {
       const experiment = experiments.get(key)
-      if (experiment === undefined) return []
-      const { outcomes } = experiment
-      experiment.outcomes = []
-      return outcomes
+      if (experiment !== undefined)
+        experiment.outcomes = experiment.outcomes.filter((outcome) => !written.includes(outcome))
     },
   }
 }

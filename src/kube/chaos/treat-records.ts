@@ -16,6 +16,8 @@ export interface Treatment {
   chaos: ChaosObject
   client: Client
   injector: Injector
+  /** What has ended and is not yet in the status. */
+  outcomes: readonly RecordOutcome[]
   now: number
   requeue(key: string, milliseconds: number): void
   tell(type: 'Normal' | 'Warning', reason: string, message: string): void
@@ -134,6 +136,6 @@ export const treatRecords = (
   phase: 'Run' | 'Stop',
   before: readonly ChaosRecord[],
 ): readonly ChaosRecord[] => {
-  const records = noteAll(treatment, before, treatment.injector.takeOutcomes(treatment.key))
+  const records = noteAll(treatment, before, treatment.outcomes)
   return noteAll(treatment, records, begin(treatment, phase, records))
 }

@@ -6,7 +6,7 @@ import { runControllers } from '../../controllers/index.ts'
 import { establishDefinitions, kindOfDefinition } from '../../custom/index.ts'
 import { customResourceDefinitions, events, namespaces, pods } from '../../kinds/index.ts'
 import type { Draft, Stored } from '../../meta/index.ts'
-import type { Client } from '../../ports/index.ts'
+import type { AdmissionPlugin, Client } from '../../ports/index.ts'
 import { createResources } from '../../resources/index.ts'
 import { chaosAdmission } from '../chaos-admission.ts'
 import { createChaosController } from '../chaos-controller.ts'
@@ -39,14 +39,17 @@ const serve = (resources: ReturnType<typeof createResources>): void => {
   }
 }
 
-export const createChaosCluster = (seed = 'chaos'): ChaosCluster => {
+export const createChaosCluster = (
+  seed = 'chaos',
+  admission: readonly AdmissionPlugin[] = [],
+): ChaosCluster => {
   const clock = createVirtualClock()
   const faults = createFakeFaults(clock)
   const resources = createResources({
     clock,
     random: createRandom(seed),
     store: { seal: deepFreeze },
-    admission: [chaosAdmission],
+    admission: [chaosAdmission, ...admission],
   })
   const client = resources.clientFor({ username: 'tester', groups: ['system:masters'] }, 'test')
   client.create(namespaces, { metadata: { name: 'default' } })
