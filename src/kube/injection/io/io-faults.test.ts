@@ -367,7 +367,9 @@ describe('a fault', () => {
     const latency = { kind: 'latency', delayMs: 1 } as const
     await expect(fault(on, latency, { volumePath: '/none' })).rejects.toThrow('/none: ENOENT')
     const target = { namespace: 'default', pod: 'p', uid: 'u1', container: 'other' }
-    await expect(fault(on, latency, { target })).rejects.toThrow('container other of p does not run')
+    await expect(fault(on, latency, { target })).rejects.toThrow(
+      'container other of pod default/p does not run',
+    )
     await fault(on, latency)
     await expect(fault(on, latency, { volumePath: '/data/x' })).rejects.toThrow('/data already')
     await expect.poll(programs).toHaveLength(1)

@@ -4,8 +4,9 @@ import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Clock, type Random, sleep } from '../../../kit/index.ts'
 import { runChecked } from '../../../linux/index.ts'
-import type { IoFault, PodProcessView } from '../../ports/index.ts'
+import type { IoFault } from '../../ports/index.ts'
 import type { ApplyFault } from '../apply-fault.ts'
+import { targetContainer } from '../target-container.ts'
 import type { MoveTask } from './descriptors/move-task.ts'
 import { isBelow } from './mount-table.ts'
 import { createVolumeServer, type VolumeServer } from './volume-server.ts'
@@ -33,12 +34,6 @@ const MOVER = fileURLToPath(new URL('./descriptors/move-descriptors.ts', import.
 const MOVE_PATIENCE_MS = 20_000
 /** How long recovery waits for the kernel to let go of the mount. */
 const END_PATIENCE_MS = 500
-
-const findContainer = ({ target }: IoFault, view: PodProcessView): number => {
-  const container = view.containers.find(({ name }) => name === target.container)
-  if (container === undefined) throw new Error(`container ${target.container} of ${target.pod} does not run`)
-  return container.pid
-}
 
 export const createIoFaults = ({
   folder,
@@ -123,7 +118,7 @@ export const createIoFaults = ({
     const path = posix.resolve('/', fault.volumePath)
     lastId += 1
     const id = lastId
-    const volume = await joinVolume(findContainer(fault, view), path, id)
+    const volume = await joinVolume(targetContainer(fault.target, view).pid, path, id)
     try {
       const { type: _, target: __, ...rule } = fault
       await (await volume.server).add(id, rule)
