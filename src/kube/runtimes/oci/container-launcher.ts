@@ -1,11 +1,12 @@
 /** Makes containers: bundle, root filesystem, configuration, first process. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../../kit/index.ts'
-import type { Cgroups } from '../../../linux/index.ts'
+import { type Cgroups, memoryFolderOf } from '../../../linux/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
+import { checkBinds } from './check-binds.ts'
 import { layerFolder, podFolder, podMemoryFolder } from './cluster-folders.ts'
 import { checkHostAccess, containerSpec } from './container-spec.ts'
 import type { ImageProgram } from './image-catalogue.ts'
@@ -24,7 +25,7 @@ import { startProcess } from './start-process.ts'
 import { createStartSlots } from './start-slots.ts'
 import type { SystemLayers } from './system-layers.ts'
 import { terminationMount } from './termination-message.ts'
-import { volumeMounts } from './volume-mounts.ts'
+import { areExposed, volumeMounts } from './volume-mounts.ts'
 
 /** Over all nodes of this process: more at a time do not start sooner, and leave nothing to those that run. */
 const slots = createStartSlots(4)
@@ -67,6 +68,15 @@ const programMounts = ({ mounts = [] }: ImageProgram): OciMount[] =>
     options: ['rbind', 'rprivate', 'ro'],
   }))
 
+/**
+ * Where a path to be mounted really is. Links on the way to the cluster's folders are the operator's; those below
+ * may be a pod's, and are not followed again.
+ */
+const realPath = (folder: string, path: string): string => {
+  const base = [folder, memoryFolderOf(folder)].find((one) => path.startsWith(`${one}/`))
+  return base === undefined ? realpathSync(path) : realpathSync(base) + path.slice(base.length)
+}
+
 /** In containerd's words, which puts its own before those of the runtime program. */
 const startProblem = ({ message }: Error): string =>
   `failed to create containerd task: failed to create shim task: OCI runtime create failed: ${message.replace(/^runc run failed/, 'runc create failed')}: unknown`
@@ -89,8 +99,11 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     } satisfies Partial<OciContainerParts>
   }
 
-  /** Writes the bundle; gives the folders that the container can write. */
-  const prepare = (request: LaunchRequest, parts: ReturnType<typeof partsOf>): readonly string[] => {
+  /** Writes the bundle; gives the folders that the container can write, and those it shares with the host. */
+  const prepare = (
+    request: LaunchRequest,
+    parts: ReturnType<typeof partsOf>,
+  ): { writableFolders: readonly string[]; shown: readonly string[] } => {
     const { place, container, image, environment, processPath } = request
     const { pod, attachment, volumes } = place
     checkHostAccess(pod, container)
@@ -111,19 +124,21 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
       cgroupVersion: cgroups.version,
     })
     writeFileSync(join(parts.folder, 'config.json'), JSON.stringify(spec))
-    return root.writableFolders
+    const binds = spec.mounts.filter(({ type }) => type === 'bind').map(({ source }) => source)
+    return { writableFolders: root.writableFolders, shown: binds.map((path) => realPath(folder, path)) }
   }
 
   const start = async (request: LaunchRequest, parts: ReturnType<typeof partsOf>): Promise<OciContainer> => {
     const { place, container, attempt } = request
     if (place.closing) throw new ContainerStartError('the pod is being removed', 'create')
-    const writableFolders = prepare(request, parts)
+    const { writableFolders, shown } = prepare(request, parts)
     const started = await startProcess({
       ...{ program, stateFolder, marker, id: parts.id, clock },
       socketFolder: folder,
       bundle: parts.folder,
       stdin: container.stdin === true,
       tty: container.tty === true,
+      check: areExposed(container, place.volumes) ? (pid) => checkBinds(pid, shown) : undefined,
     }).catch((error: Error) => {
       throw new ContainerStartError(startProblem(error), 'start')
     })

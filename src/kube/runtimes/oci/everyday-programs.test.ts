@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCgroups } from '../../../linux/index.ts'
 import { fullImageName } from '../image-name.ts'
 import { everydayPrograms } from './everyday-programs.ts'
 import { createRuntimeBench, type RuntimeBench } from './testing/runtime-bench.ts'
@@ -46,7 +47,10 @@ describe('its programs', () => {
   })
 
   it('wait as a pause does, and end when told to', async () => {
-    const { started, exit } = await bench.start({ image: 'registry.k8s.io/pause:3.9' })
+    const { pod, started, exit } = await bench.start({ image: 'registry.k8s.io/pause:3.9' })
+    const { cgroup } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+    // It listens once it has something to wait for.
+    await expect.poll(() => createCgroups().pids(cgroup).length).toBe(2)
     bench.runtime.stopContainer(started.id, 5000)
     expect(await exit).toMatchObject({ exitCode: 0 })
   })

@@ -59,7 +59,7 @@ describe('a container', () => {
     const securityContext = { capabilities: { add: ['ALL'] } }
     const script =
       'mount -t tmpfs x /mnt || mount -o remount,rw /sys || umount /proc/sys; date -s 2030-01-01 || echo kept'
-    expect(await output(script, { securityContext })).toMatch(/kept\n$/)
+    expect((await output(script, { securityContext })).split('\n')).toContain('kept')
   })
 
   it('has the usual capabilities, less those dropped', async () => {

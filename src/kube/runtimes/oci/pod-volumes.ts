@@ -13,6 +13,8 @@ export interface ReadyVolume {
   /** On this machine. */
   readonly path: string
   readonly readOnly: boolean
+  /** Others than this pod write around it, and may put a link in its place. */
+  readonly exposed?: boolean
 }
 
 export interface VolumeSetting {
@@ -84,7 +86,7 @@ const hostPath = ({ folder, nodeName }: VolumeSetting, source: HostPathVolumeSou
     writeFileSync(path, '', { mode: 0o644 })
   }
   checkType(shown, path, type)
-  return { path, readOnly: false }
+  return { path, readOnly: false, exposed: true }
 }
 
 const claim = ({ folder, pod, volumes }: VolumeSetting, name: string): ReadyVolume | undefined => {

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../../../kit/index.ts'
-import { createPipe, createTerminalReceiver, readFrom, writeTo } from '../../../linux/index.ts'
+import { childReaper, createPipe, createTerminalReceiver, readFrom, writeTo } from '../../../linux/index.ts'
 import type { Terminal } from './container-instance.ts'
 
 export interface ProcessRequest {
@@ -22,6 +22,8 @@ export interface ProcessRequest {
   stdin: boolean
   tty: boolean
   clock: Clock
+  /** Looks at the container when all is mounted and nothing of it runs yet; throws to refuse it. */
+  check?: ((pid: number) => void) | undefined
 }
 
 export interface StartedProcess {
@@ -42,35 +44,49 @@ const readProblem = async (log: string): Promise<string> => {
   return errors.at(-1) ?? 'it said nothing'
 }
 
-/** Runs the program to its end with these descriptors as the container's own. */
-const runToEnd = (
-  { program, stateFolder, marker, bundle, id }: ProcessRequest,
+const runProgramToEnd = (
+  { program, stateFolder, marker, bundle }: ProcessRequest,
   stdio: readonly (number | 'ignore')[],
-  extra: readonly string[],
+  args: readonly string[],
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const log = ['--log', join(bundle, 'log.json'), '--log-format', 'json']
-    const files = ['--pid-file', join(bundle, 'pid'), '--bundle', bundle]
-    const child = spawn(
-      program,
-      ['--root', stateFolder, ...log, 'run', '--detach', ...files, ...extra, id],
-      // One thread is enough for what it does, and spares the others' cores.
-      { stdio: [...stdio], env: { PATH: process.env.PATH, GOMAXPROCS: '1', ...marker } },
-    )
+    // One thread is enough for what it does, and spares the others' cores.
+    const env = { PATH: process.env.PATH, GOMAXPROCS: '1', ...marker }
+    const child = spawn(program, ['--root', stateFolder, ...log, ...args], { stdio: [...stdio], env })
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 137))
   })
 
-const finish = async ({ bundle }: ProcessRequest, exitCode: number): Promise<number> => {
-  if (exitCode !== 0) throw new Error(await readProblem(join(bundle, 'log.json')))
-  return Number(await readFile(join(bundle, 'pid'), 'utf8'))
+/** Makes the container with these descriptors as its own, and starts it; gives its first process. */
+const run = async (
+  request: ProcessRequest,
+  stdio: readonly (number | 'ignore')[],
+  extra: readonly string[],
+): Promise<number> => {
+  const { bundle, id, check } = request
+  const verb = check === undefined ? ['run', '--detach'] : ['create']
+  const files = ['--pid-file', join(bundle, 'pid'), '--bundle', bundle]
+  const made = await runProgramToEnd(request, stdio, [...verb, ...files, ...extra, id])
+  if (made !== 0) throw new Error(await readProblem(join(bundle, 'log.json')))
+  const pid = Number(await readFile(join(bundle, 'pid'), 'utf8'))
+  if (check === undefined) return pid
+  try {
+    check(pid)
+    const started = await runProgramToEnd(request, ['ignore', 'ignore', 'ignore'], ['start', id])
+    if (started !== 0) throw new Error(await readProblem(join(bundle, 'log.json')))
+    return pid
+  } catch (error) {
+    process.kill(pid, 'SIGKILL')
+    await new Promise<unknown>((resolve) => childReaper().adopt(pid, resolve))
+    throw error
+  }
 }
 
 const startWithTerminal = async (request: ProcessRequest): Promise<StartedProcess> => {
   const receiver = createTerminalReceiver(request.socketFolder, request.clock)
   try {
-    const run = runToEnd(request, ['ignore', 'ignore', 'ignore'], ['--console-socket', receiver.path])
-    const pid = await finish(request, await run)
+    const pid = await run(request, ['ignore', 'ignore', 'ignore'], ['--console-socket', receiver.path])
     const terminal = await receiver.terminal
     return { pid, outputs: [{ stream: 'stdout', source: terminal.output }], stdin: undefined, terminal }
   } catch (error) {
@@ -85,11 +101,11 @@ const startWithPipes = async (request: ProcessRequest): Promise<StartedProcess> 
   const stdin = request.stdin ? createPipe() : undefined
   const theirs = [stdout.writeEnd, stderr.writeEnd, ...(stdin === undefined ? [] : [stdin.readEnd])]
   const ours = [stdout.readEnd, stderr.readEnd, ...(stdin === undefined ? [] : [stdin.writeEnd])]
-  const run = runToEnd(request, [stdin?.readEnd ?? 'ignore', stdout.writeEnd, stderr.writeEnd], [])
+  const running = run(request, [stdin?.readEnd ?? 'ignore', stdout.writeEnd, stderr.writeEnd], [])
   for (const end of theirs) closeSync(end)
   let pid: number
   try {
-    pid = await finish(request, await run)
+    pid = await running
   } catch (error) {
     for (const end of ours) closeSync(end)
     throw error

@@ -55,3 +55,13 @@ export const volumeMounts = (
       options: ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'],
     }
   })
+
+/** Whether somebody may change where one of the mounts leads while it is made. */
+export const areExposed = (
+  { volumeMounts: mounts = [] }: Container,
+  volumes: ReadonlyMap<string, ReadyVolume>,
+): boolean =>
+  mounts.some(({ name, subPath, subPathExpr }) => {
+    const { exposed = false, readOnly = false } = volumes.get(name) ?? {}
+    return exposed || (!readOnly && Boolean(subPath || subPathExpr))
+  })

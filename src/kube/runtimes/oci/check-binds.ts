@@ -1,0 +1,56 @@
+/**
+ * Whether a container shows of this machine just what it should. Somebody in the pod may put a link in the place of
+ * a folder between the moment when its path is worked out and that when it is mounted.
+ */
+import { readFileSync } from 'node:fs'
+
+interface Mount {
+  device: string
+  /** The folder of the filesystem that is shown. */
+  root: string
+  point: string
+  type: string
+}
+
+/** Blanks and the like are written in octal. */
+const plain = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+
+const mountsOf = (pid: number | 'self'): Mount[] =>
+  readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [before = '', after = ''] = line.split(' - ')
+      const [, , device = '', root = '', point = ''] = before.split(' ')
+      return { device, root: plain(root), point: plain(point), type: after.split(' ')[0]! }
+    })
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+
+/** The device of a path of this machine, and the path as its filesystem sees it. */
+const placeOf = (path: string, mounts: readonly Mount[]): { device: string; path: string } => {
+  const holders = mounts.filter(({ point }) => isWithin(path, point))
+  const { device, root, point } = holders.reduce((best, one) =>
+    one.point.length >= best.point.length ? one : best,
+  )
+  const rest = path.slice(point === '/' ? 0 : point.length)
+  return { device, path: root === '/' ? rest || '/' : root + rest }
+}
+
+/** Control groups have the same filesystem for all; a container gets its own part of them from the runtime. */
+const ofItsOwn = ({ type, point }: Mount): boolean =>
+  (type === 'cgroup' || type === 'cgroup2') && isWithin(point, '/sys/fs/cgroup')
+
+/** `sources` are the paths that it may see, with all below them. Throws when it sees another. */
+export const checkBinds = (pid: number, sources: readonly string[]): void => {
+  const ours = mountsOf('self')
+  const devices = new Set(ours.map(({ device }) => device))
+  const allowed = sources.map((source) => placeOf(source, ours))
+  for (const mount of mountsOf(pid)) {
+    if (!devices.has(mount.device) || ofItsOwn(mount)) continue
+    if (!allowed.some(({ device, path }) => device === mount.device && isWithin(mount.root, path)))
+      throw new Error(`the volume at ${mount.point} leads out of the disk of its node`)
+  }
+}
