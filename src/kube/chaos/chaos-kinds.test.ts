@@ -153,17 +153,31 @@ describe('NetworkChaos', () => {
     ).toMatchObject([{ effects: { bandwidth: { rate: 2000, peakrate: 5, minburst: 6 } } }])
   })
 
-  it('resolves the names of external targets', () => {
-    const prepare = ({ client }: ChaosCluster): void => {
+  const publish =
+    (name: string, clusterIP: string, ...backends: string[]) =>
+    ({ client }: ChaosCluster): void => {
       client.create(services, {
-        metadata: { name: 'db', namespace: 'default' },
-        spec: { ports: [{ port: 1 }], clusterIP: '10.96.0.77', selector: { app: 'db' } },
+        metadata: { name, namespace: 'default' },
+        spec: { ports: [{ port: 1 }], clusterIP },
       })
       client.create(endpoints, {
-        metadata: { name: 'db', namespace: 'default' },
-        subsets: [{ addresses: [{ ip: '10.244.0.2' }], ports: [{ port: 1 }] }],
+        metadata: { name, namespace: 'default' },
+        subsets: [{ addresses: backends.map((ip) => ({ ip })), ports: [{ port: 1 }] }],
       })
     }
+
+  it('hits what goes to a Service that stands for its targets alone', () => {
+    const prepare = (cluster: ChaosCluster): void => {
+      publish('db', '10.96.0.77', '10.244.0.2')(cluster)
+      publish('mixed', '10.96.0.78', '10.244.0.1', '10.244.0.2')(cluster)
+    }
+    expect(network({ action: 'delay', delay, target }, prepare)).toMatchObject([
+      { target: WEB, peers: ['10.244.0.2/32', '10.96.0.77/32'] },
+    ])
+  })
+
+  it('resolves the names of external targets', () => {
+    const prepare = publish('db', '10.96.0.77', '10.244.0.2')
     const externalTargets = ['1.2.3.4', '10.0.0.0/8', 'db.default.svc.cluster.local', 'web']
     expect(network({ action: 'partition', externalTargets }, prepare)).toMatchObject([
       { peers: ['1.2.3.4/32', '10.0.0.0/8', '10.96.0.77/32', '10.244.0.2/32', '10.244.0.1/32'] },

@@ -1,7 +1,7 @@
 /** NetworkChaos: packets that come late, twice, damaged, slowly or not at all. */
 import { pods } from '../../kinds/index.ts'
 import { type FieldError, invalid } from '../../meta/index.ts'
-import type { NetworkFault } from '../../ports/index.ts'
+import type { Client, NetworkFault } from '../../ports/index.ts'
 import { defineChaosKind, type Injection } from '../chaos-kind.ts'
 import type { ChaosSpec } from '../chaos-object.ts'
 import { choiceOf, fields, integer, POD_CHOICE_REQUIRED, podChoice, text, texts } from '../chaos-schema.ts'
@@ -9,6 +9,7 @@ import { splitRecordId } from '../record-id.ts'
 import { validateChoice } from '../validate-choice.ts'
 import { resolveExternalTarget } from './external-targets.ts'
 import { toPacketEffects, validatePacketEffects } from './packet-effects.ts'
+import { serviceAddresses } from './service-addresses.ts'
 
 const NO_EXTERNAL = 'external targets cannot be used with `from` and `both` direction in netem action yet'
 const NO_TARGET = '`from` and `both` direction cannot be used when targets is empty in netem action'
@@ -24,21 +25,27 @@ const validate = (spec: ChaosSpec): FieldError[] => {
   ]
 }
 
+const addressOf = (client: Client, id: string): string => {
+  const { namespace, pod } = splitRecordId(id)
+  const ip = client.get(pods, namespace, pod)?.status.podIP
+  if (ip === undefined) throw new Error(`pod ${namespace}/${pod} has no address`)
+  return ip
+}
+
 /** The addresses at the other side, or nothing where the object names no other side: then it is everybody. */
 const peersOf = ({ client, chaos, records }: Injection, key: string): readonly string[] | undefined => {
-  const chosen = records
-    .filter(({ selectorKey }) => selectorKey === key)
-    .map(({ id }) => {
-      const { namespace, pod } = splitRecordId(id)
-      const ip = client.get(pods, namespace, pod)?.status.podIP
-      if (ip === undefined) throw new Error(`pod ${namespace}/${pod} has no address`)
-      return `${ip}/32`
-    })
-  if (key === '.') return chosen
-  const external = ((chaos.spec.externalTargets ?? []) as string[]).flatMap((name) =>
-    resolveExternalTarget(client, chaos.metadata.namespace ?? '', name),
+  const chosen = new Set(
+    records.filter(({ selectorKey }) => selectorKey === key).map(({ id }) => addressOf(client, id)),
   )
-  const all = [...new Set([...chosen, ...external])]
+  // A packet to a Service bears the Service's address where it leaves its pod.
+  const own = [...chosen, ...serviceAddresses(client, chosen)].map((address) => `${address}/32`)
+  const external =
+    key === '.'
+      ? []
+      : ((chaos.spec.externalTargets ?? []) as string[]).flatMap((name) =>
+          resolveExternalTarget(client, chaos.metadata.namespace ?? '', name),
+        )
+  const all = [...new Set([...own, ...external])]
   return all.length === 0 ? undefined : all
 }
 
