@@ -1,4 +1,4 @@
-/** `remedium cluster up` as a user runs it. */
+/** `remedium cluster up --engine sim`, as a user runs it. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 const start = async (...args: string[]): Promise<{ child: ChildProcess; lines: string[] }> => {
-  const child = spawn(REMEDIUM, ['cluster', 'up', ...args], {
+  const child = spawn(REMEDIUM, ['cluster', 'up', '--engine', 'sim', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -46,7 +46,7 @@ const kubectl = (...args: string[]): string =>
 const ending = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 
-describe('remedium cluster up', () => {
+describe('remedium cluster up --engine sim', () => {
   it('gives a cluster that kubectl can use, and takes it away at the end', async () => {
     const { child, lines } = await start('--nodes', '2', '--audit-log', 'audit.log')
     expect(lines[0]).toMatch(/^The cluster answers at https:\/\/127\.0\.0\.1:\d+\.$/)
@@ -76,6 +76,7 @@ describe('remedium cluster up', () => {
   })
 
   it.each([
+    [['--engine', 'none'], '--engine must be local or sim, not none.'],
     [['--nodes', '0'], '--nodes must be between 1 and 200, not 0.'],
     [['--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
     [['--kubeconfig', 'mine'], 'The kubeconfig cannot be written to'],
@@ -83,7 +84,7 @@ describe('remedium cluster up', () => {
     [['--port', '70000'], 'The cluster cannot listen on port 70000.'],
   ])('says in one sentence what is wrong with %j, and ends', (args, message) => {
     writeFileSync(join(folder, 'mine'), 'a kubeconfig of somebody')
-    const { status, stderr } = spawnSync(REMEDIUM, ['cluster', 'up', ...args], {
+    const { status, stderr } = spawnSync(REMEDIUM, ['cluster', 'up', '--engine', 'sim', ...args], {
       cwd: folder,
       encoding: 'utf8',
       timeout: 20_000,

@@ -73,6 +73,6 @@ export const startInBackground = async (
     })
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupt)
-    rmSync(log, { force: true })
+    whileStateLocked(stateFolder(), () => rmSync(log, { force: true }))
   }
 }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import type { Clock } from '../../../kit/index.ts'
 import { listClusterFolders, listHalfMade } from './cluster-folder.ts'
 import { removeCluster } from './remove-cluster.ts'
-import { clustersFolder, removeIfEmpty, whileStateLocked } from './state-folder.ts'
+import { whileStateLocked } from './state-folder.ts'
 
 export interface PruneReport {
   /** Names of the clusters that were removed. */
@@ -16,7 +16,6 @@ export const pruneClusters = async (state: string, clock: Clock): Promise<PruneR
   if (left.length > 0 || listHalfMade(state).length > 0)
     whileStateLocked(state, () => {
       for (const path of listHalfMade(state)) rmSync(path, { recursive: true, force: true })
-      removeIfEmpty(clustersFolder(state))
     })
   return { removed: left.map(({ record }) => record.name) }
 }

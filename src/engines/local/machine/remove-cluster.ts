@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../../../kit/index.ts'
 import { createCgroups, findHierarchies, memoryFolderOf } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 import { cgroupOf, markerOf } from './cluster-folder.ts'
-import { clustersFolder, removeIfEmpty, whileStateLocked } from './state-folder.ts'
+import { whileStateLocked } from './state-folder.ts'
 
 const PATIENCE_MS = 20_000
 const PAUSE_MS = 10
@@ -78,6 +78,5 @@ export const removeCluster = async (
   whileStateLocked(state, () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     removeTopGroup()
-    removeIfEmpty(clustersFolder(state))
   })
 }

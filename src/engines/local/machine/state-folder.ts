@@ -8,24 +8,37 @@ export const stateFolder = (): string => process.env.REMEDIUM_STATE || '/var/lib
 
 export const clustersFolder = (state: string): string => join(state, 'clusters')
 
-/** Runs `task`, which must not wait, while no other process changes what clusters there are. */
-export const whileStateLocked = <T>(state: string, task: () => T): T => {
+const removeIfEmpty = (folder: string): void => {
   try {
-    mkdirSync(clustersFolder(state), { recursive: true, mode: 0o700 })
+    rmdirSync(folder)
+  } catch {
+    // Somebody else's cluster is in it, or it is gone already.
+  }
+}
+
+const makeState = (state: string): void => {
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw new RemediumError('not-permitted', `The state folder ${state} cannot be made.`, {
       hint: 'Run Remedium as root, or name a folder that you may write to in REMEDIUM_STATE.',
       cause,
     })
   }
-  return whileLocked(state, task)
 }
 
-/** Removes the folder of clusters when it is empty. Only while locked. */
-export const removeIfEmpty = (folder: string): void => {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Somebody else's cluster is in it, or it is gone already.
-  }
+/**
+ * Runs `task`, which must not wait, while no other process changes what clusters there are. The folder of clusters
+ * is there meanwhile, and afterwards only if something is in it.
+ */
+export const whileStateLocked = <T>(state: string, task: () => T): T => {
+  makeState(state)
+  return whileLocked(state, () => {
+    mkdirSync(clustersFolder(state), { recursive: true, mode: 0o700 })
+    try {
+      return task()
+    } finally {
+      removeIfEmpty(clustersFolder(state))
+    }
+  })
 }

@@ -1,0 +1,169 @@
+/** The commands for clusters of real containers, as a user runs them. Needs root. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkForLeaks } from './proofs/machine/leak-check.ts'
+import { kubectls } from './tools.ts'
+
+const REMEDIUM = join(import.meta.dirname, '..', 'remedium')
+
+let folder: string
+let state: string
+const children: ChildProcess[] = []
+
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, REMEDIUM_STATE: state, HOME: folder })
+
+const remedium = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+  spawnSync(REMEDIUM, args, { cwd: folder, env: environment(), encoding: 'utf8', timeout: 60_000 })
+
+const answerOf = (...args: string[]): any => {
+  const { status, stdout, stderr } = remedium(...args, '--json')
+  if (status !== 0) throw new Error(`remedium ${args.join(' ')}: ${stdout}${stderr}`)
+  return JSON.parse(stdout)
+}
+
+const kubectl = (kubeconfig: string, ...args: string[]): string =>
+  execFileSync(kubectls().at(-1)!.path, ['--kubeconfig', kubeconfig, ...args], {
+    env: environment(),
+    encoding: 'utf8',
+  })
+
+const ending = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('exit', (code) => resolve(code)))
+
+const startForeground = (...args: string[]): ChildProcess => {
+  const child = spawn(REMEDIUM, ['cluster', 'up', ...args], {
+    cwd: folder,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  return child
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-local-'))
+  state = join(folder, 'state')
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  remedium('cluster', 'down', '--all')
+  remedium('cluster', 'prune')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a cluster in the background', () => {
+  it('runs a system, is listed, goes back to its baseline, and ends without a trace', async () => {
+    const up = answerOf('cluster', 'up', '--system', 'simple-micro', '--name', 'one', '--kubeconfig', 'mine')
+    expect(up).toMatchObject({ name: 'one', system: 'simple-micro', kubeconfig: join(folder, 'mine') })
+    expect(statSync(up.kubeconfig).mode & 0o777).toBe(0o600)
+    const [{ url }] = up.entryPoints
+    expect(await (await fetch(url)).json()).toMatchObject({ msg: 'Hello', time: expect.stringMatching(/Z$/) })
+
+    const { clusters } = answerOf('cluster', 'ls')
+    expect(clusters).toEqual([
+      expect.objectContaining({ name: 'one', state: 'ready', pods: 2, server: up.server }),
+    ])
+    expect(remedium('cluster', 'ls').stdout).toMatch(/^NAME .*\none .* simple-micro +ready /)
+
+    kubectl(up.kubeconfig, '-n', 'simple-micro', 'delete', 'service', 'time-service')
+    kubectl(up.kubeconfig, '-n', 'simple-micro', 'create', 'configmap', 'extra')
+    expect((await fetch(url)).status).toBe(500)
+    const report = answerOf('cluster', 'reset', 'one')
+    expect(report).toMatchObject({
+      deleted: ['ConfigMap simple-micro/extra'],
+      recreated: ['Service simple-micro/time-service'],
+      updated: [],
+    })
+    expect((await fetch(url)).status).toBe(200)
+
+    expect(answerOf('cluster', 'down', 'one')).toEqual({ ended: ['one'] })
+    expect(existsSync(up.kubeconfig)).toBe(false)
+    expect(readdirSync(state)).toEqual([])
+    expect(answerOf('cluster', 'ls')).toEqual({ clusters: [] })
+  })
+
+  it('lives beside another one, each with its own name', () => {
+    const [first, second] = [
+      answerOf('cluster', 'up', '--nodes', '1'),
+      answerOf('cluster', 'up', '--name', 'two'),
+    ]
+    expect(kubectl(first.kubeconfig, 'get', 'nodes', '-o', 'name').trim()).toBe('node/node1')
+    expect(kubectl(second.kubeconfig, 'get', 'nodes', '-o', 'name').trim().split('\n')).toHaveLength(3)
+    expect(remedium('cluster', 'up', '--name', 'two').stderr).toContain('There is a cluster "two" already.')
+    expect(answerOf('cluster', 'down', '--all').ended.toSorted()).toEqual([first.name, 'two'].toSorted())
+    expect(readdirSync(state)).toEqual([])
+  })
+
+  it('is gone when its start is interrupted', async () => {
+    const child = startForeground('--system', 'simple-micro')
+    await new Promise<void>((resolve) => {
+      child.stderr!.on('data', (text) => String(text).includes('waiting for') && resolve())
+    })
+    expect(readdirSync(join(state, 'clusters'))).not.toEqual([])
+    const ended = ending(child)
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(readdirSync(state)).toEqual([])
+  })
+
+  it('is removed by the next prune when its process was killed', () => {
+    const { id, name } = answerOf('cluster', 'up', '--system', 'simple-micro')
+    const { pid } = answerOf('cluster', 'ls').clusters[0]
+    process.kill(pid, 'SIGKILL')
+    expect(remedium('cluster', 'ls').stdout).toContain('left over')
+    expect(answerOf('cluster', 'prune')).toEqual({ removed: [name] })
+    expect(readdirSync(state)).toEqual([])
+    expect(existsSync(`/sys/fs/cgroup/memory/remedium/${id}`)).toBe(false)
+  })
+
+  it.each([
+    [['cluster', 'up', '--system', 'none'], 'There is no system "none". Those there are: '],
+    [['cluster', 'up', '--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
+    [['cluster', 'up', '--port', '70000'], 'The cluster cannot listen on port 70000.'],
+    [['cluster', 'up', '--name', 'a b'], '"a b" cannot be the name of a cluster.'],
+    [['cluster', 'down'], 'Name the clusters to end, or give --all.'],
+    [['cluster', 'down', 'none'], 'There is no cluster "none". None is running.'],
+    [['cluster', 'reset', 'none'], 'There is no cluster "none".'],
+  ])('says in one sentence what is wrong with %j', (args, sentence) => {
+    const { status, stderr } = remedium(...args)
+    expect(status).toBe(2)
+    expect(stderr.trim().split('\n').at(-1)).toContain(sentence)
+    expect(existsSync(state) ? readdirSync(state) : []).toEqual([])
+  })
+})
+
+describe('a cluster in the foreground', () => {
+  it('ends with Ctrl-C, and leaves its audit log alone', async () => {
+    const child = startForeground('--foreground', '--json', '--audit-log', 'audit.log')
+    let text = ''
+    const up = await new Promise<any>((resolve) => {
+      child.stdout!.on('data', (chunk) => {
+        text += chunk
+        if (text.endsWith('}\n')) resolve(JSON.parse(text))
+      })
+    })
+    kubectl(up.kubeconfig, 'create', 'namespace', 'shop')
+    const ended = ending(child)
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+    expect(readdirSync(state)).toEqual([])
+    expect(readFileSync(join(folder, 'audit.log'), 'utf8')).toContain('"resource":"namespaces"')
+  })
+})
+
+it('leaves nothing on the machine, killed or closed', async () => {
+  const lines: string[] = []
+  const differences = await checkForLeaks({
+    clusters: 4,
+    killed: 2,
+    lanes: 2,
+    seed: 'short',
+    state,
+    amongOthers: true,
+    say: (line) => lines.push(line),
+  })
+  expect(differences, lines.join('\n')).toEqual([])
+})
