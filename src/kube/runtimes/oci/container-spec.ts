@@ -1,4 +1,5 @@
 /** The OCI configuration of a container, from its spec, its image and its pod. */
+import { posix } from 'node:path'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '../../meta/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
@@ -74,6 +75,16 @@ export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Con
   if (pod.spec.hostIPC === true) refuse('its pod asks for the IPC namespace of the host')
 }
 
+/** A path there could lead through a descriptor of the runtime program, which the host's files are open in. */
+const workingFolderOf = ({ workingDir }: Container, { workingDirectory }: ImageProgram): string => {
+  const folder = workingDir || workingDirectory || '/'
+  if (!/^\/proc(\/|$)/.test(posix.normalize(`/${folder}`))) return folder
+  throw new ContainerStartError(
+    `failed to create containerd container: the working directory ${folder} lies in /proc, which is no place to run in`,
+    'create',
+  )
+}
+
 const argumentsOf = ({ command, args }: Container, image: ImageProgram): readonly string[] => {
   const words =
     command !== undefined && command.length > 0
@@ -113,7 +124,7 @@ const processOf = (parts: SpecParts): OciSpec['process'] => {
     user: userOf(pod, container, image),
     args: argumentsOf(container, image),
     env: environmentOf(parts),
-    cwd: container.workingDir || image.workingDirectory || '/',
+    cwd: workingFolderOf(container, image),
     capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     noNewPrivileges: securityContext?.allowPrivilegeEscalation === false,
     oomScoreAdj: oomScoreOf(pod, container),

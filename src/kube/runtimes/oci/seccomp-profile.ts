@@ -4,6 +4,8 @@ import type { OciSeccomp } from './oci-spec.ts'
 const EPERM = 1
 const ENOSYS = 38
 const CLONE_NEWUSER = 0x1000_0000
+const F_SETLEASE = 1024
+const AF_VSOCK = 40
 
 const MOUNTS = [
   ...[
@@ -22,6 +24,8 @@ const KERNEL = [
   ...['init_module', 'finit_module', 'delete_module', 'create_module', 'query_module', 'kexec_load'],
   ...['kexec_file_load', 'bpf', 'perf_event_open', 'userfaultfd', 'lookup_dcookie', 'syslog'],
   ...['add_key', 'keyctl', 'request_key', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'],
+  // Can be told of, and be handed, what others do anywhere on a file system.
+  'fanotify_init',
 ]
 const MACHINE = [
   ...[
@@ -46,12 +50,19 @@ const ARCHITECTURES: Readonly<Record<string, readonly string[]>> = {
 
 const withNewUser = { index: 0, value: CLONE_NEWUSER, valueTwo: CLONE_NEWUSER, op: 'SCMP_CMP_MASKED_EQ' }
 
+/** On files that it shares with the host, it would keep the host's own programs waiting. */
+const takesLease = { index: 1, value: F_SETLEASE, valueTwo: 0, op: 'SCMP_CMP_EQ' }
+/** No network namespace bounds it: it leads to the machine, and to the one that the machine itself runs on. */
+const leadsToMachine = { index: 0, value: AF_VSOCK, valueTwo: 0, op: 'SCMP_CMP_EQ' }
+
 export const seccompProfile: OciSeccomp = {
   defaultAction: 'SCMP_ACT_ALLOW',
   architectures: ARCHITECTURES[process.arch] ?? [],
   syscalls: [
     { names: [...MOUNTS, ...KERNEL, ...MACHINE], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
     { names: ['clone', 'unshare'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [withNewUser] },
+    { names: ['fcntl', 'fcntl64'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [takesLease] },
+    { names: ['socket'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [leadsToMachine] },
     // Its flags lie in memory, where no filter can see them: the C library then takes clone.
     { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
   ],
