@@ -24,15 +24,6 @@ export interface Terminal {
   close(): void
 }
 
-/** Waits at a Unix socket for the terminal that the runtime program makes: its `--console-socket`. */
-export interface TerminalReceiver {
-  /** The path of the socket. */
-  readonly path: string
-  readonly terminal: Promise<Terminal>
-  /** Gives up waiting. */
-  close(): void
-}
-
 /** A container that was made: what the parts of the runtime know of it. */
 export interface ContainerInstance {
   /** 64 hexadecimal digits, without `containerd://`. */

@@ -110,7 +110,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     mkdirSync(parts.folder, { recursive: true })
     mkdirSync(parts.layers, { recursive: true })
     const readOnly = container.securityContext?.readOnlyRootFilesystem === true
-    const root = makeRootFilesystem(parts.layers, system, readOnly)
+    const root = makeRootFilesystem(parts.layers, system, { readOnly, bare: image.bare === true })
     const etc = join(podMemoryFolder(folder, parts.podUid), 'etc')
     const spec = containerSpec({
       ...{ pod, container, image, environment, root, processPath, cgroup: parts.cgroup },

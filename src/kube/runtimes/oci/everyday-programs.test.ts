@@ -46,6 +46,12 @@ describe('its programs', () => {
     ).toBe('42\n')
   })
 
+  it('have no shell where the image has none', async () => {
+    await expect(bench.start({ image: 'pause:latest', command: ['sh', '-c', 'true'] })).rejects.toThrow(
+      'exec: "sh": executable file not found in $PATH',
+    )
+  })
+
   it('wait as a pause does, and end when told to', async () => {
     const { pod, started, exit } = await bench.start({ image: 'registry.k8s.io/pause:3.9' })
     const { cgroup } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!

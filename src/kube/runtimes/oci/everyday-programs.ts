@@ -1,5 +1,6 @@
 /** Images for trying things out: names that everybody knows, by programs of this machine and a few of ours. */
 import { programPath } from '../../../images/index.ts'
+import { pauseProgram } from './bare-program.ts'
 import type { ImageCatalogue, ImageProgram } from './image-catalogue.ts'
 
 /** Where a container finds the Node that runs the engine, and the programs of ours. */
@@ -10,7 +11,7 @@ export const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 
 /** A catalogue entry, with the tags that exist: a typing error in one finds no image, as in life. */
 interface Release {
-  program: ImageProgram
+  program: ImageProgram | (() => ImageProgram)
   tags: readonly string[]
 }
 
@@ -31,13 +32,6 @@ const orProgram = (program: string): readonly string[] => [
   `if [ "\${1#-}" != "$1" ] || ! command -v "$1" > /dev/null; then set -- ${program} "$@"; fi; exec "$@"`,
   'entrypoint',
 ]
-
-/** It reaps what comes to it and ends when it is told to. */
-export const PAUSE_PROGRAM: ImageProgram = {
-  entrypoint: ['/bin/sh', '-c', 'trap "exit 0" TERM INT; while :; do sleep 100000 & wait; done'],
-  user: 65_535,
-  sizeBytes: 320_000,
-}
 
 const webServer = (
   server: string,
@@ -123,14 +117,17 @@ const releases: Readonly<Record<string, Release>> = {
     tags: [...withSuffixes(['2', '2.4'], 'alpine'), 'alpine', 'latest'],
   },
   'registry.k8s.io/pause': {
-    program: PAUSE_PROGRAM,
+    program: pauseProgram,
     tags: [...minorVersions('3.1', '3.10'), 'latest'],
   },
+  // What Chaos Mesh puts in the place of a container that is to fail.
+  'docker.io/library/pause': { program: pauseProgram, tags: ['latest'] },
 }
 
 /** The images of a cluster for trying things out. */
 export const everydayPrograms: ImageCatalogue = (image) => {
   const colon = image.lastIndexOf(':')
   const release = releases[image.slice(0, colon)]
-  return release?.tags.includes(image.slice(colon + 1)) === true ? release.program : undefined
+  if (release?.tags.includes(image.slice(colon + 1)) !== true) return undefined
+  return typeof release.program === 'function' ? release.program() : release.program
 }

@@ -16,6 +16,8 @@ export interface ImageProgram {
   /** The number of the user that it runs as, where the pod does not say; 0 where absent. */
   user?: number
   mounts?: readonly ProgramMount[]
+  /** Nothing is in it but `mounts`: the host's system folders are not. */
+  bare?: boolean
   /** Asks it to end; SIGTERM where absent. */
   stopSignal?: NodeJS.Signals
   /** What `kubectl describe node` shows. */

@@ -5,9 +5,9 @@ import type { Clock } from '../../../kit/index.ts'
 import type { Cgroups } from '../../../linux/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { PodNetwork, PodProcesses, PodVolumes, Sandbox } from '../../ports/index.ts'
+import { pauseProgram } from './bare-program.ts'
 import { podMemoryFolder } from './cluster-folders.ts'
 import type { ContainerLauncher } from './container-launcher.ts'
-import { PAUSE_PROGRAM } from './everyday-programs.ts'
 import { writePodEtc } from './pod-etc.ts'
 import { attachPod, detachPod, emptyPlace, type PodPlace, removeFiles } from './pod-place.ts'
 import { setUpVolumes } from './pod-volumes.ts'
@@ -52,7 +52,7 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
   let closed = false
 
   const startHolder = async (place: PodPlace): Promise<void> => {
-    const request = { place, container: HOLDER, image: PAUSE_PROGRAM, attempt: 0 }
+    const request = { place, container: HOLDER, image: pauseProgram(), attempt: 0 }
     const id = launcher.newId()
     place.holder = await launcher.launch({ ...request, environment: {}, processPath: undefined }, id)
   }

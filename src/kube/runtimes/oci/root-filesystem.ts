@@ -30,7 +30,7 @@ const volatileOption = (): string[] => {
 export const makeRootFilesystem = (
   folder: string,
   system: SystemLayers,
-  readOnly: boolean,
+  { readOnly, bare }: { readOnly: boolean; bare: boolean },
 ): RootFilesystem => {
   const writableFolders: string[] = []
   const common = volatileOption()
@@ -43,12 +43,13 @@ export const makeRootFilesystem = (
     return { destination, type: 'overlay', source: 'overlay', options: [...layers, ...common] }
   }
   const node = { type: 'bind', source: process.execPath, options: ['bind', 'ro', 'rprivate'] }
+  const overlays = bare ? [] : system.overlays
   const mounts: OciMount[] = [
     overlay('/', 'root', system.root),
-    ...system.overlays.map(({ name, lower }) => overlay(`/${name}`, name, lower)),
+    ...overlays.map(({ name, lower }) => overlay(`/${name}`, name, lower)),
     ...etcMounts(),
-    { destination: `${PROGRAM_FOLDER}/bin/node`, ...node },
+    ...(bare ? [] : [{ destination: `${PROGRAM_FOLDER}/bin/node`, ...node }]),
   ]
-  const readOnlyPaths = readOnly ? system.overlays.map(({ name }) => `/${name}`) : []
+  const readOnlyPaths = readOnly ? overlays.map(({ name }) => `/${name}`) : []
   return { path: system.empty, mounts, writableFolders, readOnlyPaths }
 }
