@@ -1,0 +1,144 @@
+/** Measures inside pods: round trips by ping and by HTTP, and whose datagrams arrive where. */
+import type { FaultLab } from './use-fault-lab.ts'
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/**
+ * Up to three times, until the result is good: for what other programs on the machine may disturb, or chance. A fault
+ * that does not do what it should fails every time.
+ */
+export const measureAgain = async <T>(
+  measure: () => Promise<T>,
+  isGood: (value: T) => boolean,
+  tries = 3,
+): Promise<T> => {
+  const value = await measure()
+  return isGood(value) || tries === 1 ? value : measureAgain(measure, isGood, tries - 1)
+}
+
+export const within =
+  (least: number, most: number) =>
+  (value: number): boolean =>
+    value >= least && value <= most
+
+export interface Pings {
+  /** Of each answer, in milliseconds. */
+  times: number[]
+  sent: number
+  received: number
+  duplicates: number
+}
+
+export const ping = async (
+  { exec }: Pick<FaultLab, 'exec'>,
+  pod: string,
+  address: string,
+  { count = 20, interval = 0.05 } = {},
+): Promise<Pings> => {
+  const text = await exec(pod, `ping -c ${count} -i ${interval} -W 1 ${address}`)
+  const summary = /(\d+) packets transmitted, (\d+) received,(?: \+(\d+) duplicates,)?/.exec(text)
+  if (summary === null) throw new Error(`ping said: ${text}`)
+  const [, sent, received, duplicates = '0'] = summary
+  return {
+    times: [...text.matchAll(/time=([\d.]+) ms/g)].map(([, time]) => Number(time)),
+    sent: Number(sent),
+    received: Number(received),
+    duplicates: Number(duplicates),
+  }
+}
+
+/** Milliseconds of each of `count` requests over one connection that stands already. */
+export const httpTimes = (
+  { python }: Pick<FaultLab, 'python'>,
+  pod: string,
+  host: string,
+  count = 20,
+): Promise<number[]> =>
+  python(
+    pod,
+    `
+import http.client, json, time
+connection = http.client.HTTPConnection('${host}', 8080, timeout=20)
+def ask():
+    begin = time.monotonic()
+    connection.request('GET', '/')
+    connection.getresponse().read()
+    return (time.monotonic() - begin) * 1000
+ask()
+print(json.dumps([ask() for _ in range(${count})]))
+`,
+  )
+
+/** Milliseconds of a download over a new connection, and whether every byte was right. */
+export const download = (
+  { python }: Pick<FaultLab, 'python'>,
+  pod: string,
+  host: string,
+  bytes: number,
+): Promise<{ milliseconds: number; right: boolean }> =>
+  python(
+    pod,
+    `
+import http.client, json, time
+connection = http.client.HTTPConnection('${host}', 8080, timeout=50)
+connection.connect()
+begin = time.monotonic()
+connection.request('GET', '/bytes/${bytes}')
+body = connection.getresponse().read()
+milliseconds = (time.monotonic() - begin) * 1000
+print(json.dumps({'milliseconds': milliseconds, 'right': body == bytes(range(256)) * (${bytes} // 256)}))
+`,
+  )
+
+let round = 0
+
+/**
+ * Who hears whom: `a>b` where datagrams from a reach b by its address, `a>b by Service` where they do by the Service of
+ * the same name. Datagrams go one way, so that each direction shows by itself.
+ */
+export const hearing = async (
+  { python, ipOf }: Pick<FaultLab, 'python' | 'ipOf'>,
+  pods: readonly string[],
+): Promise<string[]> => {
+  round += 1
+  const addresses = Object.fromEntries(await Promise.all(pods.map(async (pod) => [pod, await ipOf(pod)])))
+  await Promise.all(
+    pods.map((pod) => {
+      const others = pods.filter((other) => other !== pod)
+      const letters = others.flatMap((other) => [
+        [addresses[other], `${pod}>${other}`],
+        [other, `${pod}>${other} by Service`],
+      ])
+      return python(
+        pod,
+        `
+import json, socket, time
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+letters = [(socket.gethostbyname(to), text) for to, text in json.loads('''${JSON.stringify(letters)}''')]
+for _ in range(3):
+    for to, text in letters:
+        try:
+            sender.sendto(('${round} ' + text).encode(), (to, 9000))
+        except PermissionError:
+            pass # That is how a program learns that its firewall does not let it.
+    time.sleep(0.05)
+print('null')
+`,
+      )
+    }),
+  )
+  const heard = await Promise.all(
+    pods.map((pod) =>
+      python(
+        pod,
+        `import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8080/heard').read().decode())`,
+      ),
+    ),
+  )
+  return heard
+    .flat()
+    .filter((text: string) => text.startsWith(`${round} `))
+    .map((text: string) => text.slice(`${round} `.length))
+    .toSorted()
+}
