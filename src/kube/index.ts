@@ -19,6 +19,7 @@ export {
   persistentVolumes,
   pods,
   replicaSets,
+  serviceAccounts,
   services,
   statefulSets,
 } from './kinds/index.ts'

@@ -1,22 +1,30 @@
 /** Puts a system on a cluster: its namespace and its objects, in the order in which it lists them. */
-import type { Client, KubeObject } from '../../kube/index.ts'
-import { namespaces } from '../../kube/index.ts'
+import { type Clock, sleep } from '../../kit/index.ts'
+import { type Client, type KubeObject, namespaces, serviceAccounts } from '../../kube/index.ts'
 import { RemediumError, type System } from '../../spec/index.ts'
 
-export const applySystem = (client: Client, { name, namespace, manifests }: System): void => {
-  if (client.get(namespaces, '', namespace) === undefined)
-    client.create(namespaces, { metadata: { name: namespace } })
-  for (const manifest of manifests) {
+const PAUSE_MS = 1
+
+/** Pods cannot be made before the controller of accounts has seen the namespace. */
+const makeNamespace = async (client: Client, name: string, clock: Clock): Promise<void> => {
+  if (client.get(namespaces, '', name) === undefined) client.create(namespaces, { metadata: { name } })
+  while (client.get(serviceAccounts, name, 'default') === undefined) await sleep(clock, PAUSE_MS)
+}
+
+export const applySystem = async (client: Client, system: System, clock: Clock): Promise<void> => {
+  await makeNamespace(client, system.namespace, clock)
+  for (const manifest of system.manifests) {
     const { apiVersion, kind: kindName, metadata } = manifest as KubeObject
     const kind = client.kindOf(apiVersion, kindName)
     if (kind === undefined) {
       throw new RemediumError(
         'defect',
-        `The system ${name} has a ${kindName} of ${apiVersion}, which is not served.`,
+        `The system ${system.name} has a ${kindName} of ${apiVersion}, which is not served.`,
       )
     }
-    const place = kind.namespaced ? { namespace: metadata.namespace ?? namespace } : {}
+    const place = kind.namespaced ? { namespace: metadata.namespace ?? system.namespace } : {}
+    if (kind.id === namespaces.id) await makeNamespace(client, metadata.name, clock)
     // Whoever makes an object may change the draft, and the manifests are used again.
-    client.create(kind, structuredClone({ ...manifest, metadata: { ...metadata, ...place } }))
+    else client.create(kind, structuredClone({ ...manifest, metadata: { ...metadata, ...place } }))
   }
 }

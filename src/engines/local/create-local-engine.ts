@@ -119,7 +119,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       signal?.throwIfAborted()
       const { cluster, network, processes, server } = booted
       const client = cluster.resources.clientFor(ADMIN, 'remedium')
-      if (system !== undefined) applySystem(client, system)
+      if (system !== undefined) await applySystem(client, system, patient)
       await untilReady(client, {
         clock: patient,
         timeoutMs: READY_MS,

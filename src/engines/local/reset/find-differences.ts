@@ -79,8 +79,15 @@ export const findDifferences = (view: View): Differences => {
     missing: [] as BaselineObject[],
     changed: [] as { baseline: BaselineObject; current: KubeObject }[],
   }
+  const leaving = new Set(
+    client
+      .list(namespaces)
+      .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+      .map(({ metadata }) => metadata.name),
+  )
   for (const entry of baseline.objects.values()) {
-    const current = currentOf(client, entry)
+    // What is still there of a namespace that goes will go with it.
+    const current = leaving.has(entry.object.metadata.namespace ?? '') ? undefined : currentOf(client, entry)
     const isWorkload = WORKLOADS.has(entry.kind.id)
     const isPod = entry.kind.id === pods.id
     if (current === undefined) result.missing.push(entry)

@@ -74,6 +74,11 @@ const workloads = (client: Client): Progress[] => [
     ),
 ]
 
+/** Ready, and free of the taints by which the cluster tells of a node's state: they come and go a little later. */
+const isNodeReady = (node: KubeObject): boolean =>
+  conditionOf(node, 'Ready') === 'True' &&
+  !(node.spec.taints ?? []).some(({ key }: { key: string }) => key.startsWith('node.kubernetes.io/'))
+
 /** What is awaited, in words; nothing when all workloads, nodes and single pods are Ready and all Jobs done. */
 export const pendingWork = (client: Client): string[] => {
   const unready = workloads(client).filter(({ wanted, ready }) =>
@@ -83,7 +88,7 @@ export const pendingWork = (client: Client): string[] => {
     .ownedBy(pods, '')
     .filter((pod) => !isPodReady(pod as KubeObject) && pod.status.phase !== 'Succeeded')
   const open = client.list(jobs).filter((job) => conditionOf(job as KubeObject, 'Complete') !== 'True')
-  const down = client.list(nodes).filter((node) => conditionOf(node as KubeObject, 'Ready') !== 'True')
+  const down = client.list(nodes).filter((node) => !isNodeReady(node as KubeObject))
   return [
     ...unready.map(
       ({ object, wanted, ready }) => `${nameOf(object)} (${Math.max(0, ready)} of ${wanted} ready)`,

@@ -1,0 +1,219 @@
+/** Needs root: a small system on a local cluster, what is done to it, and the way back. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ObjectRef } from '../../spec/index.ts'
+import { createLocalEngine, type LocalCluster } from './index.ts'
+import { smallSystem } from './testing/small-system.ts'
+
+const NAMESPACE = 'small'
+const CONFIG = { apiVersion: 'v1', plural: 'configmaps', namespace: NAMESPACE, name: 'settings' }
+const PODS = { apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE }
+const appsRef = (plural: string, name: string): ObjectRef => ({
+  apiVersion: 'apps/v1',
+  plural,
+  namespace: NAMESPACE,
+  name,
+})
+
+let state: string
+let cluster: LocalCluster
+const errors: unknown[] = []
+
+beforeAll(async () => {
+  state = mkdtempSync(join(tmpdir(), 'remedium-engine-'))
+  const engine = createLocalEngine({ state, onError: (where, error) => errors.push([where, error]) })
+  cluster = await engine.provision(smallSystem)
+}, 60_000)
+
+afterAll(async () => {
+  await cluster?.close()
+  await cluster?.close()
+  const left = readdirSync(state)
+  rmSync(state, { recursive: true, force: true })
+  expect({ left, errors }).toEqual({ left: [], errors: [] })
+}, 30_000)
+
+/** Uids of the pods by the app that they belong to. */
+const podUids = async (): Promise<Record<string, string[]>> => {
+  const { items } = await cluster.api.list(PODS)
+  const uids: Record<string, string[]> = {}
+  for (const { metadata } of items) {
+    const app = (metadata.labels as { app?: string } | undefined)?.app ?? metadata.name
+    uids[app] = [...(uids[app] ?? []), metadata.uid as string].sort()
+  }
+  return uids
+}
+
+const podOf = async (app: string): Promise<string> =>
+  (await cluster.api.list(PODS, { labelSelector: `app=${app}` })).items[0]!.metadata.name
+
+const run = async (name: string, script: string): Promise<string> =>
+  (await cluster.api.exec({ namespace: NAMESPACE, name }, ['sh', '-c', script])).stdout.trim()
+
+const same = { deleted: [], recreated: [], updated: [] }
+
+describe('reset', () => {
+  it('does nothing to a cluster to which nothing was done', async () => {
+    const before = await podUids()
+    expect(await cluster.reset()).toMatchObject(same)
+    expect(await podUids()).toEqual(before)
+  })
+
+  it('updates in place what is no workload, and deletes what is new', async () => {
+    const before = await podUids()
+    await cluster.api.patch(CONFIG, 'merge', { data: { colour: 'red', more: 'yes' } })
+    await cluster.api.create({ ...CONFIG, name: undefined } as never, { metadata: { name: 'other' } })
+    expect(await cluster.reset()).toMatchObject({
+      ...same,
+      deleted: ['ConfigMap small/other'],
+      updated: ['ConfigMap small/settings'],
+    })
+    expect((await cluster.api.get(CONFIG)).data).toEqual({ colour: 'green' })
+    expect(await podUids()).toEqual(before)
+  })
+
+  it('makes a changed workload anew, with a history of its own', async () => {
+    const before = await podUids()
+    const idle = appsRef('deployments', 'idle')
+    const containers = [{ name: 'c', image: 'busybox:1.35' }]
+    await cluster.api.patch(idle, 'strategic', { spec: { template: { spec: { containers } } } })
+    await expect
+      .poll(async () => (await cluster.api.get(idle)).status)
+      .toMatchObject({ observedGeneration: 2 })
+    expect(await cluster.reset()).toMatchObject({ ...same, recreated: ['Deployment small/idle'] })
+    const after = await cluster.api.get(idle)
+    expect(after.metadata).toMatchObject({ annotations: { 'deployment.kubernetes.io/revision': '1' } })
+    const { items } = await cluster.api.list({
+      apiVersion: 'apps/v1',
+      plural: 'replicasets',
+      namespace: NAMESPACE,
+    })
+    expect(items.filter(({ metadata }) => metadata.name.startsWith('idle-'))).toHaveLength(1)
+    const { idle: fresh, ...others } = await podUids()
+    expect(others).toEqual({ keeper: before.keeper, loner: before.loner, server: before.server })
+    expect(fresh).toHaveLength(2)
+    expect(before.idle).not.toEqual(fresh)
+  }, 20_000)
+
+  it('makes anew the pods that somebody reached into, and those that were restarted', async () => {
+    const before = await podUids()
+    await run('loner', 'touch /tmp/here')
+    await run(await podOf('server'), 'kill -9 1; kill 1; true')
+    const report = await cluster.reset()
+    expect(report.recreated).toContain('Pod small/loner')
+    expect(report.recreated).toHaveLength(2)
+    expect(await run('loner', 'ls /tmp')).toBe('')
+    const after = await podUids()
+    expect(after.server).not.toEqual(before.server)
+    expect(after).toMatchObject({ idle: before.idle, keeper: before.keeper })
+    await cluster.reset()
+  }, 20_000)
+
+  it('brings back what claims held', async () => {
+    await run('keeper-0', 'echo second > /data/first; echo x > /data/more')
+    const report = await cluster.reset()
+    expect(report).toMatchObject({ ...same, recreated: ['StatefulSet small/keeper'] })
+    expect(await run('keeper-0', 'ls /data; cat /data/first')).toBe('first\nfirst')
+    await cluster.reset()
+  }, 20_000)
+
+  it('brings back a claim that was deleted, with what it held', async () => {
+    await cluster.api.delete(appsRef('statefulsets', 'keeper'))
+    await cluster.api.delete({
+      apiVersion: 'v1',
+      plural: 'persistentvolumeclaims',
+      namespace: NAMESPACE,
+      name: 'data-keeper-0',
+    })
+    const { recreated } = await cluster.reset()
+    expect(recreated).toEqual(
+      expect.arrayContaining(['PersistentVolumeClaim small/data-keeper-0', 'StatefulSet small/keeper']),
+    )
+    expect(await run('keeper-0', 'cat /data/first')).toBe('first')
+    await cluster.reset()
+  }, 20_000)
+
+  it('heals nodes that were cordoned, tainted, sick or cut off', async () => {
+    const node = (name: string) => ({ apiVersion: 'v1', plural: 'nodes', name })
+    const taints = [{ key: 'mine', effect: 'NoSchedule' }]
+    await cluster.api.patch(node('node1'), 'merge', { spec: { unschedulable: true, taints } })
+    cluster.setNodeHealth('node2', false)
+    await cluster.setNodeReachable('node3', false)
+    expect(await cluster.reset()).toMatchObject({ ...same, updated: ['Node node1'] })
+    const { spec } = await cluster.api.get(node('node1'))
+    expect(spec).not.toHaveProperty('unschedulable')
+    expect(spec).not.toHaveProperty('taints')
+  }, 20_000)
+
+  it('brings back a whole namespace, and removes another with what is held in it', async () => {
+    const namespaces = { apiVersion: 'v1', plural: 'namespaces' }
+    await cluster.api.create(namespaces, { metadata: { name: 'stray' } })
+    const held = { name: 'held', finalizers: ['example.com/never'] }
+    await cluster.api.create({ ...PODS, plural: 'configmaps', namespace: 'stray' }, { metadata: held })
+    await cluster.api.delete({ ...namespaces, name: NAMESPACE })
+    const report = await cluster.reset()
+    expect(report.deleted).toEqual(['Namespace stray'])
+    expect(report.recreated).toEqual(
+      expect.arrayContaining([
+        'Namespace small',
+        'Deployment small/server',
+        'Service small/server',
+        'Pod small/loner',
+      ]),
+    )
+    expect((await cluster.api.get(CONFIG)).data).toEqual({ colour: 'green' })
+    expect(await run('keeper-0', 'cat /data/first')).toBe('first')
+    await cluster.reset()
+  }, 40_000)
+})
+
+const dial = (): Socket => {
+  const { port } = new URL(cluster.entryPoints[0]!.url)
+  return connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+}
+
+describe('an entry point', () => {
+  it('carries much both ways, and answers those who are done sending', async () => {
+    const [sent, asked] = [8 << 20, 16 << 20]
+    const socket = dial()
+    socket.write(String(asked).padStart(10, '0'))
+    socket.end(Buffer.alloc(sent))
+    const answer = await buffer(socket)
+    const head = `${sent + 10}\n`
+    expect(answer.toString('utf8', 0, head.length)).toBe(head)
+    expect(answer.length).toBe(head.length + asked)
+  })
+
+  it('refuses where no Service is', async () => {
+    await cluster.api.delete({ apiVersion: 'v1', plural: 'services', namespace: NAMESPACE, name: 'server' })
+    const socket = dial()
+    await expect(buffer(socket)).rejects.toThrow('ECONNRESET')
+    expect(await cluster.reset()).toMatchObject({ ...same, recreated: ['Service small/server'] })
+    await expect
+      .poll(async () => {
+        const again = dial()
+        again.end('0000000001')
+        return (await buffer(again)).toString()
+      })
+      .toBe('10\nx')
+  })
+})
+
+describe('provision', () => {
+  it('leaves nothing when it is given up', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'remedium-engine-'))
+    const given = new AbortController()
+    const engine = createLocalEngine({ state: own })
+    const waiting = engine.provision(smallSystem, {
+      signal: given.signal,
+      onProgress: (line) => line.startsWith('waiting for') && given.abort(new Error('enough')),
+    })
+    await expect(waiting).rejects.toThrow('enough')
+    expect(readdirSync(own)).toEqual([])
+    rmSync(own, { recursive: true })
+  }, 20_000)
+})

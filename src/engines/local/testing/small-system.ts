@@ -1,0 +1,80 @@
+/** A system that is ready at once: a server, a pod that keeps something on a claim, and one by itself. */
+import { defineSystem } from '../../../spec/index.ts'
+
+/** Answers a connection, once its sender is done, with how much it sent and as much as was asked for. */
+const SERVER = `
+require('node:net').createServer({ allowHalfOpen: true }, (socket) => {
+  let count = 0
+  let first
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => { first ??= Number(chunk.toString('utf8', 0, 10)); count += chunk.length })
+  socket.on('end', () => { socket.write(count + '\\n'); socket.end(Buffer.alloc(first ?? 0, 'x')) })
+}).listen(7000)
+`
+
+const workload = (kind: string, name: string, podSpec: object, more: object = {}): object => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { terminationGracePeriodSeconds: 0, ...podSpec },
+    },
+    ...more,
+  },
+})
+
+const sleeper = { name: 'c', image: 'busybox:1.36', command: ['sleep', '100000'] }
+
+export const smallSystem = defineSystem({
+  name: 'small',
+  about: 'A server, a keeper and a loner',
+  namespace: 'small',
+  images: [{ name: 'small/server:1', entrypoint: ['/opt/remedium/bin/node', '-e', SERVER] }],
+  manifests: [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { colour: 'green' } },
+    workload('Deployment', 'server', {
+      containers: [
+        {
+          name: 'c',
+          image: 'small/server:1',
+          readinessProbe: { tcpSocket: { port: 7000 }, periodSeconds: 1 },
+        },
+      ],
+    }),
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'server' },
+      spec: { selector: { app: 'server' }, ports: [{ port: 7000 }] },
+    },
+    workload('Deployment', 'idle', { containers: [sleeper] }, { replicas: 2 }),
+    workload(
+      'StatefulSet',
+      'keeper',
+      {
+        containers: [
+          {
+            ...sleeper,
+            command: ['sh', '-c', 'test -e /data/first || echo first > /data/first; exec sleep 100000'],
+            readinessProbe: { exec: { command: ['cat', '/data/first'] }, periodSeconds: 1 },
+            volumeMounts: [{ name: 'data', mountPath: '/data' }],
+          },
+        ],
+      },
+      {
+        serviceName: 'keeper',
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'data' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+          },
+        ],
+      },
+    ),
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'loner' }, spec: { containers: [sleeper] } },
+  ],
+  entryPoints: [{ name: 'server', namespace: 'small', service: 'server', port: 7000 }],
+})
