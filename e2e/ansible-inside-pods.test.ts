@@ -4,27 +4,32 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Played, play } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
+import { kubectls } from './tools.ts'
 
 /** More than one message of a WebSocket and one chunk of Ansible's. */
 const LEAF = 'a leaf in the wind\n'.repeat(100_000)
 
+/** A folder of the container. */
+const inside = '/mnt'
+
 let cluster: TestCluster
 let report: Played
-let inside: string
 let outside: string
 
 beforeAll(async () => {
   cluster = await createTestCluster('ansible-inside-pods')
-  // Programs of the test runtime see this machine's files, under whatever path.
-  inside = join(cluster.home, 'inside')
   outside = join(cluster.home, 'outside')
-  mkdirSync(inside)
   mkdirSync(join(outside, 'tree', 'branch'), { recursive: true })
   writeFileSync(join(outside, 'tree', 'root.txt'), 'root\n')
   writeFileSync(join(outside, 'tree', 'branch', 'leaf.txt'), LEAF)
-  report = await play(cluster, 'inside-pods.yml', { variables: { inside, outside } })
+  report = await play(cluster, 'inside-pods.yml', { variables: { inside, outside, leaf_size: LEAF.length } })
 })
 afterAll(() => cluster?.close())
+
+const readInside = async (path: string): Promise<string> => {
+  const sh = await cluster.shell(kubectls().at(-1)!, 'default')
+  return sh(`kubectl exec talker -c loud -- cat ${join(inside, path)}`)
+}
 
 describe('k8s_exec', () => {
   it('tells outputs and exit codes', () => {
@@ -70,14 +75,14 @@ describe('k8s_log', () => {
 })
 
 describe('k8s_cp', () => {
-  it('copies into pods', () => {
+  it('copies into pods', async () => {
     expect(report('content into a pod').result).toBe(
       `Content successfully copied into ${inside}/note.txt on remote Pod`,
     )
-    expect(readFileSync(join(inside, 'note.txt'), 'utf8')).toBe('from outside\n')
+    expect(await readInside('note.txt')).toBe('from outside\n')
     expect(report('a folder into a pod').changed).toBe(true)
-    expect(readFileSync(join(inside, 'tree', 'root.txt'), 'utf8')).toBe('root\n')
-    expect(readFileSync(join(inside, 'tree', 'branch', 'leaf.txt'), 'utf8')).toBe(LEAF)
+    expect(await readInside('tree/root.txt')).toBe('root\n')
+    expect(await readInside('tree/branch/leaf.txt')).toBe(LEAF)
   })
 
   it('copies out of pods', () => {

@@ -187,7 +187,7 @@ describe('health and usage', () => {
         metadata: { name: 'worker', namespace },
         spec: {
           terminationGracePeriodSeconds: 1,
-          containers: [{ name: 'main', image: 'busybox:1.36', resources }],
+          containers: [{ name: 'main', image: 'busybox:1.36', command: ['sleep', '600'], resources }],
         },
       },
     })

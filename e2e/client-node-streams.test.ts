@@ -1,7 +1,5 @@
 /** The streams of @kubernetes/client-node: exec, attach, logs, port-forward and copies. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import {
@@ -21,6 +19,19 @@ import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const namespace = 'default'
 const pod = 'parrot'
+
+const ECHO_PORT = 8080
+/** Tells what it was asked for, and is ready when it listens. */
+const echoes = {
+  name: 'echoes',
+  image: 'node:22',
+  command: [
+    'node',
+    '-e',
+    `require('node:http').createServer((request, response) => response.end('you asked for ' + request.url)).listen(${ECHO_PORT})`,
+  ],
+  readinessProbe: { tcpSocket: { port: ECHO_PORT }, periodSeconds: 1 },
+}
 
 let cluster: TestCluster
 let config: KubeConfig
@@ -53,42 +64,42 @@ beforeAll(async () => {
             command: ['sh', '-c', 'echo one; echo two; exec sleep 100000'],
           },
           { name: 'listens', image: 'busybox:1.36', stdin: true, command: ['sh', '-c', repeat] },
+          echoes,
         ],
       },
     },
   })
-  const isRunning = async () => {
+  const isReady = async () => {
     const { status } = await core.readNamespacedPodStatus({ name: pod, namespace })
-    if (status?.phase !== 'Running') throw new Error(`the pod is ${status?.phase}`)
+    if (!status?.containerStatuses?.every(({ ready }) => ready))
+      throw new Error(`the pod is ${status?.phase}`)
   }
-  await vi.waitFor(isRunning, { timeout: 20_000 })
+  await vi.waitFor(isReady, { timeout: 20_000 })
 })
 afterAll(() => cluster?.close())
 
-describe('Exec', () => {
-  const exec = async (
-    command: string[],
-    { stdin, tty = false }: { stdin?: Readable; tty?: boolean } = {},
-  ) => {
-    const [out, err] = [collector(), collector()]
-    const status = await new Promise<V1Status>((resolve, reject) => {
-      new Exec(config)
-        .exec(
-          namespace,
-          pod,
-          'talks',
-          command,
-          out.stream,
-          tty ? null : err.stream,
-          stdin ?? null,
-          tty,
-          resolve,
-        )
-        .catch(reject)
-    })
-    return { status, stdout: out.text(), stderr: err.text() }
-  }
+/** Runs a command in the container `talks`. */
+const exec = async (command: string[], { stdin, tty = false }: { stdin?: Readable; tty?: boolean } = {}) => {
+  const [out, err] = [collector(), collector()]
+  const status = await new Promise<V1Status>((resolve, reject) => {
+    new Exec(config)
+      .exec(
+        namespace,
+        pod,
+        'talks',
+        command,
+        out.stream,
+        tty ? null : err.stream,
+        stdin ?? null,
+        tty,
+        resolve,
+      )
+      .catch(reject)
+  })
+  return { status, stdout: out.text(), stderr: err.text() }
+}
 
+describe('Exec', () => {
   it('keeps the streams apart, and tells the end', async () => {
     expect(await exec(['sh', '-c', 'echo out; echo err >&2'])).toMatchObject({
       status: { status: 'Success' },
@@ -172,25 +183,16 @@ describe('Log', () => {
 })
 
 describe('PortForward', () => {
-  let server: Server
-
-  beforeAll(async () => {
-    server = createServer((request, response) => response.end(`you asked for ${request.url}`))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  })
-  afterAll(() => server.close())
-
   /** Stays open: the client leaves as soon as there is no more to say. */
   const ask = (path: string) => {
     const stream = new PassThrough()
     stream.write(`GET ${path} HTTP/1.0\r\n\r\n`)
     return stream
   }
-  const port = () => (server.address() as AddressInfo).port
 
   it('reaches into a pod', async () => {
     const { stream, text } = collector()
-    await new PortForward(config).portForward(namespace, pod, [port()], stream, null, ask('/seed'))
+    await new PortForward(config).portForward(namespace, pod, [ECHO_PORT], stream, null, ask('/seed'))
     await expect.poll(text).toContain('you asked for /seed')
   })
 
@@ -210,7 +212,7 @@ describe('PortForward', () => {
     })
     const forward = new PortForward(config)
     const service = collector()
-    await forward.portForwardService(namespace, 'parrot', [port()], service.stream, null, ask('/service'))
+    await forward.portForwardService(namespace, 'parrot', [ECHO_PORT], service.stream, null, ask('/service'))
     await expect.poll(service.text).toContain('you asked for /service')
 
     const apps = config.makeApiClient(AppsV1Api)
@@ -222,7 +224,7 @@ describe('PortForward', () => {
           selector: { matchLabels: { app: 'flock' } },
           template: {
             metadata: { labels: { app: 'flock' } },
-            spec: { containers: [{ name: 'main', image: 'busybox:1.36' }] },
+            spec: { containers: [echoes] },
           },
         },
       },
@@ -239,7 +241,7 @@ describe('PortForward', () => {
     await forward.portForwardDeployment(
       namespace,
       'flock',
-      [port()],
+      [ECHO_PORT],
       deployment.stream,
       null,
       ask('/deployment'),
@@ -255,13 +257,14 @@ describe('Cp', () => {
       mkdirSync(path)
       return path
     }
-    const [here, inside, back] = [folder('here'), folder('inside'), folder('back')]
+    const [here, back] = [folder('here'), folder('back')]
     const content = 'seeds\n'.repeat(40_000)
     writeFileSync(join(here, 'sack.txt'), content)
     const cp = new Cp(config)
-    await cp.cpToPod(namespace, pod, 'talks', here, inside)
-    await expect.poll(() => contentOf(join(inside, 'sack.txt')), { timeout: 10_000 }).toBe(content)
-    await cp.cpFromPod(namespace, pod, 'talks', 'sack.txt', back, inside)
+    await cp.cpToPod(namespace, pod, 'talks', here, '/mnt')
+    const copied = async (): Promise<string> => (await exec(['cat', '/mnt/sack.txt'])).stdout
+    await expect.poll(copied, { timeout: 10_000 }).toBe(content)
+    await cp.cpFromPod(namespace, pod, 'talks', 'sack.txt', back, '/mnt')
     await expect.poll(() => contentOf(join(back, 'sack.txt')), { timeout: 10_000 }).toBe(content)
   })
 })

@@ -1,27 +1,15 @@
 /** kubectl exec, attach, cp, port-forward and debug: what needs streams in both directions. */
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
 const lab = useTestCluster()
 
-/** Stands for what listens inside the pods. */
-let server: Server
-let port: number
-beforeAll(async () => {
-  server = createServer((request, response) => response.end(`you asked for ${request.url}`))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  port = (server.address() as AddressInfo).port
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+/** A program that tells what it was asked for. */
+const ECHO = `
+const server = require('node:http').createServer((request, response) => response.end('you asked for ' + request.url))
+server.listen(80, () => console.log('listening'))`
 
 const start = async (sh: Shell, name = 'box', script = 'sleep 600', fields = ''): Promise<void> => {
   await sh('kubectl create -f -', scriptPod(name, script, fields))
@@ -111,15 +99,16 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       const sh = await open('forward')
       await sh(
         'kubectl create -f -',
-        webDeployment({ replicas: 1 }).replace('containerPort: 80', `containerPort: ${port}`),
+        webDeployment({ replicas: 1, image: 'node:22', command: ['node', '-e', ECHO] }),
       )
       await sh(
-        'kubectl rollout status deploy/web; kubectl expose deployment web --port=80 --target-port=http',
+        'kubectl rollout status deploy/web; kubectl expose deployment web --port=8080 --target-port=http',
       )
+      await sh.eventually('kubectl logs deploy/web', /listening/)
       const pod = (await sh('kubectl get pods -o name')).trim()
       for (const [target, remote] of [
-        [pod, port],
-        ['service/web', 80],
+        [pod, 80],
+        ['service/web', 8080],
         ['deployment/web', 'http'],
       ]) {
         const forward = sh.start(`${settings}exec kubectl port-forward ${target} :${remote}`)
@@ -147,14 +136,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const sh = await lab.open(kubectl, 'exec-target')
     const second = '  - name: side\n    image: busybox\n    command: [sh, -c, sleep 600]\n'
     await start(sh, 'pair', 'sleep 600', second)
-    await sh('kubectl exec pair -c side -- touch here')
-    expect(await sh('kubectl exec pair -c side -- ls')).toBe('here\n')
-    expect(await sh('kubectl exec pair -c main -- ls 2>/dev/null')).toBe('')
+    await sh('kubectl exec pair -c side -- touch /mnt/here')
+    expect(await sh('kubectl exec pair -c side -- ls /mnt')).toBe('here\n')
+    expect(await sh('kubectl exec pair -c main -- ls /mnt')).toBe('')
     expect(await sh.refused('kubectl exec pair -c nope -- ls')).toContain('container nope')
     await sh('kubectl create -f -', webDeployment({ replicas: 1, command: ['sleep', '600'] }))
     await sh('kubectl rollout status deploy/web')
     expect(await sh('kubectl exec deploy/web -- echo in a deployment')).toBe('in a deployment\n')
-    expect(await sh('kubectl exec pair -c main -- sh -c "echo $KUBERNETES_SERVICE_HOST"')).toBe('\n')
+    expect(await sh(`kubectl exec pair -c main -- sh -c 'echo $KUBERNETES_SERVICE_HOST'`)).toBe('10.96.0.1\n')
   })
 
   if (minor >= 25)

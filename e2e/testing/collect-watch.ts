@@ -11,9 +11,9 @@ export interface CollectedWatch {
 
 /** Resolves when the watch stands. */
 export const collectWatch = (
-  { url, token, certificateAuthority: ca }: ListeningCluster,
+  { url, token, certificateAuthority: ca }: Pick<ListeningCluster, 'url' | 'token' | 'certificateAuthority'>,
   path: string,
-  accept: string,
+  accept = 'application/json',
 ): Promise<CollectedWatch> =>
   new Promise((resolve, reject) => {
     const follow = (response: IncomingMessage): void => {

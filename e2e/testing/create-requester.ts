@@ -17,7 +17,11 @@ export type Requester = (
   headers?: Record<string, string>,
 ) => Promise<Answer>
 
-export const createRequester = ({ url, token, certificateAuthority: ca }: ListeningCluster): Requester => {
+export const createRequester = ({
+  url,
+  token,
+  certificateAuthority: ca,
+}: Pick<ListeningCluster, 'url' | 'token' | 'certificateAuthority'>): Requester => {
   const parse = (text: string, type: string | undefined): unknown =>
     type?.startsWith('application/json') ? JSON.parse(text) : text
 

@@ -1,22 +1,27 @@
-/** A cluster on a socket for the end-to-end tests, with real programs in its pods and shells that reach it. */
+/** A cluster of the local engine for the end-to-end tests, and shells that reach it. */
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Kubectl } from '../../src/cli/index.ts'
-import { createRandom, createRealClock } from '../../src/kit/index.ts'
-import { type Cluster, createCluster, type ListeningCluster } from '../../src/kube/index.ts'
+import { createLocalEngine } from '../../src/engines/local/index.ts'
+import type { Cluster, ListeningCluster } from '../../src/kube/index.ts'
 import type { KubeApi } from '../../src/spec/index.ts'
 import { createRequester, type Requester } from './create-requester.ts'
-import { createHostRuntime, type HostRuntime } from './host-runtime.ts'
 import { createShell, killGroup, type Shell } from './shell.ts'
+import { testImages } from './test-images.ts'
 
 /** How a shell proves who it is: the administrator by token or certificate, or a token given to it. */
 export type Credentials = 'token' | 'certificate' | { token: string }
 
+/** Where the cluster answers, and the credentials of its administrator. */
+export type TestServer = Pick<
+  ListeningCluster,
+  'url' | 'token' | 'certificateAuthority' | 'kubeconfig' | 'certificateKubeconfig'
+>
+
 export interface TestCluster {
   readonly cluster: Cluster
-  readonly server: ListeningCluster
+  readonly server: TestServer
   /** The API in process, as an administrator. */
   readonly api: KubeApi
   /** Plain HTTP requests, as an administrator. */
@@ -43,24 +48,18 @@ const poll = async (what: string, attempt: () => Promise<unknown>): Promise<void
   }
 }
 
-export const createTestCluster = async (seed = 'test'): Promise<TestCluster> => {
-  const home = mkdtempSync(join(tmpdir(), 'remedium-e2e-'))
-  const clock = createRealClock()
-  const random = createRandom(seed)
-  const runtimes: HostRuntime[] = []
+export const createTestCluster = async (seed = 'test', nodes = 3): Promise<TestCluster> => {
   const errors: unknown[] = []
   const running = new Set<ChildProcess>()
-  const cluster = createCluster({
-    clock,
-    random,
-    runtimeFor(_node, nodeIndex) {
-      const runtime = createHostRuntime({ clock, random, nodeIndex, directory: join(home, 'containers') })
-      runtimes.push(runtime)
-      return runtime
-    },
+  const engine = createLocalEngine({
     onError: (where, error) => errors.push(new Error(`in ${where}`, { cause: error })),
   })
-  const server = await cluster.listen()
+  const local = await engine.provision(testImages, { seed, nodes })
+  const { cluster } = local
+  // It goes with the cluster, however that ends.
+  const home = join(local.folder, 'home')
+  mkdirSync(home)
+  const server = { ...local, url: local.server }
   const api = cluster.apiFor(ADMIN)
   let shells = 0
 
@@ -118,14 +117,8 @@ export const createTestCluster = async (seed = 'test'): Promise<TestCluster> => 
       return createShell({ cwd, env }, running)
     },
     async close() {
-      try {
-        for (const child of running) killGroup(child)
-        await server.close()
-        cluster.stop()
-        await Promise.all(runtimes.map((runtime) => runtime.close()))
-      } finally {
-        rmSync(home, { recursive: true, force: true })
-      }
+      for (const child of running) killGroup(child)
+      await local.close()
       if (errors.length > 0) throw new AggregateError(errors, 'Something went wrong inside the cluster.')
     },
   }
