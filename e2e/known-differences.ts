@@ -4,6 +4,8 @@ export interface KnownDifference {
   /** Where it shows, as the comparisons of fixtures.test.ts name it; `*` stands for anything. */
   readonly where: string
   readonly reason: string
+  /** It is a matter of milliseconds, and does not show every time. */
+  readonly atTimes?: true
 }
 
 const UNUSED_GROUP = 'Nothing in the laboratory uses the kinds of this group, so it is not served.'
@@ -122,4 +124,24 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'describe node node1: Warning CgroupV1 *', reason: NODE_INFO },
   { where: 'describe * Warning MissingClusterDNS *', reason: NO_DNS },
   { where: 'describe pod notready: Warning *', reason: CYCLE },
+]
+
+const OUR_ADDRESSES = 'The nodes have addresses of their own, apart from those of pods.'
+const NO_REGISTRY = 'No registry is asked: an image that the catalogue has not is one that no registry has.'
+
+const ALL_EVENTS = 'A real kubelet drops events of a pod of which it has told many; ours tells of all.'
+
+/** The same for pods that are real, as failure-states.test.ts names them. */
+export const REAL_POD_DIFFERENCES: readonly KnownDifference[] = [
+  { where: 'real pods/* status.hostIP*', reason: OUR_ADDRESSES },
+  { where: 'real pods/badimage status.*.message', reason: NO_REGISTRY },
+  { where: 'real event Warning Failed Pod/badimage kubelet: Failed to pull image *', reason: NO_REGISTRY },
+  { where: 'real event Warning MissingClusterDNS *', reason: NO_DNS },
+  { where: 'real event Warning BackOff Pod/notready *', reason: ALL_EVENTS },
+  {
+    where: 'real event Warning Unhealthy Pod/notready kubelet: Readiness probe errored*',
+    reason: CYCLE,
+    atTimes: true,
+  },
+  { where: 'real deployments/stuck status.conditions*', reason: AT_ONCE, atTimes: true },
 ]

@@ -1,5 +1,5 @@
 /** Compares what a real server gave with what ours gives, and holds the differences against the known ones. */
-import { KNOWN_DIFFERENCES, type KnownDifference } from '../known-differences.ts'
+import type { KnownDifference } from '../known-differences.ts'
 
 export interface Difference {
   /** `object pods/oom status.phase` */
@@ -29,24 +29,40 @@ export const findDifferences = (where: string, real: unknown, here: unknown): Di
   )
 }
 
+/** What only one of the two says. */
+export const compareLines = (
+  where: string,
+  real: ReadonlySet<string>,
+  here: ReadonlySet<string>,
+): Difference[] =>
+  [...new Set([...real, ...here])]
+    .filter((line) => real.has(line) !== here.has(line))
+    .map((line) => ({ where: `${where} ${line}`, real: real.has(line), here: here.has(line) }))
+
 const toPattern = (glob: string): RegExp =>
   new RegExp(`^${glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
 
-const patterns = new Map<KnownDifference, RegExp>(
-  KNOWN_DIFFERENCES.map((known) => [known, toPattern(known.where)]),
-)
-const seen = new Set<KnownDifference>()
+export interface Judge {
+  /** Those that no known difference explains, in words. */
+  unexplained(differences: readonly Difference[]): string[]
+  /** Known differences that explained nothing so far: they are no longer true. */
+  unseen(): KnownDifference[]
+}
 
-/** Those that no known difference explains, in words. */
-export const unexplained = (differences: readonly Difference[]): string[] =>
-  differences
-    .filter(({ where }) => {
-      const reasons = [...patterns].filter(([, pattern]) => pattern.test(where))
-      for (const [known] of reasons) seen.add(known)
-      return reasons.length === 0
-    })
-    .map(({ where, real, here }) => `${where}: real ${JSON.stringify(real)}, here ${JSON.stringify(here)}`)
-
-/** Known differences that explained nothing so far: they are no longer true. */
-export const unseenDifferences = (): KnownDifference[] =>
-  KNOWN_DIFFERENCES.filter((known) => !seen.has(known))
+export const createJudge = (known: readonly KnownDifference[]): Judge => {
+  const patterns = new Map(known.map((one) => [one, toPattern(one.where)]))
+  const seen = new Set<KnownDifference>()
+  return {
+    unexplained: (differences) =>
+      differences
+        .filter(({ where }) => {
+          const reasons = [...patterns].filter(([, pattern]) => pattern.test(where))
+          for (const [one] of reasons) seen.add(one)
+          return reasons.length === 0
+        })
+        .map(
+          ({ where, real, here }) => `${where}: real ${JSON.stringify(real)}, here ${JSON.stringify(here)}`,
+        ),
+    unseen: () => known.filter((one) => one.atTimes !== true && !seen.has(one)),
+  }
+}

@@ -1,0 +1,45 @@
+/** The forms in which recorded and living objects and events are compared. */
+import { normalise, normaliseAges } from './normalise.ts'
+import { type RecordedObject, readRecorded } from './recorded-objects.ts'
+
+/** Lists as members by name, where their order says nothing. */
+export const byName = (value: any): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  const key = (item: any): string =>
+    item.name ??
+    item.resource ??
+    item.subresource ??
+    item.version ??
+    item.metadata?.name ??
+    (item.metadata ? 'core' : typeof item === 'string' ? item : JSON.stringify(item))
+  const members = Array.isArray(value) ? value.map((item) => [key(item), item]) : Object.entries(value)
+  return Object.fromEntries(members.map(([name, member]) => [name, byName(member)]))
+}
+
+/** Without the owners of fields, and with rules by what they say: their order says nothing. */
+export const comparable = ({ rules, ...object }: RecordedObject): unknown => {
+  const { managedFields, ...metadata } = object.metadata
+  return normalise({ ...object, metadata, ...(rules === undefined ? {} : { rules: byName(rules) }) })
+}
+
+const textOf = (type: string, reason: string, object: string, message: string, component: string): string =>
+  `${type} ${reason} ${normaliseAges(object)} ${component}: ${normaliseAges(message)}`
+
+/** `Normal Killing Pod/web-HASH-RANDOM kubelet: Stopping container c` */
+export const eventText = (event: any): string => {
+  const { type, reason, involvedObject, message, source, reportingComponent } = event
+  const object = `${involvedObject.kind}/${involvedObject.name}`
+  return textOf(type, reason, object, message, source?.component || reportingComponent)
+}
+
+export interface RecordedEvent {
+  /** `Pod/crash`, normalised. */
+  object: string
+  text: string
+}
+
+export const recordedEvents = (): RecordedEvent[] =>
+  JSON.parse(readRecorded('events.json')).map(([type, reason, object, message, component]: string[]) => ({
+    object: normaliseAges(object!),
+    text: textOf(type!, reason!, object!, message!, component!),
+  }))
