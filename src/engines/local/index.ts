@@ -1,7 +1,2 @@
 /** The local engine. */
-export {
-  createLocalEngine,
-  type LocalCluster,
-  type LocalEngine,
-  type LocalEngineOptions,
-} from './create-local-engine.ts'
+export { createLocalEngine, type LocalCluster } from './create-local-engine.ts'

@@ -1,5 +1,5 @@
 /** A system that is ready at once: a server, a pod that keeps something on a claim, and one by itself. */
-import { defineSystem } from '../../../spec/index.ts'
+import { defineSystem } from '../../../../spec/index.ts'
 
 /** Answers a connection, once its sender is done, with how much it sent and as much as was asked for. */
 const SERVER = `
