@@ -10,6 +10,13 @@ interface Mount {
   root: string
   point: string
   type: string
+  readOnly: boolean
+}
+
+/** A path of this machine that a container may see, with all below it. */
+export interface Shown {
+  path: string
+  readOnly: boolean
 }
 
 /** Blanks and the like are written in octal. */
@@ -22,8 +29,9 @@ const mountsOf = (pid: number | 'self'): Mount[] =>
     .filter((line) => line !== '')
     .map((line) => {
       const [before = '', after = ''] = line.split(' - ')
-      const [, , device = '', root = '', point = ''] = before.split(' ')
-      return { device, root: plain(root), point: plain(point), type: after.split(' ')[0]! }
+      const [, , device = '', root = '', point = '', options = ''] = before.split(' ')
+      const readOnly = options.split(',').includes('ro')
+      return { device, root: plain(root), point: plain(point), type: after.split(' ')[0]!, readOnly }
     })
 
 const isWithin = (path: string, folder: string): boolean =>
@@ -43,14 +51,17 @@ const placeOf = (path: string, mounts: readonly Mount[]): { device: string; path
 const ofItsOwn = ({ type, point }: Mount): boolean =>
   (type === 'cgroup' || type === 'cgroup2') && isWithin(point, '/sys/fs/cgroup')
 
-/** `sources` are the paths that it may see, with all below them. Throws when it sees another. */
-export const checkBinds = (pid: number, sources: readonly string[]): void => {
+/** Throws when it sees anything but `shown`, or can write what it should only read. */
+export const checkBinds = (pid: number, shown: readonly Shown[]): void => {
   const ours = mountsOf('self')
   const devices = new Set(ours.map(({ device }) => device))
-  const allowed = sources.map((source) => placeOf(source, ours))
+  const allowed = shown.map(({ path, readOnly }) => ({ ...placeOf(path, ours), readOnly }))
   for (const mount of mountsOf(pid)) {
     if (!devices.has(mount.device) || ofItsOwn(mount)) continue
-    if (!allowed.some(({ device, path }) => device === mount.device && isWithin(mount.root, path)))
-      throw new Error(`the volume at ${mount.point} leads out of the disk of its node`)
+    const isAllowed = allowed.some(
+      ({ device, path, readOnly }) =>
+        device === mount.device && isWithin(mount.root, path) && (mount.readOnly || !readOnly),
+    )
+    if (!isAllowed) throw new Error(`the volume at ${mount.point} leads out of the disk of its node`)
   }
 }

@@ -19,9 +19,11 @@ export const stateFolderOf = (folder: string): string => join(memoryFolderOf(fol
 /** The disk of a node, as volumes of type hostPath see it. */
 export const nodeDisk = (folder: string, node: string): string => join(folder, 'disk', 'nodes', node)
 
+/** In it lie the folders of all PersistentVolumes. */
+export const claimsFolder = (folder: string): string => join(folder, 'disk', 'claims')
+
 /** The folder of a PersistentVolume, by the path that it names: remove it when the volume goes. */
-export const claimFolder = (folder: string, path: string): string =>
-  pathInside(join(folder, 'disk', 'claims'), path)
+export const claimFolder = (folder: string, path: string): string => pathInside(claimsFolder(folder), path)
 
 /**
  * Where the writable layer of a container can lie: an overlay cannot have its upper part on another overlay,

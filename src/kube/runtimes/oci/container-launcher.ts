@@ -6,7 +6,7 @@ import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../../kit/index.ts'
 import { type Cgroups, memoryFolderOf } from '../../../linux/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
-import { checkBinds } from './check-binds.ts'
+import { checkBinds, type Shown } from './check-binds.ts'
 import { layerFolder, podFolder, podMemoryFolder } from './cluster-folders.ts'
 import { checkHostAccess, containerSpec } from './container-spec.ts'
 import type { ImageProgram } from './image-catalogue.ts'
@@ -103,7 +103,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
   const prepare = (
     request: LaunchRequest,
     parts: ReturnType<typeof partsOf>,
-  ): { writableFolders: readonly string[]; shown: readonly string[] } => {
+  ): { writableFolders: readonly string[]; shown: readonly Shown[] } => {
     const { place, container, image, environment, processPath } = request
     const { pod, attachment, volumes } = place
     checkHostAccess(pod, container)
@@ -124,8 +124,12 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
       cgroupVersion: cgroups.version,
     })
     writeFileSync(join(parts.folder, 'config.json'), JSON.stringify(spec))
-    const binds = spec.mounts.filter(({ type }) => type === 'bind').map(({ source }) => source)
-    return { writableFolders: root.writableFolders, shown: binds.map((path) => realPath(folder, path)) }
+    const binds = spec.mounts.filter(({ type }) => type === 'bind')
+    const shown = binds.map(({ source, options: flags }) => ({
+      path: realPath(folder, source),
+      readOnly: flags.includes('ro'),
+    }))
+    return { writableFolders: root.writableFolders, shown }
   }
 
   const start = async (request: LaunchRequest, parts: ReturnType<typeof partsOf>): Promise<OciContainer> => {

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { pathInside } from './path-inside.ts'
+import { makeFolderInside, pathInside } from './path-inside.ts'
 
 let root: string
 beforeEach(() => {
@@ -29,4 +29,18 @@ it('ends with links that lead to each other', () => {
   symlinkSync('b', join(root, 'a'))
   symlinkSync('a', join(root, 'b'))
   expect(() => pathInside(root, 'a')).toThrow('too many levels of symbolic links: a')
+})
+
+it('makes folders where links inside lead', () => {
+  mkdirSync(join(root, 'folder'))
+  symlinkSync('/folder', join(root, 'absolute'))
+  makeFolderInside(root, '/absolute/a/b', 0o700)
+  expect(statSync(join(root, 'folder/a/b')).mode & 0o777).toBe(0o700)
+  makeFolderInside(root, '/', 0o755)
+  expect(statSync(root).mode & 0o777).toBe(0o755)
+})
+
+it('makes none where a file is in the way', () => {
+  writeFileSync(join(root, 'file'), '')
+  expect(() => makeFolderInside(root, 'file/x')).toThrow('file/x is not a directory')
 })

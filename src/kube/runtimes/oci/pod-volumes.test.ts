@@ -40,7 +40,7 @@ describe('a volume of files', () => {
     )
     expect(output).toContain('green\nfound\n400\n')
     expect(output).toContain('Read-only file system')
-    expect(output).toMatch(/\.\.data\ncolour\ndeep\n$/)
+    expect(output).toMatch(/\.\.data\ncolour\ndeep\n/)
   })
 
   it('shows new content at once in containers that run', async () => {

@@ -1,12 +1,21 @@
 /** The volumes of a pod as folders and files of this machine. */
-import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { HostPathVolumeSource, Pod, Volume } from 'kubernetes-types/core/v1.d.ts'
 import type { Stored } from '../../meta/index.ts'
 import { type FileVolume, type PodVolumes, VolumeSetupError } from '../../ports/index.ts'
-import { claimFolder, nodeDisk, podFolder, podMemoryFolder } from './cluster-folders.ts'
+import { claimFolder, claimsFolder, nodeDisk, podFolder, podMemoryFolder } from './cluster-folders.ts'
 import { writeFileVolume } from './file-volume.ts'
-import { pathInside } from './path-inside.ts'
+import { makeFolderInside, openEntry, openFolderInside, pathInside, pathOfDescriptor } from './path-inside.ts'
 
 /** A volume that containers can mount. */
 export interface ReadyVolume {
@@ -28,22 +37,37 @@ export interface VolumeSetting {
 
 const fsGroupOf = (pod: Stored<Pod>): number | undefined => pod.spec.securityContext?.fsGroup
 
-/** Gives a folder that pods keep to the group, and what is in it where it was another's. */
-const giveToGroup = (path: string, group: number): void => {
-  if (lstatSync(path).gid === group) return
-  const visit = (entry: string): void => {
-    const found = lstatSync(entry)
-    lchownSync(entry, found.uid, group)
+/** Gives what is behind a descriptor to the group, and closes it. By descriptors, because pods may change names. */
+const giveAll = (fd: number, group: number): void => {
+  try {
+    const found = fstatSync(fd)
+    const path = pathOfDescriptor(fd)
+    chownSync(path, found.uid, group)
     if (found.isSymbolicLink()) return
-    chmodSync(entry, found.mode | (found.isDirectory() ? 0o2770 : 0o660))
-    if (found.isDirectory()) for (const name of readdirSync(entry)) visit(join(entry, name))
+    chmodSync(path, found.mode | (found.isDirectory() ? 0o2770 : 0o660))
+    if (!found.isDirectory()) return
+    for (const name of readdirSync(path)) {
+      const entry = openIfThere(fd, name)
+      if (entry !== undefined) giveAll(entry, group)
+    }
+  } finally {
+    closeSync(fd)
   }
-  visit(path)
 }
 
-const makeFolder = (path: string, mode: number): void => {
-  mkdirSync(path, { recursive: true })
-  chmodSync(path, mode)
+const openIfThere = (folder: number, name: string): number | undefined => {
+  try {
+    return openEntry(folder, name)
+  } catch {
+    // Another pod has removed it meanwhile.
+    return undefined
+  }
+}
+
+/** Gives a folder that pods keep to the group, and what is in it where it was another's. */
+const giveToGroup = (fd: number, group: number): void => {
+  if (fstatSync(fd).gid === group) closeSync(fd)
+  else giveAll(fd, group)
 }
 
 const emptyDir = ({ folder, pod }: VolumeSetting, { name, emptyDir: source }: Volume): ReadyVolume => {
@@ -80,10 +104,11 @@ const hostPath = ({ folder, nodeName }: VolumeSetting, source: HostPathVolumeSou
   mkdirSync(disk, { recursive: true })
   const path = pathInside(disk, shown)
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  if (!isThere && (type === '' || type === 'DirectoryOrCreate')) mkdirSync(path, { recursive: true })
+  if (!isThere && (type === '' || type === 'DirectoryOrCreate')) makeFolderInside(disk, shown)
   if (!isThere && type === 'FileOrCreate') {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, '', { mode: 0o644 })
+    const parent = openFolderInside(disk, dirname(shown))
+    writeFileSync(join(pathOfDescriptor(parent), basename(shown)), '', { mode: 0o644, flag: 'wx' })
+    closeSync(parent)
   }
   checkType(shown, path, type)
   return { path, readOnly: false, exposed: true }
@@ -92,11 +117,13 @@ const hostPath = ({ folder, nodeName }: VolumeSetting, source: HostPathVolumeSou
 const claim = ({ folder, pod, volumes }: VolumeSetting, name: string): ReadyVolume | undefined => {
   const found = volumes.claims.find((one) => one.name === name)
   if (found === undefined) return undefined
+  const claims = claimsFolder(folder)
+  mkdirSync(claims, { recursive: true })
   const path = claimFolder(folder, found.path)
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeFolder(path, 0o777)
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeFolderInside(claims, found.path, 0o777)
   const group = fsGroupOf(pod)
-  if (group !== undefined) giveToGroup(path, group)
-  return { path, readOnly: found.readOnly }
+  if (group !== undefined) giveToGroup(openFolderInside(claims, found.path), group)
+  return { path, readOnly: found.readOnly, exposed: true }
 }
 
 const files = (setting: VolumeSetting, name: string): ReadyVolume | undefined => {

@@ -59,7 +59,10 @@ const makeCover = (cover: string, clusterFolder: string): void => {
 
 /** `clusterFolder` is the cluster's own; throws where the machine lacks what is needed. */
 export const makeSystemLayers = (clusterFolder: string, nodeName: string): SystemLayers => {
-  const folder = join(memoryFolderOf(clusterFolder), 'nodes', nodeName)
+  const memory = memoryFolderOf(clusterFolder)
+  // Other users of the machine have no business with secrets in it, nor with devices and such that pods make there.
+  mkdirSync(memory, { recursive: true, mode: 0o700 })
+  const folder = join(memory, 'nodes', nodeName)
   const root = join(folder, 'root')
   const empty = join(folder, 'empty')
   const cover = join(folder, 'usr')

@@ -1,9 +1,10 @@
 /** The mounts of a container's volumes. */
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
+import { posix } from 'node:path'
 import type { Container, VolumeMount } from 'kubernetes-types/core/v1.d.ts'
 import { ContainerStartError } from '../../ports/index.ts'
 import type { OciMount } from './oci-spec.ts'
-import { pathInside } from './path-inside.ts'
+import { makeFolderInside, pathInside } from './path-inside.ts'
 import type { ReadyVolume } from './pod-volumes.ts'
 
 type Variables = Readonly<Record<string, string>>
@@ -33,8 +34,20 @@ const sourceOf = ({ path, readOnly }: ReadyVolume, mount: VolumeMount, variables
       `failed to prepare subPath for volumeMount "${name}" of container`,
       'config',
     )
-  mkdirSync(source, { recursive: true })
+  makeFolderInside(path, below)
   return source
+}
+
+/** Over these the runtime program puts what hides the kernel's own: it must not find another's files there. */
+const SYSTEM_PATHS = /^\/+(proc|sys)(\/|$)|^\/+dev\/*$/
+
+const destinationOf = ({ mountPath }: VolumeMount): string => {
+  const path = mountPath.startsWith('/') ? mountPath : `/${mountPath}`
+  if (!SYSTEM_PATHS.test(posix.normalize(path))) return path
+  throw new ContainerStartError(
+    `failed to create containerd container: no volume can be mounted at ${path}, where a container has its own system`,
+    'create',
+  )
 }
 
 /** Throws ContainerStartError for one that cannot be. */
@@ -49,7 +62,7 @@ export const volumeMounts = (
       throw new ContainerStartError(`cannot find volume "${mount.name}" to mount into container`, 'config')
     const readOnly = mount.readOnly === true || volume.readOnly
     return {
-      destination: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+      destination: destinationOf(mount),
       type: 'bind',
       source: sourceOf(volume, mount, variables),
       options: ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'],
