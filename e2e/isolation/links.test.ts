@@ -1,0 +1,208 @@
+/** A pod that puts links where the engine will look: none leads it, nor the engine, to files of the host. */
+import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  claimVolume,
+  type HostSecret,
+  isOver,
+  makeHostSecret,
+  mountOf,
+  SECRET,
+  scratch,
+} from '../testing/host-secret.ts'
+import { createTrialCluster, type TrialCluster } from '../testing/trial-cluster.ts'
+
+let trial: TrialCluster
+let host: HostSecret
+beforeAll(async () => {
+  host = makeHostSecret()
+  trial = await createTrialCluster()
+})
+afterAll(async () => {
+  await trial?.close()
+  host.remove()
+})
+
+/** A container that runs to its end before the others. */
+const first = (script: string, mountPath = '/scratch') => [
+  {
+    name: 'first',
+    image: 'busybox:1.36',
+    command: ['sh', '-c', script],
+    volumeMounts: mountOf(mountPath),
+  },
+]
+
+/** Of two pods that share a disk, one turns the way to the other's volume into a link before that one's restart. */
+const expectNoWayOut = async (changer: Partial<PodSpec>, victim: Partial<PodSpec>): Promise<void> => {
+  const first = await trial.start({ container: { volumeMounts: mountOf('/disk') }, spec: changer })
+  const script = 'cat /mine/secret; echo x > /mine/mark; sleep 0.3; exit 1'
+  const second = await trial.make({
+    container: { command: ['sh', '-c', script], volumeMounts: mountOf('/mine') },
+    spec: { restartPolicy: 'Always', ...victim },
+  })
+  await trial.until(second, ({ status }) => status?.containerStatuses?.[0]?.started === true)
+  await trial.sh(first, `mv /disk/a /disk/b; ln -s ${host.folder} /disk/a`)
+  await trial.until(second, ({ status }) =>
+    JSON.stringify(status).includes('the volume at /mine leads out of the disk of its node'),
+  )
+  host.expectUntouched()
+  await trial.remove(first, second)
+}
+
+describe('volumes of the node', () => {
+  it('do not lead out when somebody puts a link in the place of a folder', async () => {
+    const at = (path: string): Partial<PodSpec> => ({
+      nodeName: 'node1',
+      volumes: [{ name: 'scratch', hostPath: { path } }],
+    })
+    await expectNoWayOut(at('/'), at('/a/deep'))
+  })
+})
+
+describe('claims', () => {
+  it('inside of others do not lead out when those hold a link', async () => {
+    const outer = await claimVolume(trial.local.api, 'outer', '/shelf')
+    const inner = await claimVolume(trial.local.api, 'inner', '/shelf/a/deep')
+    await expectNoWayOut(outer, inner)
+  })
+
+  it('with links to the host do not change whose its files are', async () => {
+    const volumes = await claimVolume(trial.local.api, 'linked', '/linked')
+    const container = { volumeMounts: mountOf('/mine') }
+    const links = `mkdir /mine/folder; ln -s ${host.folder} /mine/link; ln -s ${host.folder}/secret /mine/file; ln -s ../link /mine/folder/up; ls /mine`
+    expect(await trial.output(links, { container, spec: volumes })).toBe('file\nfolder\nlink\n')
+    const spec = { ...volumes, securityContext: { fsGroup: 4242 } }
+    expect(await trial.output('stat -c %g /mine/folder; cat /mine/file', { container, spec })).toMatch(
+      /^4242\n/,
+    )
+    host.expectUntouched()
+  })
+
+  it('whose folders become links and folders by turns never show the host', async () => {
+    const volumes = await claimVolume(trial.local.api, 'turning', '/turning')
+    const turn = `
+import ctypes, os
+os.makedirs('/mine/a/deep', exist_ok=True)
+os.symlink('${host.folder}', '/mine/b')
+libc = ctypes.CDLL(None)
+while True: libc.renameat2(-100, b'/mine/a', -100, b'/mine/b', 2)`
+    const turner = await trial.start({
+      container: { command: ['python3', '-c', turn], volumeMounts: mountOf('/mine') },
+      spec: volumes,
+    })
+    const script = 'cat /sub/secret /sub/deep/secret; echo x > /sub/mark; echo end'
+    const ends = await Promise.all(
+      ['a', 'b', 'a/deep', 'b/deep', 'a', 'b', 'a/deep', 'b/deep'].map(async (subPath) => {
+        const pod = await trial.make({
+          container: { command: ['sh', '-c', script], volumeMounts: mountOf('/sub', { subPath }) },
+          spec: { ...volumes, securityContext: { fsGroup: 4243 } },
+        })
+        const last = await trial.until(pod, isOver)
+        return last.status?.phase === 'Succeeded' ? trial.local.api.logs(pod) : 'refused'
+      }),
+    )
+    for (const end of ends) expect(end).not.toContain(SECRET)
+    await trial.remove(turner)
+    host.expectUntouched()
+  })
+})
+
+describe('links in a volume', () => {
+  it.each(['link', 'link/deep', 'chain/deep', 'up'])('do not lead a subPath out by %s', async (subPath) => {
+    const links = `ln -s ${host.folder} /scratch/link; ln -s link /scratch/chain; ln -s ../../../../../../../..${host.folder} /scratch/up`
+    const seen = await trial.output('cat /sub/secret 2>&1; echo x > /sub/mark; echo end', {
+      container: { volumeMounts: mountOf('/sub', { subPath }) },
+      spec: { ...scratch, initContainers: first(links) },
+    })
+    expect(seen).toMatch(/end\n$/)
+    expect(seen).not.toContain(SECRET)
+    host.expectUntouched()
+  })
+
+  it('do not lead the message of an end out', async () => {
+    const links = `ln -s ${host.folder}/secret /scratch/message; ln -s ${host.folder} /scratch/folder`
+    for (const terminationMessagePath of [
+      '/scratch/message',
+      '/scratch/folder/secret',
+      '/../../tmp/message',
+    ]) {
+      const pod = await trial.make({
+        container: {
+          command: ['sh', '-c', `echo mine > ${terminationMessagePath}`],
+          terminationMessagePath,
+          volumeMounts: mountOf('/scratch'),
+        },
+        spec: { ...scratch, initContainers: first(links) },
+      })
+      const ended = await trial.until(pod, isOver)
+      expect(JSON.stringify(ended.status)).not.toContain(SECRET)
+    }
+    const replaced = `rm /dev/termination-log; ln -sf ${host.folder}/secret /dev/termination-log; mv /dev/termination-log /dev/x; echo end`
+    const pod = await trial.make({ container: { command: ['sh', '-c', replaced] } })
+    const { status } = await trial.until(pod, (one) => one.status?.phase === 'Succeeded')
+    expect(JSON.stringify(status)).not.toContain(SECRET)
+    expect(await trial.local.api.logs(pod)).toContain('busy')
+    host.expectUntouched()
+  })
+
+  it('do not lead the place of a mount out', async () => {
+    const links = `ln -s ${host.folder} /scratch/link; ln -s /proc/1/root /scratch/root; ln -s /proc/self/cwd /scratch/cwd`
+    for (const inner of [
+      '/scratch/link/new',
+      '/scratch/root/new',
+      '/scratch/cwd/new',
+      `/../../../..${host.folder}/new`,
+    ]) {
+      const pod = await trial.make({
+        container: { command: ['true'], volumeMounts: [...mountOf('/scratch'), ...mountOf(inner)] },
+        spec: { ...scratch, initContainers: first(links) },
+      })
+      await trial.until(pod, isOver)
+    }
+    host.expectUntouched()
+  })
+
+  it('do not lead the working folder to a descriptor of the runtime', async () => {
+    const numbers = Array.from({ length: 10 }, (_, index) => index + 3)
+    const links = numbers.map((n) => `ln -s /proc/self/fd/${n} /scratch/fd${n}`).join('; ')
+    const outcomes = await Promise.all(
+      numbers.map(async (number) => {
+        const pod = await trial.make({
+          container: {
+            command: [
+              'sh',
+              '-c',
+              `ls ../../../../../../..${host.folder}; cat ../../../../../../..${host.folder}/secret`,
+            ],
+            workingDir: `/scratch/fd${number}`,
+            volumeMounts: mountOf('/scratch'),
+          },
+          spec: { ...scratch, initContainers: first(links) },
+        })
+        const { status } = await trial.until(pod, isOver)
+        const wasRun = ['Succeeded', 'Failed'].includes(status?.phase ?? '')
+        return JSON.stringify(status) + (wasRun ? await trial.local.api.logs(pod).catch(() => '') : '')
+      }),
+    )
+    for (const outcome of outcomes) expect(outcome).not.toContain(SECRET)
+  })
+
+  it('in the place of /dev do not unmask the kernel', async () => {
+    const links = 'ln -s /proc/sysrq-trigger /scratch/null; ln -s /proc/1/root /scratch/shm'
+    const pod = await trial.make({
+      container: {
+        command: [
+          'sh',
+          '-c',
+          'ls -l /proc/keys; head -c 1 /proc/keys | wc -c; echo h > /proc/kcore; echo end',
+        ],
+        volumeMounts: mountOf('/dev'),
+      },
+      spec: { ...scratch, initContainers: first(links) },
+    })
+    const { status } = await trial.until(pod, isOver)
+    const [container] = status!.containerStatuses!
+    expect(container!.state!.waiting?.message).toMatch(/no volume can be mounted at \/dev/)
+  })
+})

@@ -1,0 +1,334 @@
+/** A pod that tries every power it can ask for: none reaches the machine that the cluster runs on. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PodRef } from '../../src/spec/index.ts'
+import { createTrialCluster, type TrialCluster } from '../testing/trial-cluster.ts'
+
+/** All capabilities that are offered. */
+const everything = { securityContext: { capabilities: { add: ['ALL'] } } }
+
+let trial: TrialCluster
+let mighty: PodRef
+beforeAll(async () => {
+  trial = await createTrialCluster()
+  mighty = await trial.start({ container: everything })
+})
+afterAll(() => trial?.close())
+
+/** Calls the C library; prints `name: answer errno`. */
+const call = (name: string, ...args: readonly (string | number)[]): string =>
+  `answer = libc.${name}(${args.join(', ')}); print('${name}:', answer, ctypes.get_errno())`
+const calls = (...lines: readonly string[]): string =>
+  ['import ctypes, os', 'libc = ctypes.CDLL(None, use_errno=True)', ...lines].join('\n')
+const EPERM = 1
+
+describe('what a pod may not ask for', () => {
+  it.each([
+    ['to be privileged', { container: { securityContext: { privileged: true } } }, /asks to be privileged/],
+    ['the processes of the host', { spec: { hostPID: true } }, /process namespace of the host/],
+    ['the shared memory of the host', { spec: { hostIPC: true } }, /IPC namespace of the host/],
+    [
+      'a working folder among descriptors',
+      { container: { workingDir: '/proc/self/fd/7' } },
+      /lies in \/proc/,
+    ],
+    ['the same in other words', { container: { workingDir: '/tmp/../proc/./self/fd/8' } }, /lies in \/proc/],
+  ])('%s', async (_, pod, message) => {
+    const refusal = await trial.refusal(pod)
+    expect(refusal).toMatch(/^CreateContainerError: /)
+    expect(refusal).toMatch(message)
+  })
+
+  it.each([
+    ...['SYS_ADMIN', 'SYS_TIME', 'SYS_MODULE', 'SYS_RAWIO', 'SYS_BOOT', 'DAC_READ_SEARCH', 'MAC_ADMIN'],
+    ...['SYSLOG', 'BPF', 'PERFMON', 'CAP_LINUX_IMMUTABLE', 'lease'],
+  ])('the capability %s', async (name) => {
+    const refusal = await trial.refusal({ container: { securityContext: { capabilities: { add: [name] } } } })
+    expect(refusal).toMatch(/^CreateContainerError: .*is not given to pods of this cluster$/)
+  })
+
+  it('a capability that does not exist', async () => {
+    const add = ['FLY']
+    expect(await trial.refusal({ container: { securityContext: { capabilities: { add } } } })).toMatch(
+      /^CreateContainerError: .*unknown capability "CAP_FLY"$/,
+    )
+  })
+
+  it('kernel settings that are not the network’s', async () => {
+    for (const name of ['kernel.core_pattern', 'net.ipv4/../../kernel/core_pattern']) {
+      const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8')
+      const sysctls = [{ name, value: '|/tmp/mine' }]
+      const outcome = await trial
+        .output('cat /proc/sys/kernel/core_pattern', { spec: { securityContext: { sysctls } } })
+        .catch((error: Error) => error.message)
+      expect(outcome).not.toContain('|/tmp/mine\n')
+      expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(before)
+    }
+  })
+})
+
+describe('a pod with all capabilities that are offered', () => {
+  it('has them, and no others', async () => {
+    // IPC_LOCK, IPC_OWNER, NET_ADMIN and NET_BROADCAST beside the usual ones.
+    expect(await trial.sh(mighty, 'grep -E "Cap(Eff|Bnd)|Seccomp:" /proc/self/status')).toBe(
+      'CapEff:\t00000000a804fdfb\nCapBnd:\t00000000a804fdfb\nSeccomp:\t2\n'.replaceAll(
+        '00000000a804fdfb',
+        await expectedMask(),
+      ),
+    )
+  })
+
+  it('acts on its own network', async () => {
+    expect(await trial.sh(mighty, 'ip addr add 10.9.9.9/32 dev lo && ip addr show lo')).toContain(
+      '10.9.9.9/32',
+    )
+    expect(JSON.stringify(networkInterfaces())).not.toContain('10.9.9.9')
+  })
+
+  it('calls in vain what leads out', async () => {
+    const answers = await trial.python(
+      mighty,
+      calls(
+        call('mount', 'b"none"', 'b"/mnt"', 'b"tmpfs"', 0, 0),
+        call('umount2', 'b"/proc/sys"', 2),
+        call('pivot_root', 'b"/mnt"', 'b"/mnt"').replace('libc.pivot_root(', 'libc.syscall(155, '),
+        call('setns', 'os.open("/proc/self/ns/net", 0)', 0),
+        call('unshare', 0x1000_0000),
+        call('open_by_handle_at', 'os.open("/", 0)', 'ctypes.create_string_buffer(64)', 0),
+        call('fanotify_init', 0, 0),
+        call('swapon', 'b"/tmp/x"', 0),
+        call('reboot', 0),
+        call('init_module', 0, 0, 'b""').replace('libc.init_module(', 'libc.syscall(175, '),
+        call('bpf', 0, 0, 0).replace('libc.bpf(', 'libc.syscall(321, '),
+        call('keyctl', 0, -3, 0).replace('libc.keyctl(', 'libc.syscall(250, '),
+        call('io_uring_setup', 1, 0).replace('libc.io_uring_setup(', 'libc.syscall(425, '),
+        call('klogctl', 3, 'ctypes.create_string_buffer(64)', 64),
+        call('iopl', 3),
+        call('acct', 'b"/tmp/x"'),
+        call('sethostname', 'b"mine"', 4),
+        call('settimeofday', 'ctypes.create_string_buffer(16)', 0),
+        call('adjtimex', 'ctypes.create_string_buffer(b"\\x01\\0\\0\\0", 256)'),
+        call('fcntl', 'os.open("/opt/remedium/bin/node", 0)', 1024, 1),
+        call('socket', 40, 1, 0),
+      ),
+    )
+    const lines = answers.trim().split('\n')
+    expect(lines).toHaveLength(21)
+    for (const line of lines) expect(line).toMatch(new RegExp(`: -1 ${EPERM}$`))
+    expect(hostname()).not.toBe('mine')
+  })
+
+  it('calls in vain through the door of old programs, too', async () => {
+    // Two instructions that mount by int 0x80, whose numbers are others.
+    const program = calls(
+      'import mmap',
+      'page = mmap.mmap(-1, 4096, prot=7)',
+      // push rbx; mov eax, 21; xor ebx, ebx; int 0x80; pop rbx; ret
+      `page.write(bytes.fromhex('53b81500000031dbcd805bc3'))`,
+      'code = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))',
+      'print(code())',
+    )
+    expect(await trial.python(mighty, program)).toBe(`-${EPERM}\n`)
+  })
+
+  it('writes to no setting of the kernel', async () => {
+    const paths = [
+      ...['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sys/vm/drop_caches'],
+      ...['/proc/sysrq-trigger', '/sys/kernel/uevent_helper', '/sys/power/state', '/sys/module/x'],
+      ...['/proc/irq/default_smp_affinity', '/proc/sys/net/ipv4/ip_forward'],
+    ]
+    for (const path of paths)
+      expect(await trial.sh(mighty, `echo x > ${path}`)).toMatch(
+        /Read-only file system|Permission denied|Directory nonexistent|No such file/,
+      )
+  })
+
+  it('reads nothing of the kernel’s memory, keys and timers', async () => {
+    const script =
+      'for f in kcore keys timer_list sched_debug; do test -s /proc/$f && cat /proc/$f; done; echo end'
+    expect(await trial.sh(mighty, script)).toBe('end\n')
+  })
+
+  it('cannot open devices that it makes', async () => {
+    const disks = readFileSync('/proc/partitions', 'utf8').trim().split('\n').slice(2)
+    const [major, minor] = disks[0]!.trim().split(/\s+/)
+    const script = [`mknod /tmp/disk b ${major} ${minor}`, 'head -c 512 /tmp/disk | wc -c']
+    const others = ['mem c 1 1', 'kmsg c 1 11', 'fuse c 10 229', 'loop b 7 0', 'kvm c 10 232'].flatMap(
+      (device) => [`mknod /tmp/${device}`, `cat /tmp/${device.split(' ')[0]} && echo opened`],
+    )
+    const answer = await trial.sh(mighty, [...script, ...others].join('; '))
+    expect(answer).toMatch(/^0\n/)
+    expect(answer).not.toContain('opened')
+    expect(answer.match(/Operation not permitted/g)).toHaveLength(6)
+  })
+
+  it('cannot leave its control groups', async () => {
+    const script =
+      'for f in $(awk "\\$3 ~ /^cgroup/ { print \\$2 }" /proc/mounts); do mkdir $f/out; echo 1 > $f/cgroup.procs; echo /tmp/x > $f/release_agent; ls -d $f/out 2> /dev/null; done; cat /proc/self/cgroup'
+    const answer = await trial.sh(mighty, script)
+    expect(answer).not.toMatch(/^\/sys\/fs\/cgroup.*out$/m)
+    expect(answer.match(/Read-only file system/g)!.length % 3).toBe(0)
+    // Its own group is the root of what it sees.
+    expect(answer).not.toContain('remedium')
+  })
+
+  it('climbs out of a folder that it made its root, and is still in the container', async () => {
+    const climb = `
+import os
+os.makedirs('/tmp/cage', exist_ok=True)
+out = os.open('/', os.O_RDONLY)
+os.chroot('/tmp/cage')
+os.fchdir(out)
+for _ in range(64): os.chdir('..')
+os.chroot('.')
+print(sorted(os.listdir('/')))`
+    const seen = await trial.python(mighty, climb)
+    expect(seen).toBe(await trial.python(mighty, "import os; print(sorted(os.listdir('/')))"))
+    expect(seen).not.toContain('dockerenv')
+    expect(await trial.python(mighty, `${climb}\nprint(os.path.exists('${process.execPath}'))`)).toContain(
+      'False',
+    )
+  })
+})
+
+describe('processes', () => {
+  it('of the host are neither seen, traced nor killed', async () => {
+    const child = spawn('sleep', ['300'])
+    try {
+      const program = `
+import os
+pids = [int(name) for name in os.listdir('/proc') if name.isdigit()]
+print(max(pids) < 1000, ${child.pid} in pids)
+for pid in (${child.pid}, ${process.pid}):
+    if pid in pids: continue
+    try: os.kill(pid, 9); print('killed')
+    except ProcessLookupError: pass
+    print(os.path.exists(f'/proc/{pid}/root'))`
+      expect(await trial.python(mighty, program)).toBe('True False\nFalse\nFalse\n')
+      expect(await trial.sh(mighty, 'kill -9 -1; echo')).not.toContain('denied')
+      expect(child.exitCode).toBeNull()
+      expect(child.signalCode).toBeNull()
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  it('begin with three descriptors and an environment that tells nothing of the engine', async () => {
+    const script =
+      'ls -l /proc/self/fd | grep -c -- "->"; cat /proc/1/environ /proc/self/environ | tr "\\0" "\\n"'
+    const pod = await trial.start()
+    const outputs = [await trial.output(script), await trial.sh(pod, script)]
+    for (const output of outputs) {
+      // The fourth is the folder that ls reads.
+      expect(output).toMatch(/^4\n/)
+      expect(output).not.toMatch(/REMEDIUM|GOMAXPROCS|_LIBCONTAINER|NODE_|TOKEN/)
+      for (const [name, value = ''] of Object.entries(process.env))
+        if (/TOKEN|KEY|SECRET|PASSWORD/i.test(name) && value.length > 5) expect(output).not.toContain(value)
+    }
+  })
+
+  it('that bring commands in cannot be looked into, nor their program be changed', async () => {
+    const runc = execPathOf('runc')
+    const before = digest(runc)
+    const spy = `
+import os, time, sys
+end = time.time() + 2.5
+seen, opened = set(), []
+while time.time() < end:
+    for name in os.listdir('/proc'):
+        if not name.isdigit() or int(name) in (1, os.getpid()): continue
+        try:
+            with open(f'/proc/{name}/comm') as f: comm = f.read()
+        except OSError: continue
+        if not comm.startswith('runc'): continue
+        seen.add(name)
+        for what in ('exe', 'root', 'mem', 'environ', 'fd/3', 'fd/6', 'fd/7'):
+            try:
+                handle = os.open(f'/proc/{name}/{what}', os.O_RDWR if what in ('exe', 'mem') else os.O_RDONLY)
+                # It may have become the program of the container meanwhile, which is no secret.
+                with open(f'/proc/{name}/comm') as f: comm = f.read()
+                if comm.startswith('runc'): opened.append(what)
+                os.close(handle)
+            except OSError: pass
+print('saw', len(seen) > 0, opened)`
+    const spied = trial.python(mighty, spy)
+    for (let round = 0; round < 25; round += 1) await trial.sh(mighty, 'true')
+    expect(await spied).toBe('saw True []\n')
+    expect(digest(runc)).toBe(before)
+  })
+
+  it('that stress a pod open no door to the host', async () => {
+    const pod = await trial.start({ container: everything, labels: { app: 'stressed' } })
+    const chaos = { apiVersion: 'chaos-mesh.org/v1alpha1', plural: 'stresschaos', namespace: 'default' }
+    await trial.local.api.create(chaos, {
+      apiVersion: 'chaos-mesh.org/v1alpha1',
+      kind: 'StressChaos',
+      metadata: { name: 'stress' },
+      spec: {
+        mode: 'all',
+        selector: { labelSelectors: { app: 'stressed' } },
+        stressors: { cpu: { workers: 1, load: 10 }, memory: { workers: 1, size: '8MB' } },
+        duration: '1m',
+      },
+    })
+    try {
+      await expect.poll(() => trial.sh(pod, 'cat /proc/*/comm')).toMatch(/stress/)
+      const look = `
+import os, time
+end = time.time() + 1.5
+opened = set()
+while time.time() < end:
+    for name in os.listdir('/proc'):
+        if not name.isdigit() or int(name) in (1, os.getpid()): continue
+        for what in ('root', 'cwd', 'exe', 'environ', 'mem', 'fd', 'maps'):
+            path = f'/proc/{name}/{what}'
+            try:
+                with open(f'/proc/{name}/comm') as f: comm = f.read().strip()
+                if comm in ('sleep', 'python3', 'sh'): continue
+                if what in ('root', 'cwd'): os.listdir(path)
+                elif what == 'fd': os.readlink(f'{path}/0')
+                else:
+                    with open(path, 'rb') as f: f.read(1)
+                opened.add((comm, what))
+            except OSError: pass
+print(sorted(opened))`
+      expect(await trial.python(pod, look)).toBe('[]\n')
+    } finally {
+      await trial.local.api.delete({ ...chaos, name: 'stress' })
+    }
+  })
+
+  it('are bounded in number', async () => {
+    const bomb = `
+import threading, time
+threading.stack_size(65536)
+made, done = 0, threading.Event()
+try:
+    while made < 20000:
+        threading.Thread(target=done.wait, daemon=True).start()
+        made += 1
+except RuntimeError: print('stopped', 3000 < made < 4096, flush=True)
+import os
+os._exit(0)`
+    expect(await trial.python(await trial.start(), bomb)).toBe('stopped True\n')
+  })
+})
+
+const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+const execPathOf = (program: string): string =>
+  ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin']
+    .map((folder) => `${folder}/${program}`)
+    .find((path) => existsSync(path))!
+
+/** By the numbers of the kernel's list. */
+const expectedMask = async (): Promise<string> => {
+  const numbers = [0, 1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 18, 27, 29, 31]
+  return numbers
+    .reduce((sum, bit) => sum | (1n << BigInt(bit)), 0n)
+    .toString(16)
+    .padStart(16, '0')
+}

@@ -1,0 +1,66 @@
+/** A folder of the host that no pod may reach, and what pods that try have in common. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Container, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
+import { expect } from 'vitest'
+import type { KubeApi } from '../../src/spec/index.ts'
+
+export const SECRET = 'the host keeps this to itself'
+
+export interface HostSecret {
+  /** With a file `secret`, and a folder `deep` with another. */
+  readonly folder: string
+  expectUntouched(): void
+  remove(): void
+}
+
+export const makeHostSecret = (): HostSecret => {
+  const folder = mkdtempSync(join(tmpdir(), 'remedium-host-'))
+  mkdirSync(join(folder, 'deep'))
+  const files = [join(folder, 'secret'), join(folder, 'deep', 'secret')]
+  for (const file of files) writeFileSync(file, SECRET)
+  return {
+    folder,
+    expectUntouched() {
+      expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['deep', 'deep/secret', 'secret'])
+      for (const file of files) {
+        expect(readFileSync(file, 'utf8')).toBe(SECRET)
+        expect(statSync(file)).toMatchObject({ uid: 0, gid: 0, mode: 0o100644 })
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A pod's one volume, which vanishes with it. */
+export const scratch: Partial<PodSpec> = { volumes: [{ name: 'scratch', emptyDir: {} }] }
+
+/** A mount of the pod's one volume. */
+export const mountOf = (mountPath: string, more: object = {}): NonNullable<Container['volumeMounts']> => [
+  { name: 'scratch', mountPath, ...more },
+]
+
+/** The container has run to its end, or will never run. */
+export const isOver = ({ status }: Pod): boolean => {
+  const { terminated, waiting } = status?.containerStatuses?.[0]?.state ?? {}
+  return terminated !== undefined || /Error|BackOff/.test(waiting?.reason ?? '')
+}
+
+/** A volume that stays, at a path of the nodes' shared disk, and a claim to it: what a pod's spec says of it. */
+export const claimVolume = async (api: KubeApi, name: string, path: string): Promise<Partial<PodSpec>> => {
+  const size = { storage: '1Mi' }
+  const accessModes = ['ReadWriteMany']
+  await api.create(
+    { apiVersion: 'v1', plural: 'persistentvolumes' },
+    { metadata: { name }, spec: { capacity: size, accessModes, storageClassName: '', hostPath: { path } } },
+  )
+  await api.create(
+    { apiVersion: 'v1', plural: 'persistentvolumeclaims', namespace: 'default' },
+    {
+      metadata: { name },
+      spec: { accessModes, storageClassName: '', volumeName: name, resources: { requests: size } },
+    },
+  )
+  return { volumes: [{ name: 'scratch', persistentVolumeClaim: { claimName: name } }] }
+}
