@@ -1,0 +1,236 @@
+/** A pod that tries to reach listeners of the host, the API beyond its rights, and another cluster. */
+import { connect, createServer, type Server } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PodRef } from '../../src/spec/index.ts'
+import { createRequester } from '../testing/create-requester.ts'
+import { createTrialCluster, type TrialCluster } from '../testing/trial-cluster.ts'
+
+let trial: TrialCluster
+let other: TrialCluster
+let pod: PodRef
+/** As near to the host as a pod can be. */
+let nearest: PodRef
+let listeners: Server[]
+let port: number
+let visits = 0
+
+const listen = (...where: [number, string] | [string]): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer((socket) => {
+      visits += 1
+      socket.end('the host')
+    })
+    if (where.length === 2) server.listen(where[0], where[1], () => resolve(server))
+    else server.listen(where[0], () => resolve(server))
+  })
+
+beforeAll(async () => {
+  const everywhere = await listen(0, '::')
+  port = (everywhere.address() as { port: number }).port
+  listeners = [everywhere, await listen(`\0remedium-trial-${port}`)]
+  for (const place of [{ port, host: '127.0.0.1' }, { path: `\0remedium-trial-${port}` }])
+    expect(await text(connect(place))).toBe('the host')
+  visits = 0
+  // The same seed: both have the same addresses.
+  ;[trial, other] = await Promise.all([createTrialCluster(), createTrialCluster()])
+  const securityContext = { capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } }
+  pod = await trial.start({ container: { securityContext } })
+  nearest = await trial.start({ container: { securityContext }, spec: { hostNetwork: true } })
+})
+afterAll(async () => {
+  for (const server of listeners) server.close()
+  await Promise.all([trial?.close(), other?.close()])
+})
+
+const ofHost = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
+
+/** Tries to connect to all of them at once, and prints those that answer with what they say. */
+const connecting = (addresses: readonly string[], ports: readonly number[]): string => `
+import socket
+from concurrent.futures import ThreadPoolExecutor
+def attempt(place):
+    try:
+        with socket.create_connection(place, 1) as connection:
+            connection.settimeout(0.3)
+            try: return place, connection.recv(100)
+            except OSError: return place, b''
+    except OSError: return None
+places = [(address, port) for address in ${JSON.stringify(addresses)} for port in ${JSON.stringify(ports)}]
+with ThreadPoolExecutor(40) as pool: print([found for found in pool.map(attempt, places) if found])`
+
+describe('listeners of the host', () => {
+  it('are not reached by any address', async () => {
+    const known = ['127.0.0.1', '127.0.0.53', '::1', '172.18.0.1', '172.18.0.2', '172.18.0.4', '10.96.0.1']
+    const usual = ['169.254.1.1', '169.254.169.254', '10.0.2.2', '172.17.0.1', '192.168.1.1', '10.244.0.0']
+    const addresses = [...new Set([...ofHost(), ...known, ...usual])]
+    for (const one of [pod, nearest])
+      expect(await trial.python(one, connecting(addresses, [port]))).toBe('[]\n')
+    expect(visits).toBe(0)
+  })
+
+  it('are not reached by abstract names', async () => {
+    const program = `
+import socket
+try: socket.socket(socket.AF_UNIX).connect('\\0remedium-trial-${port}'); print('reached')
+except OSError as error: print(error.strerror)`
+    for (const one of [pod, nearest]) expect(await trial.python(one, program)).toBe('Connection refused\n')
+    expect(await trial.sh(nearest, 'cat /proc/net/unix')).not.toContain('remedium-trial')
+    expect(visits).toBe(0)
+  })
+
+  it('are not reached by probes and hooks, which the kubelet makes', async () => {
+    const get = { httpGet: { host: '127.0.0.1', port, path: '/' } }
+    const [outside = '127.0.0.1'] = ofHost().filter(
+      (address) => /^\d/.test(address) && !address.startsWith('127.'),
+    )
+    const probe = { periodSeconds: 1, failureThreshold: 1 }
+    const probed = await trial.make({
+      container: {
+        readinessProbe: { ...get, ...probe },
+        livenessProbe: { tcpSocket: { host: outside, port }, initialDelaySeconds: 1, ...probe },
+      },
+    })
+    const hooked = await trial.make({ container: { lifecycle: { postStart: get } } })
+    await trial.until(probed, ({ status }) => status?.phase === 'Failed')
+    await trial.until(hooked, ({ status }) => ['Failed', 'Succeeded'].includes(status?.phase ?? ''))
+    expect(visits).toBe(0)
+  })
+
+  it('are not reached through Services that lead there', async () => {
+    const { api } = trial.local
+    const [outside = '192.0.2.1'] = ofHost().filter(
+      (address) => /^\d/.test(address) && !address.startsWith('127.'),
+    )
+    const namespace = 'default'
+    await api.create(
+      { apiVersion: 'v1', plural: 'services', namespace },
+      { metadata: { name: 'out' }, spec: { ports: [{ port: 80, targetPort: port }] } },
+    )
+    const endpoints = (ip: string) =>
+      api.create(
+        { apiVersion: 'v1', plural: 'endpoints', namespace },
+        { metadata: { name: 'out' }, subsets: [{ addresses: [{ ip }], ports: [{ port }] }] },
+      )
+    await expect(endpoints('127.0.0.1')).rejects.toMatchObject({ code: 422 })
+    await endpoints(outside)
+    const service = await api.get({ apiVersion: 'v1', plural: 'services', namespace, name: 'out' })
+    const { clusterIP } = service.spec as { clusterIP: string }
+    expect(await trial.python(pod, connecting([clusterIP], [80]))).toBe('[]\n')
+    expect(visits).toBe(0)
+  })
+
+  it('are not reached through the API', async () => {
+    const request = createRequester({ ...trial.local, url: trial.local.server })
+    for (const path of [
+      `/api/v1/namespaces/default/pods/${nearest.name}:${port}/proxy/`,
+      `/api/v1/namespaces/default/services/out:80/proxy/`,
+      `/api/v1/nodes/node1:${port}/proxy/`,
+    ]) {
+      const { code, body } = await request('GET', path)
+      expect(code).toBeGreaterThanOrEqual(400)
+      expect(JSON.stringify(body)).not.toContain('the host')
+    }
+    expect(visits).toBe(0)
+  })
+
+  it('and its interfaces are not seen by a pod in the network of its node', async () => {
+    const seen = await trial.sh(nearest, 'ip -o addr')
+    const outside = ofHost().filter((address) => !/^(127\.|::1|172\.18\.)/.test(address))
+    for (const address of outside) expect(seen).not.toContain(`${address}/`)
+  })
+})
+
+describe('names', () => {
+  it('of the host and of the world outside are not known', async () => {
+    for (const name of [hostname(), 'example.com', 'host.docker.internal', 'metadata.google.internal'])
+      expect(await trial.sh(pod, `getent hosts ${name} || echo none`)).toBe('none\n')
+    expect(await trial.sh(pod, 'getent hosts kubernetes.default.svc.cluster.local')).toContain('10.96.0.1')
+  })
+})
+
+describe('the API', () => {
+  const ask = (headers: string, path: string): string => `
+import ssl, urllib.request, urllib.error
+mine = open('/var/run/secrets/kubernetes.io/serviceaccount/token').read()
+request = urllib.request.Request('https://kubernetes.default.svc${path}', headers=${headers})
+trusted = ssl.create_default_context(cafile='/var/run/secrets/kubernetes.io/serviceaccount/ca.crt')
+try: print(urllib.request.urlopen(request, context=trusted).status)
+except urllib.error.HTTPError as error: print(error.code)`
+  const own = `{'authorization': 'Bearer ' + mine}`
+
+  it.each([
+    ['{}', '/api/v1/secrets', 403],
+    ['{}', '/api/v1/namespaces/default/pods', 403],
+    [`{'authorization': 'Bearer mine'}`, '/api/v1/secrets', 401],
+    [`{'authorization': 'Bearer mine'}`, '/version', 401],
+    [own, '/version', 200],
+    [own, '/api/v1/secrets', 403],
+    [own, '/api/v1/namespaces/default/secrets', 403],
+    [own, '/api/v1/namespaces/kube-system/configmaps', 403],
+    [own, '/api/v1/namespaces/default/pods/x/exec?command=sh', 403],
+    [own, '/api/v1/nodes/node1/proxy/', 403],
+    [`{**${own}, 'impersonate-user': 'kubernetes-admin'}`, '/api/v1/secrets', 403],
+    [`{**${own}, 'impersonate-group': 'system:masters', 'impersonate-user': 'x'}`, '/api/v1/secrets', 403],
+    [
+      `{**${own}, 'x-remote-user': 'kubernetes-admin', 'x-remote-group': 'system:masters'}`,
+      '/api/v1/secrets',
+      403,
+    ],
+  ])('answers a pod with %s that asks for %s: %i', async (headers, path, code) => {
+    expect(await trial.python(pod, ask(headers, path))).toBe(`${code}\n`)
+  })
+
+  it('of the pod takes the token of no other cluster', async () => {
+    const token = await trial.sh(pod, 'cat /var/run/secrets/kubernetes.io/serviceaccount/token')
+    const request = createRequester({ ...other.local, url: other.local.server })
+    for (const mine of [token.trim(), trial.local.token])
+      expect(await request('GET', '/api', undefined, { authorization: `Bearer ${mine}` })).toMatchObject({
+        code: 401,
+      })
+  })
+})
+
+describe('another cluster', () => {
+  const serve = (text: string) => ({
+    name: 'web',
+    spec: { nodeName: 'node2' },
+    container: {
+      command: [
+        'python3',
+        '-c',
+        `import socket\nserver = socket.create_server(('', 8080))\nwhile True: server.accept()[0].sendall(b'${text}')`,
+      ],
+    },
+  })
+
+  it('has pods with the same addresses, and they never meet', async () => {
+    const [here, there] = [await trial.start(serve('here')), await other.start(serve('there'))]
+    const [one, two] = [await trial.pod(here), await other.pod(there)]
+    const all = [one, two].map(({ status }) => status!.podIP!)
+    expect(all.every((ip) => ip.startsWith('10.244.1.'))).toBe(true)
+    await expect.poll(() => trial.python(pod, connecting([all[0]!], [8080]))).toContain('here')
+    const subnet = Array.from({ length: 12 }, (_, index) => `10.244.1.${index + 1}`)
+    for (const from of [pod, nearest]) {
+      const answers = await trial.python(from, connecting(subnet, [8080]))
+      expect(answers).toContain("b'here'")
+      expect(answers).not.toContain('there')
+    }
+    const apiOfOther = Number(new URL(other.local.server).port)
+    const apis = connecting(['172.18.0.1', '127.0.0.1', '10.96.0.1'], [apiOfOther])
+    expect(await trial.python(nearest, apis)).toBe('[]\n')
+  })
+
+  it('has names that this one does not know', async () => {
+    const services = { apiVersion: 'v1', plural: 'services', namespace: 'default' }
+    await other.local.api.create(services, {
+      metadata: { name: 'only-there' },
+      spec: { ports: [{ port: 80 }] },
+    })
+    const there = await other.start()
+    await expect.poll(() => other.sh(there, 'getent hosts only-there')).toContain('only-there')
+    expect(await trial.sh(pod, 'getent hosts only-there || echo none')).toBe('none\n')
+  })
+})
