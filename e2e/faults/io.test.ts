@@ -1,0 +1,120 @@
+/** IOChaos, measured by writes and reads in the pod. */
+import { describe, expect, it } from 'vitest'
+import { within } from '../testing/measure.ts'
+import { peerContainer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
+
+const lab = useFaultLab([
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'files', labels: { app: 'files' } },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ ...peerContainer, volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      volumes: [{ name: 'data', emptyDir: {} }],
+    },
+  },
+])
+
+const onFiles = { ...podsNamed('files'), volumePath: '/data' }
+
+/** Seconds of each of so many calls at the same time, each on a file of its own that is open already. */
+const callTimes = (folder: string, call: 'write' | 'read', count: number): Promise<number[]> =>
+  lab.python(
+    'files',
+    `
+import json, os, threading, time
+from concurrent.futures import ThreadPoolExecutor
+os.makedirs('${folder}', exist_ok=True)
+start = threading.Barrier(${count})
+def one(number):
+    file = os.open(f'${folder}/{number}', os.O_RDWR | os.O_CREAT)
+    start.wait()
+    begin = time.monotonic()
+    ${call === 'write' ? "os.write(file, b'x')" : 'os.read(file, 1)'}
+    seconds = time.monotonic() - begin
+    os.close(file)
+    return seconds
+with ThreadPoolExecutor(${count}) as pool:
+    print(json.dumps(list(pool.map(one, range(${count})))))
+`,
+  )
+
+/** The name of the error that a call ends with, or what it gives. */
+const outcomeOf = (expression: string): Promise<unknown> =>
+  lab.python(
+    'files',
+    `
+import errno, json, os
+try:
+    print(json.dumps(${expression}))
+except OSError as error:
+    print(json.dumps(errno.errorcode[error.errno]))
+`,
+  )
+
+const removeFully = async (name: string, before: object): Promise<void> => {
+  expect(await lab.footprint('files')).not.toEqual(before)
+  expect(await lab.remove('IOChaos', name)).toBeLessThan(1000)
+  expect(await lab.footprint('files')).toEqual(before)
+}
+
+describe('latency', () => {
+  it('of 5 s on half of the writes under a path', async () => {
+    const before = await lab.footprint('files')
+    const spec = { ...onFiles, action: 'latency', delay: '5s', path: '/data/slow/**', methods: ['write'] }
+    await lab.exec('files', 'mkdir -p /data/slow')
+    await lab.inject('IOChaos', 'slow', { ...spec, percent: 50 })
+    const [writes, outside, reads] = await Promise.all([
+      callTimes('/data/slow', 'write', 100),
+      callTimes('/data/quick', 'write', 20),
+      callTimes('/data/slow-not', 'read', 20),
+    ])
+    const slow = writes.filter((seconds) => seconds >= 5)
+    // Outside these bounds once in 10^5 times.
+    expect(slow.length).toSatisfy(within(28, 72))
+    expect(Math.max(...slow)).toBeLessThan(7)
+    expect(Math.max(...writes.filter((seconds) => seconds < 5))).toBeLessThan(2)
+    expect(Math.max(...outside, ...reads)).toBeLessThan(2)
+    expect(Math.max(...(await callTimes('/data/slow', 'read', 20)))).toBeLessThan(2)
+    await removeFully('slow', before)
+    expect(Math.max(...(await callTimes('/data/slow', 'write', 40)))).toBeLessThan(1)
+  })
+
+  it('lets go of a call that waits when it is removed', async () => {
+    const spec = { ...onFiles, action: 'latency', delay: '50s', methods: ['write'] }
+    await lab.inject('IOChaos', 'stuck', spec)
+    const waiting = callTimes('/data/stuck', 'write', 3)
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await lab.remove('IOChaos', 'stuck')
+    const removed = performance.now()
+    expect(Math.max(...(await waiting))).toBeLessThan(30)
+    expect(performance.now() - removed).toBeLessThan(2000)
+  })
+})
+
+it.each([
+  [28, 'ENOSPC', 'No space left on device'],
+  [5, 'EIO', 'Input/output error'],
+])('errors of number %i are %s, for the named calls on the named files', async (errno, name, sentence) => {
+  await lab.exec('files', 'mkdir -p /data/bad /data/good; echo kept > /data/bad/old')
+  const before = await lab.footprint('files')
+  const spec = { ...onFiles, action: 'fault', errno, path: '/data/bad/**', methods: ['write'] }
+  await lab.inject('IOChaos', 'bad', spec)
+  expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(name)
+  expect(await outcomeOf("os.write(os.open('/data/good/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
+  expect(await outcomeOf("open('/data/bad/old').read()")).toBe('kept\n')
+  expect(await lab.sh.refused('kubectl exec files -- cp /etc/hostname /data/bad/other')).toContain(sentence)
+  await removeFully('bad', before)
+  expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
+})
+
+it('attributes are those that were asked for', async () => {
+  const before = await lab.footprint('files')
+  await lab.exec('files', 'echo text > /data/plain; chmod 644 /data/plain')
+  const spec = { ...onFiles, action: 'attrOverride', path: '/data/plain', attr: { perm: 72 } }
+  await lab.inject('IOChaos', 'odd', spec)
+  expect(await outcomeOf("os.stat('/data/plain').st_mode & 0o777")).toBe(72)
+  await removeFully('odd', before)
+  expect(await outcomeOf("os.stat('/data/plain').st_mode & 0o777")).toBe(0o644)
+})

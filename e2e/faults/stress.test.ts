@@ -1,0 +1,83 @@
+/** StressChaos and limits of CPU and memory, measured by the containers' control groups. */
+import { expect, it } from 'vitest'
+import { cpuTimeOf } from '../testing/footprint.ts'
+import { measureAgain, within } from '../testing/measure.ts'
+import { podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
+
+const limited = (name: string, limits: object, script: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, labels: { app: name } },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    containers: [
+      { name: 'main', image: 'busybox:1.36', command: ['sh', '-c', script], resources: { limits } },
+    ],
+  },
+})
+
+const lab = useFaultLab([
+  limited('idle', { cpu: '200m' }, 'sleep infinity'),
+  limited('busy', { cpu: '200m' }, 'while :; do :; done'),
+  limited('small', { memory: '64Mi' }, 'sleep infinity'),
+])
+
+/** Percent of one processor over three seconds. */
+const usedBy = async (pod: string): Promise<number> => {
+  const { uid } = (await lab.get('pods', pod)).metadata
+  const [time, used] = [process.hrtime.bigint(), cpuTimeOf(uid)]
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  return (Number(cpuTimeOf(uid) - used) / Number(process.hrtime.bigint() - time)) * 100
+}
+
+// Again where other programs left less than a fifth of a processor.
+const aFifth = within(18, 22)
+
+it('a limit of 200m gives a busy program 20 % of a processor', async () => {
+  expect(await measureAgain(() => usedBy('busy'), aFifth)).toSatisfy(aFifth)
+})
+
+it('stress of the CPU uses all that the limit allows, as kubectl top sees it, too', async () => {
+  const before = await lab.footprint('idle')
+  await lab.inject('StressChaos', 'cpu', {
+    ...podsNamed('idle'),
+    stressors: { cpu: { workers: 2, load: 100 } },
+  })
+  expect(await measureAgain(() => usedBy('idle'), aFifth)).toSatisfy(aFifth)
+  await lab.sh.eventually('kubectl top pod idle', /idle +(1[89]\d|2[01]\d|220)m /)
+  expect((await lab.footprint('idle')).helpers).not.toEqual(before.helpers)
+  expect(await lab.remove('StressChaos', 'cpu')).toBeLessThan(1000)
+  expect(await lab.footprint('idle')).toEqual(before)
+  expect(await usedBy('idle')).toBeLessThan(1)
+})
+
+it('stress of memory past the limit gets the container killed, and counted', async () => {
+  const stressors = { memory: { workers: 1, size: '256MB' } }
+  await lab.inject('StressChaos', 'memory', { ...podsNamed('small'), stressors })
+  const column = '{.status.containerStatuses[0].lastState.terminated.reason}'
+  await lab.sh.eventually(`kubectl get pod small -o jsonpath='${column}'`, /^OOMKilled$/)
+  await lab.sh.eventually('kubectl get pod small', /small +1\/1 +Running +[1-9]/)
+  expect(await lab.remove('StressChaos', 'memory')).toBeLessThan(1000)
+  const { status } = await lab.get('pods', 'small')
+  expect(status.containerStatuses[0]).toMatchObject({
+    ready: true,
+    lastState: { terminated: { reason: 'OOMKilled', exitCode: 137 } },
+  })
+  expect((await lab.footprint('small')).helpers).toEqual([])
+})
+
+it('stress of memory below the limit takes as much, and gives it back', async () => {
+  const used = async (): Promise<number> => {
+    const text = await lab.exec(
+      'small',
+      'cat /sys/fs/cgroup/memory/memory.usage_in_bytes /sys/fs/cgroup/memory.current',
+    )
+    return Number(/^\d+$/m.exec(text)?.[0]) / 2 ** 20
+  }
+  const stressors = { memory: { workers: 1, size: '50%' } }
+  expect(await used()).toBeLessThan(15)
+  await lab.inject('StressChaos', 'half', { ...podsNamed('small'), stressors })
+  await expect.poll(used, { timeout: 10_000 }).toSatisfy(within(30, 50))
+  expect(await lab.remove('StressChaos', 'half')).toBeLessThan(1000)
+  expect(await used()).toBeLessThan(15)
+})
