@@ -1,4 +1,7 @@
-/** `npm run proof leak`: 30 clusters up and down, 20 of them by SIGKILL, and nothing of them is left. */
+/**
+ * `npm run proof leak`: 30 clusters up and down, 20 of them by SIGKILL, and nothing of them is left. On a machine
+ * where others are at work: `npm run proof leak -- --among-others`.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
