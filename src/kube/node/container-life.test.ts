@@ -134,6 +134,23 @@ describe('a kubelet that falls silent', () => {
     expect(node.client.get(pods, 'default', 'p')).toBeUndefined()
   })
 
+  it('says afterwards how its pods are, whatever others have supposed', () => {
+    const node = createTestNode()
+    node.run('p', {})
+    node.clock.advance(5000)
+    const readiness = () => node.pod('p').status.conditions?.find(({ type }) => type === 'Ready')?.status
+    expect(readiness()).toBe('True')
+    node.kubelet.setHealthy(false)
+    const pod = node.pod('p')
+    const conditions = pod.status.conditions?.map((one) => ({ ...one, status: 'False' }))
+    node.client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions: conditions! } })
+    node.clock.advance(5000)
+    expect(readiness()).toBe('False')
+    node.kubelet.setHealthy(true)
+    node.clock.advance(1000)
+    expect(readiness()).toBe('True')
+  })
+
   it('holds the deadline of a pod when it is back', () => {
     const node = createTestNode()
     node.run('p', { activeDeadlineSeconds: 20 })

@@ -86,7 +86,11 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
       alive = healthy
       if (!healthy) return
       heartbeat.beat()
-      for (const worker of nodePods.workers()) worker.queueSync()
+      for (const worker of nodePods.workers()) {
+        worker.queueSync()
+        // Others may have written of the pod meanwhile what they supposed.
+        reports.changed(worker.pod.metadata.uid)
+      }
       reports.resume()
     },
     setPressure: heartbeat.setPressure,
