@@ -1,0 +1,311 @@
+/** Nodes that are cordoned, drained, tainted, sick or cut off, and what becomes of the real pods on them. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Node, Pod, PodSpec, Toleration } from 'kubernetes-types/core/v1.d.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PodRef } from '../src/spec/index.ts'
+import { createFastClock } from './testing/fast-clock.ts'
+import { createTrialCluster, type TrialCluster } from './testing/trial-cluster.ts'
+
+/** The controller waits 40 seconds before it gives a node up. */
+const FASTER = 10
+const PATIENT = { timeout: 20_000, interval: 50 }
+const nodes = { apiVersion: 'v1', plural: 'nodes' }
+const pods = { apiVersion: 'v1', plural: 'pods', namespace: 'default' }
+
+let trial: TrialCluster
+beforeAll(async () => {
+  trial = await createTrialCluster({ clock: createFastClock(FASTER) })
+})
+afterAll(() => trial?.close())
+
+const node = async (name: string): Promise<Node> =>
+  (await trial.local.api.get({ ...nodes, name })) as unknown as Node
+const readiness = async (name: string): Promise<string | undefined> =>
+  (await node(name)).status?.conditions?.find(({ type }) => type === 'Ready')?.status
+const change = (name: string, spec: object): Promise<unknown> =>
+  trial.local.api.patch({ ...nodes, name }, 'merge', { spec })
+const podsOf = async (app: string): Promise<Pod[]> =>
+  (await trial.local.api.list(pods, { labelSelector: `app=${app}` })).items as unknown as Pod[]
+const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata?.deletionTimestamp === undefined &&
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+const readyOn = async (app: string): Promise<string[]> =>
+  (await podsOf(app)).filter(isReady).map(({ spec }) => spec!.nodeName!)
+const exists = async ({ name }: PodRef): Promise<boolean> =>
+  (await trial.local.api.list(pods)).items.some(({ metadata }) => metadata.name === name)
+
+/** Answers every connection with its own name. */
+const SERVER = `
+import socket
+server = socket.create_server(('', 8080))
+while True:
+    connection = server.accept()[0]
+    connection.sendall(socket.gethostname().encode())
+    connection.close()`
+
+const makeDeployment = async (app: string, replicas: number, spec: Partial<PodSpec> = {}): Promise<void> => {
+  const { api } = trial.local
+  const namespace = 'default'
+  const container = {
+    name: 'main',
+    image: 'python:3.12',
+    command: ['python3', '-c', SERVER],
+    readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+  }
+  await api.create(
+    { apiVersion: 'apps/v1', plural: 'deployments', namespace },
+    {
+      metadata: { name: app },
+      spec: {
+        replicas,
+        selector: { matchLabels: { app } },
+        template: {
+          metadata: { labels: { app } },
+          spec: { terminationGracePeriodSeconds: 1, containers: [container], ...spec },
+        },
+      },
+    },
+  )
+  await api.create(
+    { apiVersion: 'v1', plural: 'services', namespace },
+    { metadata: { name: app }, spec: { selector: { app }, ports: [{ port: 8080 }] } },
+  )
+  await expect.poll(() => readyOn(app), PATIENT).toHaveLength(replicas)
+}
+const removeDeployment = (name: string): Promise<void> =>
+  trial.local.api.delete({ apiVersion: 'apps/v1', plural: 'deployments', namespace: 'default', name })
+
+const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+})
+
+describe('a cordoned node', () => {
+  it('keeps its pods and takes no others but those that tolerate it', async () => {
+    const kept = await trial.start({ spec: { nodeName: 'node1' } })
+    await change('node1', { unschedulable: true })
+    const nodeSelector = { 'kubernetes.io/hostname': 'node1' }
+    const waiting = await trial.make({ spec: { nodeSelector } })
+    const reasonOf = async (): Promise<string | undefined> =>
+      (await trial.pod(waiting)).status?.conditions?.[0]?.message
+    await expect.poll(reasonOf, PATIENT).toContain('1 node(s) were unschedulable')
+    const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' }]
+    const tolerant = await trial.start({ spec: { nodeSelector, tolerations } })
+    expect(await trial.sh(kept, 'echo alive')).toBe('alive\n')
+    await change('node1', { unschedulable: null })
+    await trial.until(waiting, ({ status }) => status?.phase === 'Running')
+    await trial.remove(kept, waiting, tolerant)
+  })
+})
+
+describe('a node that is drained', () => {
+  it('gives its pods away one by one where a budget says so, and users hardly notice', async () => {
+    const { api } = trial.local
+    await makeDeployment('shop', 3)
+    await api.create(
+      { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', namespace: 'default' },
+      { metadata: { name: 'shop' }, spec: { minAvailable: 2, selector: { matchLabels: { app: 'shop' } } } },
+    )
+    const client = await trial.start({ spec: { nodeName: 'node3', tolerations: [{ operator: 'Exists' }] } })
+    const asking = trial.python(
+      client,
+      `
+import socket, time
+answers, failures, end = set(), [], time.time() + 4
+while time.time() < end:
+    try:
+        with socket.create_connection(('shop', 8080), 2) as connection: answers.add(connection.recv(100))
+    except OSError as error: failures.append(str(error))
+    time.sleep(0.02)
+print(len(failures) <= 2, len(answers) > 3)`,
+    )
+    const before = await podsOf('shop')
+    const refusals: string[] = []
+    for (const name of ['node1', 'node2']) await change(name, { unschedulable: true })
+    const leaving = before.filter(({ spec }) => spec?.nodeName !== 'node3')
+    expect(leaving.length).toBeGreaterThan(0)
+    await Promise.all(
+      leaving.map(async ({ metadata }) => {
+        const ref = { namespace: 'default', name: metadata!.name! }
+        for (;;) {
+          const refusal = await api.evict(ref).catch((error: Error & { code: number }) => error)
+          if (refusal === undefined) return
+          expect(refusal).toMatchObject({ code: 429 })
+          refusals.push(refusal.message)
+          expect((await readyOn('shop')).length).toBeGreaterThanOrEqual(2)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+      }),
+    )
+    await expect.poll(() => readyOn('shop'), PATIENT).toEqual(['node3', 'node3', 'node3'])
+    if (leaving.length > 1)
+      expect(refusals.join()).toContain(`Cannot evict pod as it would violate the pod's disruption budget.`)
+    for (const name of ['node1', 'node2']) await change(name, { unschedulable: null })
+    expect(await asking).toBe('True True\n')
+    await trial.remove(client)
+    await removeDeployment('shop')
+  })
+})
+
+describe('a tainted node', () => {
+  it('drives out whom it does not want, at once or after a time', async () => {
+    const on = (tolerations: Toleration[] = []) => ({ spec: { nodeName: 'node2', tolerations } })
+    const [plain, patient, tolerant] = await Promise.all([
+      trial.start(on()),
+      trial.start(on([tolerate('fire', 20)])),
+      trial.start(on([tolerate('fire')])),
+    ])
+    await change('node2', { taints: [{ key: 'fire', value: 'small', effect: 'NoSchedule' }] })
+    expect(await trial.sh(plain, 'echo stays')).toBe('stays\n')
+    await change('node2', { taints: [{ key: 'fire', value: 'large', effect: 'NoExecute' }] })
+    await expect.poll(() => exists(plain), PATIENT).toBe(false)
+    expect(await exists(patient)).toBe(true)
+    await expect.poll(() => exists(patient), PATIENT).toBe(false)
+    expect(await trial.sh(tolerant, 'echo stays')).toBe('stays\n')
+    await change('node2', { taints: null })
+    await trial.remove(tolerant)
+  })
+})
+
+const SHORT = [tolerate('node.kubernetes.io/unreachable', 5), tolerate('node.kubernetes.io/not-ready', 5)]
+
+/** What a pod writes into its volume `report`, read from the disk: nobody else hears of a pod that is cut off. */
+const readReport = async (ref: PodRef): Promise<string> => {
+  const { uid } = (await trial.pod(ref)).metadata!
+  const file = join(trial.local.folder, 'pods', uid!, 'volumes', 'report', 'now')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+const withReport = (script: string, nodeName: string, tolerations: Toleration[]) => ({
+  container: {
+    image: 'python:3.12',
+    command: ['python3', '-c', script],
+    volumeMounts: [{ name: 'report', mountPath: '/report' }],
+  },
+  spec: {
+    nodeName,
+    tolerations,
+    terminationGracePeriodSeconds: 1,
+    volumes: [{ name: 'report', emptyDir: {} }],
+  },
+})
+
+describe('a sick node', () => {
+  it('is given up, its pods are replaced elsewhere, and the old ones end when it is back', async () => {
+    const counting = `
+import time
+for count in range(10**9):
+    open('/report/now', 'w').write(str(count)); time.sleep(0.02)`
+    const stray = await trial.start(withReport(counting, 'node1', SHORT))
+    const count = async (): Promise<number> => Number(await readReport(stray))
+    for (const name of ['node2', 'node3']) await change(name, { unschedulable: true })
+    await makeDeployment('clinic', 2, { tolerations: SHORT })
+    for (const name of ['node2', 'node3']) await change(name, { unschedulable: null })
+    trial.local.setNodeHealth('node1', false)
+
+    await expect.poll(() => readiness('node1'), PATIENT).toBe('Unknown')
+    const keys = (await node('node1')).spec?.taints?.map(({ key, effect }) => `${key}:${effect}`)
+    expect(keys).toContain('node.kubernetes.io/unreachable:NoSchedule')
+    await expect.poll(() => readyOn('clinic'), PATIENT).toHaveLength(2)
+    expect(await readyOn('clinic')).not.toContain('node1')
+    const leaving = await trial.until(stray, ({ metadata }) => metadata?.deletionTimestamp !== undefined)
+    // Nobody there has heard of it: the process goes on.
+    const then = await count()
+    await expect.poll(count, PATIENT).toBeGreaterThan(then)
+    expect(await podsOf('clinic')).toHaveLength(4)
+
+    trial.local.setNodeHealth('node1', true)
+    await expect.poll(() => readiness('node1'), PATIENT).toBe('True')
+    await expect.poll(() => exists(stray), PATIENT).toBe(false)
+    expect(existsSync(join(trial.local.folder, 'pods', leaving.metadata!.uid!, 'volumes'))).toBe(false)
+    await expect.poll(() => podsOf('clinic'), PATIENT).toHaveLength(2)
+    expect((await node('node1')).spec?.taints).toBeUndefined()
+    await removeDeployment('clinic')
+  })
+
+  it('keeps pods that bear it, and watches over them again when it is back', async () => {
+    const bearing = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
+    const script = 'import time, os\nopen("/report/now", "w").write(str(os.getpid()))\ntime.sleep(10**6)'
+    const pod = await trial.start({ ...withReport(script, 'node2', bearing) })
+    trial.local.setNodeHealth('node2', false)
+    await expect.poll(() => readiness('node2'), PATIENT).toBe('Unknown')
+    await trial.until(pod, (one) => !isReady(one))
+    expect((await trial.pod(pod)).metadata?.deletionTimestamp).toBeUndefined()
+    trial.local.setNodeHealth('node2', true)
+    const back = await trial.until(pod, isReady)
+    expect(back.status?.containerStatuses?.[0]?.restartCount).toBe(0)
+    expect(await trial.sh(pod, 'echo alive')).toBe('alive\n')
+    await trial.remove(pod)
+  })
+})
+
+describe('a node that is cut off', () => {
+  /** Writes whom of a list it reaches: `near`, `far`, `api`. */
+  const reaching = (targets: Record<string, [string, number]>): string => `
+import json, os, socket, time
+targets = json.loads('${JSON.stringify(targets)}')
+def reaches(place):
+    try:
+        with socket.create_connection(tuple(place), 0.3): return True
+    except OSError: return False
+while True:
+    found = ' '.join(name for name, place in targets.items() if reaches(place))
+    with open('/report/next', 'w') as file: file.write('reaches ' + found)
+    os.rename('/report/next', '/report/now')
+    time.sleep(0.02)`
+
+  it('talks to itself alone, and to all again when it is joined', async () => {
+    const bearing = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
+    const serverOn = (nodeName: string) =>
+      trial.start({
+        container: { image: 'python:3.12', command: ['python3', '-c', SERVER] },
+        spec: { nodeName, tolerations: bearing },
+      })
+    const servers = await Promise.all(['node1', 'node1', 'node2', 'node3'].map(serverOn))
+    const ips = (await Promise.all(servers.map(trial.pod))).map(({ status }) => status!.podIP!)
+    const api: [string, number] = ['10.96.0.1', 443]
+    const at = (index: number): [string, number] => [ips[index]!, 8080]
+    const inside = await trial.start(withReport(reaching({ near: at(0), far: at(2), api }), 'node1', bearing))
+    const outside = await trial.start(
+      withReport(reaching({ cut: at(1), near: at(2), other: at(3), api }), 'node2', bearing),
+    )
+    const both = async (): Promise<string[]> => Promise.all([inside, outside].map(readReport))
+    await expect.poll(both, PATIENT).toEqual(['reaches near far api', 'reaches cut near other api'])
+
+    await trial.local.setNodeReachable('node1', false)
+    await expect.poll(both, PATIENT).toEqual(['reaches near', 'reaches near other api'])
+    await expect.poll(() => readiness('node1'), PATIENT).toBe('Unknown')
+    expect(await both()).toEqual(['reaches near', 'reaches near other api'])
+
+    await trial.local.setNodeReachable('node1', true)
+    await expect.poll(both, PATIENT).toEqual(['reaches near far api', 'reaches cut near other api'])
+    await expect.poll(() => readiness('node1'), PATIENT).toBe('True')
+    const after = await Promise.all([inside, ...servers].map((ref) => trial.until(ref, isReady)))
+    expect(after.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([0, 0, 0, 0, 0])
+    expect(await trial.sh(inside, 'cat /report/now')).toBe('reaches near far api')
+    await trial.remove(inside, outside, ...servers)
+  })
+
+  it('is no longer asked by Services once it is given up', async () => {
+    await makeDeployment('bank', 4, { tolerations: SHORT })
+    const onCut = (await podsOf('bank')).filter(({ spec }) => spec?.nodeName === 'node1')
+    expect(onCut.length).toBeGreaterThan(0)
+    const client = await trial.start({ spec: { nodeName: 'node2' } })
+    await trial.local.setNodeReachable('node1', false)
+    await expect.poll(() => readyOn('bank'), PATIENT).not.toContain('node1')
+    await expect.poll(() => readyOn('bank'), PATIENT).toHaveLength(4)
+    const ask = `
+import socket
+def ask():
+    with socket.create_connection(('bank', 8080), 0.5) as connection: return connection.recv(100).decode()
+print(sorted({ask() for _ in range(60)}))`
+    const names = (await podsOf('bank')).filter(isReady).map(({ metadata }) => `'${metadata!.name}'`)
+    await expect.poll(() => trial.python(client, ask), PATIENT).toBe(`[${names.sort().join(', ')}]\n`)
+    await trial.local.setNodeReachable('node1', true)
+    await expect.poll(() => podsOf('bank'), PATIENT).toHaveLength(4)
+    await trial.remove(client)
+    await removeDeployment('bank')
+  })
+})
