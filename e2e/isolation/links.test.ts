@@ -188,6 +188,26 @@ describe('links in a volume', () => {
     for (const outcome of outcomes) expect(outcome).not.toContain(SECRET)
   })
 
+  it('do not lead a command there that is run in the working folder later', async () => {
+    const turning =
+      'rm -rf /scratch/here; while :; do for n in 3 4 5 6 7 8 9 10 11; do ln -sfn /proc/self/fd/$n /scratch/here; sleep 0.07; done; done'
+    const pod = await trial.start({
+      container: {
+        workingDir: '/scratch/here',
+        command: ['sh', '-c', turning],
+        volumeMounts: mountOf('/scratch'),
+      },
+      spec: scratch,
+    })
+    const refusals: string[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const said = await trial.sh(pod, `cat ../../../../../../../..${host.folder}/secret; pwd`)
+      expect(said).not.toContain(SECRET)
+      refusals.push(said)
+    }
+    expect(refusals.join()).toMatch(/current working directory is outside of container|chdir to cwd/)
+  })
+
   it('in the place of /dev do not unmask the kernel', async () => {
     const links = 'ln -s /proc/sysrq-trigger /scratch/null; ln -s /proc/1/root /scratch/shm'
     const pod = await trial.make({
