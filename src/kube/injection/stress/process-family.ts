@@ -88,7 +88,8 @@ export const createProcessFamily = (
         const parents = new Set(all.map(({ parent }) => parent))
         for (const { pid } of alive) {
           release(pid)
-          if (round >= PATIENT_ROUNDS || !parents.has(pid)) kill(pid)
+          // The leader is outside and buries its child before it ends; nobody else could.
+          if (!parents.has(pid) || (round >= PATIENT_ROUNDS && pid !== leader)) kill(pid)
         }
         await sleep(clock, ROUND_MS)
       }

@@ -1,6 +1,6 @@
 /** Starts a program of the host among the processes of a container, and watches over it. */
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type Clock, sleep } from '../../../kit/index.ts'
 import type { Cgroups } from '../../../linux/index.ts'
 import type { ContainerProcesses } from '../../ports/index.ts'
@@ -31,10 +31,14 @@ const LONGEST_COMPLAINT = 500
 /** Waits to be told before it becomes the program: until then it can be put where every byte counts. */
 const WAIT_AND_BECOME = 'read -r go && exec "$@"'
 
+/**
+ * The one that enters stays outside the container, whose end it thus outlives to bury its child: a dead process that
+ * nobody buries would keep the container's first process from ending.
+ */
 const spawnWaiting = ({ pid }: ContainerProcesses, { command }: Stressor, { marker }: StressorHost) =>
   spawn(
-    '/bin/sh',
-    ['-c', WAIT_AND_BECOME, 'sh', 'nsenter', '--target', `${pid}`, '--pid', '--', ...command],
+    'nsenter',
+    ['--target', `${pid}`, '--pid', '--', '/bin/sh', '-c', WAIT_AND_BECOME, 'sh', ...command],
     {
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C', ...marker },
@@ -44,6 +48,16 @@ const spawnWaiting = ({ pid }: ContainerProcesses, { command }: Stressor, { mark
     },
   )
 
+/** Nothing where it has none, or has ended. */
+const childOf = (pid: number): number | undefined => {
+  try {
+    const [first = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+    return first === '' ? undefined : Number(first)
+  } catch {
+    return undefined
+  }
+}
+
 const setOomScore = (pid: number, score: number): void => {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(score))
@@ -52,28 +66,43 @@ const setOomScore = (pid: number, score: number): void => {
   }
 }
 
-/** Puts it into the container and lets it go. */
-const launch = (container: ContainerProcesses, stressor: Stressor, host: StressorHost) => {
+/** Starts it, puts it into the container and lets it go. */
+const launch = async (container: ContainerProcesses, stressor: Stressor, host: StressorHost) => {
   const child = spawnWaiting(container, stressor, host)
-  const { pid } = child
-  if (pid === undefined) throw new Error('no process can be started for a stressor')
+  const { pid: leader } = child
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     complaint = (complaint + chunk).slice(-LONGEST_COMPLAINT)
   })
   child.stdin.on('error', () => {})
-  const ended = new Promise<number>((resolve) => {
-    child.once('close', (code) => resolve(code ?? 137))
+  let exitCode: number | undefined
+  const ended = new Promise<void>((resolve) => {
+    // Without a process this is all that is told of it.
+    child.once('error', () => {})
+    child.once('close', (code) => {
+      exitCode = code ?? 137
+      resolve()
+    })
   })
+  if (leader === undefined) throw new Error('no process can be started for a stressor')
+  const deadline = host.clock.now() + READY_MS
+  let program = childOf(leader)
+  while (program === undefined && exitCode === undefined && host.clock.now() < deadline) {
+    await sleep(host.clock, 1)
+    program = childOf(leader)
+  }
   try {
-    host.cgroups.join(container.cgroup, pid)
-    if (stressor.oomScoreAdj !== undefined) setOomScore(pid, stressor.oomScoreAdj)
+    if (program !== undefined) {
+      host.cgroups.join(container.cgroup, program)
+      if (stressor.oomScoreAdj !== undefined) setOomScore(program, stressor.oomScoreAdj)
+    }
   } catch (error) {
-    child.kill('SIGKILL')
+    // Its end is that of the one that waits for the word.
+    child.stdin.end()
     throw error
   }
-  child.stdin.end(`go\n${stressor.input ?? ''}`)
-  return { pid, ended, complaint: () => complaint.trim() }
+  child.stdin.end(program === undefined ? '' : `go\n${stressor.input ?? ''}`)
+  return { leader, ended, exitCode: () => exitCode, complaint: () => complaint.trim() }
 }
 
 /**
@@ -88,18 +117,14 @@ export const startStressor = async (
   const { cgroups, clock } = host
   const oomKills = (): number => cgroups.usage(container.cgroup).oomKills
   const killsBefore = oomKills()
-  const { pid, ended, complaint } = launch(container, stressor, host)
-  const family = createProcessFamily(pid, container.cgroup, host)
-  let exitCode: number | undefined
-  void ended.then((code) => {
-    exitCode = code
-  })
+  const { leader, ended, exitCode, complaint } = await launch(container, stressor, host)
+  const family = createProcessFamily(leader, container.cgroup, host)
   const deadline = clock.now() + READY_MS
-  while (clock.now() < deadline && exitCode === undefined && !stressor.isReady(family.names()))
+  while (clock.now() < deadline && exitCode() === undefined && !stressor.isReady(family.names()))
     await sleep(clock, POLL_MS)
-  if ((exitCode ?? 0) !== 0 && oomKills() === killsBefore)
+  if ((exitCode() ?? 0) !== 0 && oomKills() === killsBefore)
     throw new Error(
-      `${stressor.command[0]} ended with ${exitCode}: ${complaint() || 'the container may have ended'}`,
+      `${stressor.command[0]} ended with ${exitCode()}: ${complaint() || 'the container may have ended'}`,
     )
   return async () => {
     await family.end()
