@@ -1,29 +1,35 @@
 /**
- * The clusters of the end-to-end tests have a state folder of their own, the same in every run: what is left of a
- * run that was killed goes before the next one, and nothing of a user's clusters is touched.
+ * The clusters of the end-to-end tests have a state folder of their own, the same in every run, so that nothing of a
+ * user's clusters is touched; before and after a run, and when it was killed, what is left in it is cleared away.
  */
-import { spawnSync } from 'node:child_process'
-import { rmdirSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const STATE = join(tmpdir(), 'remedium-e2e-state')
 
-const REMEDIUM = join(import.meta.dirname, '..', '..', 'remedium')
+const CLEAR_AWAY = join(import.meta.dirname, 'clear-away.ts')
 
-const prune = (): void => {
-  const env = { ...process.env, REMEDIUM_STATE: STATE }
-  const { status, stderr } = spawnSync(REMEDIUM, ['cluster', 'prune'], { env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`remedium cluster prune ended with ${status}: ${stderr}`)
+const startClearing = (): ChildProcess =>
+  spawn(process.execPath, [CLEAR_AWAY, STATE], {
+    // A group of its own: it outlives whoever ends the tests from a terminal.
+    detached: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+
+const finish = async (clearing: ChildProcess): Promise<void> => {
+  const ended = once(clearing, 'exit')
+  clearing.stdin!.end('done')
+  const [code] = await ended
+  if (code !== 0) throw new Error(`What tests left could not be cleared away: code ${code}.`)
 }
 
-export const setup = prune
+let waiting: ChildProcess
 
-export const teardown = (): void => {
-  prune()
-  try {
-    rmdirSync(STATE)
-  } catch {
-    // Another run is under way, or there was no cluster.
-  }
+export const setup = async (): Promise<void> => {
+  await finish(startClearing())
+  waiting = startClearing()
 }
+
+export const teardown = (): Promise<void> => finish(waiting)
