@@ -162,7 +162,17 @@ describe('a pod with all capabilities that are offered', () => {
     const answer = await trial.sh(mighty, [...script, ...others].join('; '))
     expect(answer).toMatch(/^0\n/)
     expect(answer).not.toContain('opened')
-    expect(answer.match(/Operation not permitted/g)).toHaveLength(6)
+    expect(answer.match(/Operation not permitted|Permission denied/g)).toHaveLength(6)
+  })
+
+  it('finds devices in /dev alone, so that nobody opens others for it', async () => {
+    const pod = await trial.start({
+      container: { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
+      spec: { volumes: [{ name: 'scratch', emptyDir: {} }] },
+    })
+    const script =
+      'for f in /scratch /usr /tmp; do mknod $f/zero c 1 5 && head -c 1 $f/zero; done; head -c 1 /dev/zero | wc -c'
+    expect(await trial.sh(pod, script)).toMatch(/^1\n(head: .*Permission denied\n){3}$/)
   })
 
   it('cannot leave its control groups', async () => {
@@ -191,6 +201,22 @@ print(sorted(os.listdir('/')))`
     expect(await trial.python(mighty, `${climb}\nprint(os.path.exists('${process.execPath}'))`)).toContain(
       'False',
     )
+  })
+})
+
+describe('a pod that asks for powers it can do without', () => {
+  it('runs without them, and still traces its own processes', async () => {
+    const capabilities = { add: ['SYS_PTRACE', 'SYS_NICE', 'SYS_RESOURCE'] }
+    const pod = await trial.start({ container: { securityContext: { capabilities } } })
+    expect(await trial.sh(pod, 'grep CapEff /proc/self/status')).toBe('CapEff:\t00000000a80425fb\n')
+    expect(await trial.sh(pod, 'nice -n -5 true; chrt -f 1 true')).toMatch(/denied[\s\S]*not permitted/)
+    const traced = calls(
+      'import subprocess',
+      "child = subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)",
+      call('ptrace', 16, 'child.pid', 0, 0),
+      'os.kill(child.pid, 9)',
+    )
+    expect(await trial.python(pod, traced)).toBe('ptrace: 0 0\n')
   })
 })
 

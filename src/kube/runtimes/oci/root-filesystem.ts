@@ -33,7 +33,8 @@ export const makeRootFilesystem = (
   { readOnly, bare }: { readOnly: boolean; bare: boolean },
 ): RootFilesystem => {
   const writableFolders: string[] = []
-  const common = volatileOption()
+  // Devices are those of /dev alone.
+  const common = ['nodev', ...volatileOption()]
   const overlay = (destination: string, name: string, lower: string): OciMount => {
     const upper = join(folder, name)
     const work = join(folder, `${name}-work`)

@@ -65,7 +65,8 @@ export const volumeMounts = (
       destination: destinationOf(mount),
       type: 'bind',
       source: sourceOf(volume, mount, variables),
-      options: ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'],
+      // A device made there could be opened by programs of ours that stand between a container and its volume.
+      options: ['rbind', 'rprivate', 'nodev', readOnly ? 'ro' : 'rw'],
     }
   })
 
