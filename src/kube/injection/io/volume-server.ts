@@ -29,7 +29,7 @@ const start = (task: VolumeTask, environment: Readonly<Record<string, string>>):
     cwd: '/',
   })
 
-/** Resolves when the volume is mounted. Tells `onError` when the program ends in any other way than it should. */
+/** Resolves when the volume is mounted. Tells `onError` when the program ends after that and not as it should. */
 export const createVolumeServer = (
   task: VolumeTask,
   environment: Readonly<Record<string, string>>,
@@ -40,6 +40,7 @@ export const createVolumeServer = (
     const pending = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
     let lastOrder = 0
     let complaint = ''
+    let mounted = false
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       complaint += text
     })
@@ -53,7 +54,7 @@ export const createVolumeServer = (
         for (const order of pending.values()) order.reject(error)
         pending.clear()
         reject(error)
-        if (code !== 0) onError(error)
+        if (mounted && code !== 0) onError(error)
         settle()
       })
     })
@@ -73,6 +74,7 @@ export const createVolumeServer = (
         pending.delete(answer.number)
       }
       if (answer.type !== 'mounted') return
+      mounted = true
       const nextOrder = (id: number) => {
         lastOrder += 1
         return { number: lastOrder, id }
