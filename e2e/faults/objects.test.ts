@@ -1,0 +1,183 @@
+/** Chaos objects as clients see them: status, conditions, events, refusals, and pods that go while they last. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Shell } from '../testing/shell.ts'
+import { chaos, NAMESPACE, peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
+import { minorOf, thoroughKubectls } from '../testing/use-test-cluster.ts'
+
+const lab = useFaultLab([...peer('a'), ...peer('b')])
+
+const slow = { ...podsNamed('a'), action: 'delay', delay: { latency: '10ms' } }
+
+describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as const))(
+  'kubectl %s',
+  (_, kubectl) => {
+    const name = `slow-${minorOf(kubectl)}`
+    let sh: Shell
+    beforeAll(async () => {
+      sh = await lab.cluster.shell(kubectl, NAMESPACE)
+    })
+
+    it('shows what an object does and did', async () => {
+      expect(await sh('kubectl apply -f -', chaos('NetworkChaos', name, slow))).toBe(
+        `networkchaos.chaos-mesh.org/${name} created\n`,
+      )
+      expect(await sh(`kubectl wait networkchaos ${name} --for=condition=AllInjected --timeout=20s`)).toBe(
+        `networkchaos.chaos-mesh.org/${name} condition met\n`,
+      )
+      const { metadata, spec, status } = JSON.parse(await sh(`kubectl get networkchaos ${name} -o json`))
+      expect(metadata.finalizers).toEqual(['chaos-mesh/records'])
+      expect(spec.direction).toBe('to')
+      expect(status).toMatchObject({
+        conditions: [
+          { type: 'Selected', status: 'True' },
+          { type: 'AllInjected', status: 'True' },
+          { type: 'AllRecovered', status: 'False' },
+          { type: 'Paused', status: 'False' },
+        ],
+        experiment: {
+          desiredPhase: 'Run',
+          containerRecords: [
+            {
+              id: 'lab/a',
+              selectorKey: '.',
+              phase: 'Injected',
+              injectedCount: 1,
+              recoveredCount: 0,
+              events: [{ type: 'Succeeded', operation: 'Apply' }],
+            },
+          ],
+        },
+      })
+      expect(await sh('kubectl get networkchaos')).toMatch(
+        new RegExp(`^NAME +ACTION +DURATION\\n${name} +delay `),
+      )
+      const text = await sh(`kubectl describe networkchaos ${name}`)
+      expect(text).toMatch(/Desired Phase: +Run/)
+      for (const words of [
+        'Normal +FinalizerInited .* Finalizer has been inited',
+        'Normal +Started .* Experiment has started',
+        'Normal +Applied .* Successfully apply chaos for lab/a',
+        'Normal +Updated .* Successfully update records of resource',
+      ])
+        expect(text).toMatch(new RegExp(words))
+      expect(await sh(`kubectl delete networkchaos ${name}`)).toBe(
+        `networkchaos.chaos-mesh.org "${name}" deleted\n`,
+      )
+      expect(await sh.refused(`kubectl get networkchaos ${name}`)).toBe(
+        `Error from server (NotFound): networkchaos.chaos-mesh.org "${name}" not found\n`,
+      )
+      expect(await sh(`kubectl get events --field-selector involvedObject.name=${name}`)).toMatch(
+        /Recovered +networkchaos\/.* Successfully recover chaos for lab\/a/,
+      )
+    })
+
+    it('explains the kinds', async () => {
+      expect(await sh('kubectl api-resources --api-group=chaos-mesh.org -o name')).toBe(
+        ['dnschaos', 'iochaos', 'networkchaos', 'podchaos', 'stresschaos', 'timechaos']
+          .map((plural) => `${plural}.chaos-mesh.org\n`)
+          .join(''),
+      )
+      expect(await sh('kubectl explain stresschaos.spec.stressors.memory.size')).toContain(
+        'as in 256MB or 50%',
+      )
+    })
+  },
+)
+
+describe('bad objects get one refusal that names the field', () => {
+  const delayed = (latency: string) => ({ ...slow, delay: { latency } })
+  it.each([
+    ['NetworkChaos', delayed('soon'), 'spec.delay.latency'],
+    ['NetworkChaos', { ...slow, action: 'loss', loss: { loss: '150' } }, 'spec.loss.loss'],
+    ['NetworkChaos', { ...slow, action: 'loss' }, 'spec.loss'],
+    ['NetworkChaos', { ...slow, mode: 'some' }, 'spec.mode'],
+    ['NetworkChaos', { ...slow, mode: 'fixed' }, 'spec.value'],
+    ['NetworkChaos', { ...slow, direction: 'both' }, 'spec.direction'],
+    ['NetworkChaos', { ...slow, duration: 'long' }, 'spec.duration'],
+    ['StressChaos', podsNamed('a'), 'spec.stressors'],
+    ['IOChaos', { ...podsNamed('a'), action: 'fault', volumePath: '/data' }, 'spec.errno'],
+    ['IOChaos', { ...podsNamed('a'), action: 'latency', delay: '1s', volumePath: 'data' }, 'spec.volumePath'],
+    ['PodChaos', { ...podsNamed('a'), action: 'pod-burn' }, 'spec.action'],
+    ['PodChaos', { ...podsNamed('a'), action: 'container-kill' }, 'spec.containerNames'],
+    ['DNSChaos', { ...podsNamed('a'), action: 'error', patterns: ['*.com'] }, 'spec.patterns[0]'],
+    ['TimeChaos', { ...podsNamed('a'), timeOffset: 'late' }, 'spec.timeOffset'],
+  ])('%s %j: %s', async (kind, spec, field) => {
+    const complaint = await lab.sh.refused(
+      'kubectl create --validate=false -f -',
+      1,
+      chaos(kind, 'bad', spec),
+    )
+    expect(complaint.trim().split('\n')).toHaveLength(1)
+    expect(complaint).toMatch(
+      new RegExp(`^The ${kind} "bad" is invalid: ${field.replace(/[[\]]/g, '\\$&')}: `),
+    )
+  })
+
+  it('a spec stays as it was created', async () => {
+    await lab.inject('NetworkChaos', 'fixed', slow)
+    expect(
+      await lab.sh.refused(
+        `kubectl patch networkchaos fixed --type=merge -p '{"spec":{"delay":{"latency":"20ms"}}}'`,
+      ),
+    ).toContain('Cannot update chaos spec')
+    await lab.remove('NetworkChaos', 'fixed')
+  })
+})
+
+describe('what cannot be done now', () => {
+  it('is told, and done when it can be', async () => {
+    await lab.sh('kubectl create -f -', chaos('NetworkChaos', 'early', { ...slow, ...podsNamed('later') }))
+    await lab.sh.eventually(
+      'kubectl describe networkchaos early',
+      /Failed to select targets: no pod is selected/,
+    )
+    await lab.create(peer('later'))
+    await lab.sh('kubectl wait networkchaos early --for=condition=AllInjected --timeout=30s')
+    await lab.remove('NetworkChaos', 'early')
+    await lab.sh('kubectl delete pod,service later')
+  })
+
+  it('names the volume that is not there', async () => {
+    const spec = { ...podsNamed('a'), action: 'latency', delay: '1s', volumePath: '/nowhere' }
+    await lab.sh('kubectl create -f -', chaos('IOChaos', 'nowhere', spec))
+    await lab.sh.eventually('kubectl describe iochaos nowhere', /Failed to apply chaos: .*\/nowhere/)
+    expect(await lab.remove('IOChaos', 'nowhere')).toBeLessThan(1000)
+  })
+})
+
+describe('a pod that is deleted under a fault', () => {
+  const volumes = {
+    containers: [
+      {
+        name: 'main',
+        image: 'busybox:1.36',
+        command: ['sleep', 'infinity'],
+        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+      },
+    ],
+    volumes: [{ name: 'data', emptyDir: {} }],
+  }
+  const doomed = podsNamed('doomed')
+
+  it.each([
+    ['NetworkChaos', { ...doomed, action: 'delay', delay: { latency: '100ms' } }],
+    ['NetworkChaos', { ...doomed, action: 'partition', direction: 'both', target: podsNamed('b') }],
+    [
+      'NetworkChaos',
+      { ...doomed, action: 'bandwidth', bandwidth: { rate: '1mbps', limit: 20_000, buffer: 10_000 } },
+    ],
+    ['StressChaos', { ...doomed, stressors: { cpu: { workers: 1 } } }],
+    ['IOChaos', { ...doomed, action: 'latency', delay: '5s', volumePath: '/data' }],
+    ['TimeChaos', { ...doomed, timeOffset: '1h' }],
+    ['DNSChaos', { ...doomed, action: 'error' }],
+    ['PodChaos', { ...doomed, action: 'pod-failure' }],
+  ])('%s %j can be removed at once, and nothing is left', async (kind, spec) => {
+    const before = await lab.footprint('b')
+    const [pod] = peer('doomed', volumes)
+    await lab.create([pod!])
+    await lab.inject(kind, 'last', spec)
+    await lab.sh('kubectl delete pod doomed --grace-period=0 --force')
+    expect(await lab.remove(kind, 'last')).toBeLessThan(1000)
+    await expect.poll(() => lab.footprint('b'), { timeout: 5000 }).toEqual(before)
+  })
+})
