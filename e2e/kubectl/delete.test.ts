@@ -113,6 +113,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh(
       `kubectl create deployment web --image=nginx:1.27 -n doomed-${minor}; kubectl create cm x -n doomed-${minor}`,
     )
+    await sh(`kubectl rollout status deploy/web -n doomed-${minor}`)
     expect(await sh(`kubectl delete ns doomed-${minor}`)).toMatch(
       new RegExp(`namespace "doomed-${minor}" deleted`),
     )

@@ -99,4 +99,67 @@ describe.concurrent.each(kubectls())('kubectl $version', (kubectl) => {
     await watch.until(/box +\d\/1 +(Terminating|Error|Completed)/)
     await watch.stop()
   })
+
+  it('reads logs in every way', async () => {
+    const sh = await open('logs')
+    const script =
+      'echo one; echo two >&2; sleep 1; echo three; test -e /tmp/seen || { touch /tmp/seen; exit 3; }'
+    await sh('kubectl create -f -', scriptPod('talk', script).replace('Policy: Never', 'Policy: OnFailure'))
+    const follow = sh.start(
+      'sleep 0.3; until kubectl logs -f talk 2>/dev/null | grep three; do sleep 0.2; done',
+    )
+    await follow.until(/three/)
+    await follow.ended
+    await sh.eventually('kubectl logs talk -p', /^one\ntwo\nthree\n$/)
+    expect(await sh('kubectl logs talk -p --tail=2')).toBe('two\nthree\n')
+    expect(await sh('kubectl logs talk -p --limit-bytes=5')).toBe('one\nt')
+    expect(await sh('kubectl logs talk -p --since=1h --timestamps')).toMatch(
+      /^(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z (one|two|three)\n){3}$/,
+    )
+    expect(await sh('kubectl logs talk -p --since-time=2100-01-01T00:00:00Z')).toBe('')
+    expect(await sh('kubectl logs -l app=talk --all-containers --prefix -p')).toContain(
+      '[pod/talk/main] one\n',
+    )
+  })
+
+  it('holds streams open', async () => {
+    const sh = await open('streams')
+    const echo = 'while read line; do echo "heard $line"; test "$line" = stop && exit 0; done'
+    await sh('kubectl create -f -', scriptPod('echoing', echo, '    stdin: true\n'))
+    await sh('kubectl run web --image=nginx:1.27 --port=80')
+    await sh('kubectl wait --for=condition=Ready pod/echoing pod/web --timeout=60s')
+    expect(
+      await sh('(sleep 0.5; echo one; sleep 0.2; echo stop; sleep 1) | kubectl attach -i echoing'),
+    ).toContain('heard one\nheard stop\n')
+    await sh.eventually('kubectl exec web -- curl -s localhost', /Welcome to nginx/)
+    const forward = sh.start('exec kubectl port-forward pod/web :80')
+    const [, port] = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(await forward.until(/Forwarding from 127/))!
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toContain('Welcome to nginx')
+    await forward.stop()
+    const inTerminal = `script -qec 'kubectl exec -it web -- sh -c "test -t 1 && echo terminal"' /dev/null`
+    expect(await sh(inTerminal)).toContain('terminal')
+    if (minor >= 25) {
+      await sh(
+        'kubectl debug web --image=busybox --container=look --target=web -- sh -c "echo looking; sleep 600"',
+      )
+      expect(await sh.eventually('kubectl logs web -c look', /looking/)).toBe('looking\n')
+    }
+  })
+})
+
+/** One after the other: they share the nodes. */
+describe.each(kubectls())('kubectl $version, alone', (kubectl) => {
+  it('drains a node and looks at what nodes use', async () => {
+    const sh = await lab.current.shell(kubectl, `nodes-${kubectl.version.replaceAll('.', '-')}`)
+    await sh('kubectl cordon node1 && kubectl cordon node2')
+    await sh('kubectl create -f -', webDeployment())
+    await sh('kubectl rollout status deploy/web --timeout=60s')
+    await sh('kubectl uncordon node1 && kubectl uncordon node2')
+    expect(
+      await sh('kubectl drain node3 --ignore-daemonsets --delete-emptydir-data --force --timeout=60s'),
+    ).toMatch(/pod\/web-\S+ evicted\n[\s\S]*node\/node3 (evicted|drained)/)
+    await sh('kubectl rollout status deploy/web --timeout=60s && kubectl uncordon node3')
+    expect(await sh('kubectl get pods -o jsonpath="{.items[*].spec.nodeName}"')).not.toContain('node3')
+    expect(await sh('kubectl top nodes')).toMatch(/\nnode1 +\d+m +\d+% +\d+Mi +\d+% *\n/)
+  })
 })

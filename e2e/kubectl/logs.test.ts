@@ -14,7 +14,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const sh = await lab.open(kubectl, 'logs')
     await sh(
       'kubectl create -f -',
-      scriptPod('talk', `echo one; echo two >&2; sleep 1; echo three; ${RUNS_ON}`),
+      scriptPod('talk', `echo one; echo two >&2; sleep 2; echo three; ${RUNS_ON}`),
     )
     await sh.eventually('kubectl logs talk', /three/)
     expect(await sh('kubectl logs talk')).toBe('one\ntwo\nthree\n')
