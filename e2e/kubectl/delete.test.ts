@@ -113,7 +113,8 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh(
       `kubectl create deployment web --image=nginx:1.27 -n doomed-${minor}; kubectl create cm x -n doomed-${minor}`,
     )
-    await sh(`kubectl rollout status deploy/web -n doomed-${minor}`)
+    // A program that has not come so far as to listen does not hear that it is to end either.
+    await sh.eventually(`kubectl logs deploy/web -n doomed-${minor} 2>/dev/null`, /ready/)
     expect(await sh(`kubectl delete ns doomed-${minor}`)).toMatch(
       new RegExp(`namespace "doomed-${minor}" deleted`),
     )
