@@ -10,9 +10,11 @@ export interface Finding {
   readonly remedy?: string
 }
 
+const PATIENCE_MS = 10_000
+
 /** What a program says first: most say their version. */
 export const firstLine = (path: string, ...args: string[]): string =>
-  spawnSync(path, args, { encoding: 'utf8' }).stdout?.split('\n')[0]?.trim() ?? ''
+  spawnSync(path, args, { encoding: 'utf8', timeout: PATIENCE_MS }).stdout?.split('\n')[0]?.trim() ?? ''
 
 export const present = (name: string, found: string): Finding => ({ name, present: true, found })
 export const absent = (name: string, remedy: string): Finding => ({ name, present: false, remedy })

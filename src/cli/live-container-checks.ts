@@ -4,17 +4,21 @@ import {
   kernelFeatures,
   listClusterFolders,
   listHalfMade,
+  missingRights,
   NEEDED_PROGRAMS,
   type NeededProgram,
   stateFolder,
 } from '../engines/local/machine/index.ts'
 import { findExecutable } from '../kit/index.ts'
+import { toRemediumError } from '../spec/index.ts'
 import { absent, type Finding, firstLine, present } from './finding.ts'
 
-const checkRoot = (): Finding =>
-  process.getuid?.() === 0
+const checkRoot = (): Finding => {
+  const lacking = missingRights()
+  return lacking === undefined
     ? present('root', 'this user is root')
-    : absent('root', 'Run Remedium as root, which namespaces, cgroups and firewall rules need.')
+    : absent('root', `${lacking.message} ${lacking.hint}`)
+}
 
 const checkProgram = (needed: NeededProgram): Finding => {
   const path = findExecutable(needed.program)
@@ -25,11 +29,16 @@ const checkProgram = (needed: NeededProgram): Finding => {
 
 const checkState = (): Finding => {
   const state = stateFolder()
-  const clusters = listClusterFolders(state)
-  const left = clusters.filter(({ alive }) => !alive).length + listHalfMade(state).length
-  return left > 0
-    ? absent('state folder', `${state} holds ${left} left over: run "remedium cluster prune".`)
-    : present('state folder', `${state}, clusters that live: ${clusters.length}, left over: 0`)
+  try {
+    const clusters = listClusterFolders(state)
+    const left = clusters.filter(({ alive }) => !alive).length + listHalfMade(state).length
+    return left > 0
+      ? absent('state folder', `${state} holds ${left} left over: run "remedium cluster prune".`)
+      : present('state folder', `${state}, clusters that live: ${clusters.length}, left over: 0`)
+  } catch (error) {
+    const { message, hint } = toRemediumError(error)
+    return absent('state folder', [message, hint].join(' '))
+  }
 }
 
 export const liveContainerChecks = async (): Promise<Finding[]> => [

@@ -37,8 +37,12 @@ const readRecord = (folder: string): ClusterRecord | undefined => {
 const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
-  } catch {
-    return []
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw new RemediumError('not-permitted', `What clusters there are in ${folder} cannot be read.`, {
+      hint: 'Run Remedium as root, or name a folder of your own in REMEDIUM_STATE.',
+      cause,
+    })
   }
 }
 
@@ -89,6 +93,22 @@ const checkName = (state: string, name: string): void => {
   }
 }
 
+/** Held from the first moment, so that nobody takes away the group above it. */
+const makeGroup = (id: string): void => {
+  try {
+    createCgroups().create(cgroupOf(id))
+  } catch (cause) {
+    throw new RemediumError(
+      'not-permitted',
+      `This machine lets nobody make control groups (${(cause as Error).message}).`,
+      {
+        hint: 'In a container they must be mounted for writing, and nobody may be in the topmost group.',
+        cause,
+      },
+    )
+  }
+}
+
 /** Makes the folder aside and puts it in place in one step, together with the cluster's control group. */
 export const claimClusterFolder = (
   state: string,
@@ -98,8 +118,9 @@ export const claimClusterFolder = (
     if (name !== undefined) checkName(state, name)
     const prefix = halfMadePrefix(state)
     const draft = mkdtempSync(prefix)
+    const id = draft.slice(prefix.length)
+    const folder = join(clustersFolder(state), id)
     try {
-      const id = draft.slice(prefix.length)
       const record: ClusterRecord = {
         id,
         name: name ?? id,
@@ -108,13 +129,12 @@ export const claimClusterFolder = (
         created,
       }
       writeFileSync(join(draft, OWNER_FILE), JSON.stringify(record))
-      const folder = join(clustersFolder(state), id)
       renameSync(draft, folder)
-      // Held from the first moment, so that nobody takes away the group above it.
-      createCgroups().create(cgroupOf(id))
+      makeGroup(id)
       return { folder, record, alive: true }
     } catch (error) {
-      rmSync(draft, { recursive: true, force: true })
+      createCgroups().remove(cgroupOf(id))
+      for (const path of [draft, folder]) rmSync(path, { recursive: true, force: true })
       throw error
     }
   })

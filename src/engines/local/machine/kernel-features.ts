@@ -1,6 +1,8 @@
 /** What the kernel of this machine offers to local clusters, tried out where it cannot be read. */
 import { existsSync, readFileSync } from 'node:fs'
+import { release } from 'node:os'
 import {
+  createCgroups,
   createNetworkNamespace,
   findHierarchies,
   type NetworkNamespace,
@@ -30,9 +32,27 @@ const namespaces = (): KernelFeature => {
   }
 }
 
+/** Whether the kernel finds it as a module when it is first used. */
+const isModule = (name: string): boolean => {
+  const list = `/lib/modules/${release()}/modules.dep`
+  return existsSync(list) && new RegExp(`/${name}\\.ko[.a-z]*:`).test(readFileSync(list, 'utf8'))
+}
+
 const fileSystem = (type: string, name: string, without: string): KernelFeature => {
-  const present = fileSystems().includes(type)
-  return { name, present, detail: present ? 'in the kernel' : without }
+  if (fileSystems().includes(type)) return { name, present: true, detail: 'in the kernel' }
+  const present = isModule(type)
+  return { name, present, detail: present ? 'a module of the kernel' : without }
+}
+
+/** Below the group of no cluster. */
+const tryGroup = (): void => {
+  const groups = createCgroups()
+  const path = `remedium-trial-${process.pid}/below`
+  try {
+    groups.create(path)
+  } finally {
+    groups.remove(`remedium-trial-${process.pid}`)
+  }
 }
 
 const cgroups = (): KernelFeature => {
@@ -47,9 +67,14 @@ const cgroups = (): KernelFeature => {
       )
         throw new Error(`this machine has no control groups for ${controller}`)
     }
+    if (process.getuid?.() === 0) tryGroup()
     return { name, present: true, detail: `version ${version}, with cpu, memory and pids` }
   } catch (error) {
-    return { name, present: false, detail: `${(error as Error).message}; mount them.` }
+    return {
+      name,
+      present: false,
+      detail: `Mount control groups for writing, with nobody in the topmost one (${(error as Error).message}).`,
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Needs root: claims, left-overs and what prune takes of them, with real processes and control groups. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +100,33 @@ describe('prune', () => {
     expect(existsSync(memoryFolderOf(dead.folder))).toBe(false)
     expect(readdirSync(state)).toEqual([])
   })
+
+  it('removes what a killed process had begun to remove', async () => {
+    const [room, kit] = ['./index.ts', '../../../kit/index.ts'].map(
+      (path) => new URL(path, import.meta.url).href,
+    )
+    const program = `
+      import { mkdirSync, writeFileSync } from 'node:fs'
+      import { claimClusterFolder, removeCluster } from '${room}'
+      import { createRealClock } from '${kit}'
+      const [state] = process.argv.slice(1)
+      const { folder, record } = claimClusterFolder(state, { created: 1 })
+      mkdirSync(folder + '/many')
+      for (let index = 0; index < 8000; index += 1) writeFileSync(folder + '/many/' + index, '')
+      console.log(folder)
+      await removeCluster(state, { folder, id: record.id, clock: createRealClock({ keepsAlive: true }) })
+    `
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, state])
+    children.push(child)
+    const [line] = await once(child.stdout, 'data')
+    const folder = String(line).trim()
+    while (existsSync(join(folder, 'owner.json'))) await new Promise(setImmediate)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(readdirSync(join(state, 'clusters')), 'the kill came too late').toHaveLength(1)
+    await pruneClusters(state, clock)
+    expect(readdirSync(state)).toEqual([])
+  }, 20_000)
 
   it('touches nothing of those that live', async () => {
     const living = claim('living')

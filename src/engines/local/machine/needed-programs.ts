@@ -1,4 +1,5 @@
 /** The programs of the host that local clusters use, and the Debian packages that bring them. */
+import { readFileSync } from 'node:fs'
 import { findExecutable } from '../../../kit/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 
@@ -52,6 +53,33 @@ export const missingPrograms = (): NeededProgram[] =>
 export const installCommand = (programs: readonly NeededProgram[]): string =>
   `apt-get install ${[...new Set(programs.map(({ packageName }) => packageName))].join(' ')}`
 
+/** Numbers of the powers without which there are neither namespaces nor firewall rules. */
+const NEEDED_POWERS = { CAP_NET_ADMIN: 12n, CAP_SYS_PTRACE: 19n, CAP_SYS_ADMIN: 21n }
+
+/** Which of them even root has not: in a container it seldom has them all. */
+const missingPowers = (): string[] => {
+  const powers = BigInt(`0x${/^CapEff:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]}`)
+  return Object.entries(NEEDED_POWERS)
+    .filter(([, bit]) => ((powers >> bit) & 1n) === 0n)
+    .map(([name]) => name)
+}
+
+/** What this user lacks for local clusters, in one sentence; nothing where he may all that is needed. */
+export const missingRights = (): { message: string; hint: string } | undefined => {
+  if (process.getuid?.() !== 0) {
+    return {
+      message: 'Live containers need root, for namespaces and control groups.',
+      hint: 'Run Remedium as root, or use "--engine sim", which models them.',
+    }
+  }
+  const missing = missingPowers()
+  if (missing.length === 0) return undefined
+  return {
+    message: `Live containers need powers that root has not here: ${missing.join(', ')}.`,
+    hint: 'Start the container in which this runs with --privileged, or use "--engine sim", which models them.',
+  }
+}
+
 /** Throws one sentence that says what this machine lacks for local clusters, and how to get it. */
 export const checkMachine = (): void => {
   if (process.platform !== 'linux') {
@@ -59,15 +87,8 @@ export const checkMachine = (): void => {
       hint: 'Use "--engine sim", which models them, on other systems.',
     })
   }
-  if (process.getuid?.() !== 0) {
-    throw new RemediumError(
-      'not-permitted',
-      'Live containers need root, for namespaces and control groups.',
-      {
-        hint: 'Run Remedium as root, or use "--engine sim", which models them.',
-      },
-    )
-  }
+  const lacking = missingRights()
+  if (lacking !== undefined) throw new RemediumError('not-permitted', lacking.message, { hint: lacking.hint })
   const missing = missingPrograms()
   if (missing.length > 0) {
     const names = missing.map(({ program }) => program).join(', ')

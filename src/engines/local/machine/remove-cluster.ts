@@ -1,10 +1,11 @@
 /** Removes all that the machine keeps of a cluster: processes, control groups, folders. */
-import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, sleep } from '../../../kit/index.ts'
 import { createCgroups, findHierarchies, memoryFolderOf } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
-import { cgroupOf, markerOf } from './cluster-folder.ts'
+import { cgroupOf, halfMadePrefix, markerOf } from './cluster-folder.ts'
 import { whileStateLocked } from './state-folder.ts'
 
 const PATIENCE_MS = 20_000
@@ -67,16 +68,29 @@ const removeTopGroup = (): void => {
     }
 }
 
+/** In one step: when this process is killed, the rest is known for what nobody owns. */
+const putAside = (folder: string, aside: string): void => {
+  try {
+    renameSync(folder, aside)
+  } catch (error) {
+    // Another process removes it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
 /** For a cluster whose engine has ended or is about to. May be called by several at the same time. */
 export const removeCluster = async (
   state: string,
   { folder, id, clock }: { folder: string; id: string; clock: Clock },
 ): Promise<void> => {
   await endProcesses(folder, id, clock)
-  rmSync(memoryFolderOf(folder), { recursive: true, force: true })
+  await rm(memoryFolderOf(folder), { recursive: true, force: true })
+  const aside = `${halfMadePrefix(state)}${id}`
   // Whoever claims a folder makes its control group under the same lock.
   whileStateLocked(state, () => {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    putAside(folder, aside)
     removeTopGroup()
   })
+  await rm(aside, { recursive: true, force: true, maxRetries: 5 })
+  whileStateLocked(state, () => {})
 }

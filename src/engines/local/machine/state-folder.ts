@@ -1,10 +1,11 @@
 /** Where everything lies that clusters keep on disk. */
 import { mkdirSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { whileLocked } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 
-export const stateFolder = (): string => process.env.REMEDIUM_STATE || '/var/lib/remedium'
+/** Absolute: a cluster in the background has another working folder. */
+export const stateFolder = (): string => resolve(process.env.REMEDIUM_STATE || '/var/lib/remedium')
 
 export const clustersFolder = (state: string): string => join(state, 'clusters')
 
