@@ -1,5 +1,5 @@
 /** The audit record: who changed what, when, and what came of it. */
-import type { Clock, Random } from '../../kit/index.ts'
+import { type Clock, type Random, RecentList } from '../../kit/index.ts'
 import { toMicroTime } from '../meta/index.ts'
 import type { User } from '../ports/index.ts'
 
@@ -47,8 +47,11 @@ export interface AuditOptions {
   sink?: (event: AuditEvent) => void
 }
 
+/** Requests may be large: this is what those that are kept may take together. */
+const KEPT_BYTES = 8_000_000
+
 export const createAudit = ({ clock, random, keep = 2000, sink }: AuditOptions): Audit => {
-  const kept: AuditEvent[] = []
+  const kept = new RecentList<AuditEvent>({ count: keep, bytes: KEPT_BYTES })
   return {
     record(event) {
       const complete: AuditEvent = {
@@ -60,10 +63,9 @@ export const createAudit = ({ clock, random, keep = 2000, sink }: AuditOptions):
         ...event,
         stageTimestamp: toMicroTime(clock.now()),
       }
-      kept.push(complete)
-      if (kept.length > keep * 1.5) kept.splice(0, kept.length - keep)
+      kept.add(complete)
       sink?.(complete)
     },
-    events: () => kept.slice(-keep),
+    events: () => kept.values.slice(-keep),
   }
 }

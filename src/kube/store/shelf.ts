@@ -1,4 +1,5 @@
 /** The objects of one kind, in order, with the indexes and the recent history that readers need. */
+import { type RecentLimits, RecentList } from '../../kit/index.ts'
 import { controllerOf, type KubeObject } from '../meta/index.ts'
 import type { Change } from './change.ts'
 import { type Page, type PageRequest, readPage } from './read-page.ts'
@@ -10,13 +11,12 @@ export class Shelf {
   readonly #objects = new Map<string, KubeObject>()
   readonly #keys: string[] = []
   readonly #owned = new Map<string, Set<string>>()
-  readonly #history: Change[] = []
-  readonly #limit: number
+  readonly #history: RecentList<Change>
   /** Changes up to this version are no longer in the history. */
   #forgotten: number
 
-  constructor(historyLimit: number, version: number) {
-    this.#limit = historyLimit
+  constructor(limits: RecentLimits, version: number) {
+    this.#history = new RecentList(limits)
     this.#forgotten = version
   }
 
@@ -61,21 +61,19 @@ export class Shelf {
       this.#objects.set(key, change.object)
       this.#own(key, change.object)
     }
-    this.#history.push(change)
-    // Trimmed in bulk: shifting a long array on every write would cost more than the write.
-    if (this.#history.length > this.#limit * 1.5) {
-      const dropped = this.#history.splice(0, this.#history.length - this.#limit)
-      this.#forgotten = dropped.at(-1)!.version
-    }
+    // What it replaces is in the history already, or was only lately dropped from it.
+    const dropped = this.#history.add(change, change.object)
+    if (dropped !== undefined) this.#forgotten = dropped.version
   }
 
   /** The changes after `version`, or undefined when some of them are forgotten. */
   since(version: number): Change[] | undefined {
     if (version < this.#forgotten) return undefined
-    if (version >= (this.#history.at(-1)?.version ?? 0)) return []
-    let start = this.#history.length
-    while (start > 0 && this.#history[start - 1]!.version > version) start -= 1
-    return this.#history.slice(start)
+    const { values } = this.#history
+    if (version >= (values.at(-1)?.version ?? 0)) return []
+    let start = values.length
+    while (start > 0 && values[start - 1]!.version > version) start -= 1
+    return values.slice(start)
   }
 
   /** A page as it was at a version, or undefined when that is forgotten. */

@@ -136,6 +136,18 @@ describe('the store', () => {
     expect(store.since('quiet', 0)).toEqual([])
   })
 
+  it('remembers fewer changes of large objects, but always the latest', () => {
+    const store = createStore({ historyBytes: 10_000 })
+    const large = { annotations: { text: 'x'.repeat(1000) } }
+    let last: KubeObject | undefined
+    for (let turn = 0; turn < 100; turn += 1) last = store.put('k', object('x', '', large), last)
+    expect(store.oldest('k')).toBeGreaterThan(80)
+    expect(store.since('k', store.oldest('k'))).toHaveLength(100 - store.oldest('k'))
+    const huge = { annotations: { text: 'x'.repeat(100_000) } }
+    for (let turn = 0; turn < 3; turn += 1) last = store.put('k', object('x', '', huge), last)
+    expect([store.oldest('k'), store.since('k', 102)]).toMatchObject([102, [{ version: 103 }]])
+  })
+
   it('keeps nothing of kinds that are no more, but that it has forgotten', () => {
     const store = createStore()
     const before = store.put('gone', object('x'), undefined)

@@ -1,4 +1,5 @@
 /** All objects of a cluster in memory, under one counter of versions, with watchers told of every write. */
+import type { RecentLimits } from '../../kit/index.ts'
 import type { KubeObject } from '../meta/index.ts'
 import type { Change, ChangeType } from './change.ts'
 import type { Page, PageRequest } from './read-page.ts'
@@ -9,6 +10,8 @@ export type ChangeListener = (change: Change) => void
 export interface StoreOptions {
   /** How many changes of each kind are remembered for watches and paged lists. */
   historyLimit?: number
+  /** How much memory they may take for each kind, roughly: of large objects fewer changes are remembered. */
+  historyBytes?: number
   /** Applied to every object as it is stored; tests freeze them here. */
   seal?: (object: KubeObject) => void
   /** Told what a listener threw: the write stands, and the others hear of it. */
@@ -43,19 +46,23 @@ const surface = (error: unknown): void =>
     throw error
   })
 
-export const createStore = ({ historyLimit = 1000, seal, onError = surface }: StoreOptions = {}): Store => {
+const HISTORY: RecentLimits = { count: 1000, bytes: 2_000_000 }
+
+export const createStore = (options: StoreOptions = {}): Store => {
+  const { historyLimit = HISTORY.count, historyBytes = HISTORY.bytes, seal, onError = surface } = options
+  const limits: RecentLimits = { count: historyLimit, bytes: historyBytes }
   const shelves = new Map<string, Shelf>()
   const listeners = new Map<string, Set<ChangeListener>>()
   let version = 0
   /** Stands for every kind of which there never was an object, or nothing is kept any more. */
-  let empty = new Shelf(historyLimit, 0)
+  let empty = new Shelf(limits, 0)
 
   const shelf = (kind: string): Shelf => shelves.get(kind) ?? empty
 
   const ownShelf = (kind: string): Shelf => {
     let found = shelves.get(kind)
     if (found === undefined) {
-      found = new Shelf(historyLimit, empty.forgotten)
+      found = new Shelf(limits, empty.forgotten)
       shelves.set(kind, found)
     }
     return found
@@ -108,7 +115,7 @@ export const createStore = ({ historyLimit = 1000, seal, onError = surface }: St
       // Only those that are not kept may have forgotten something.
       for (const kind of kinds) ownShelf(kind)
       for (const [kind, { size }] of shelves) if (size === 0 && !kinds.has(kind)) shelves.delete(kind)
-      empty = new Shelf(historyLimit, version)
+      empty = new Shelf(limits, version)
     },
     watch(kind, listener) {
       const known = listeners.get(kind) ?? new Set()

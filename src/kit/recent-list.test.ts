@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { RecentList } from './recent-list.ts'
+
+describe('a recent list', () => {
+  it('keeps the latest values, and tells up to which it has dropped them', () => {
+    const list = new RecentList<number>({ count: 4, bytes: 1e6 })
+    const dropped = Array.from({ length: 10 }, (_, index) => list.add(index))
+    expect(list.values).toEqual([6, 7, 8, 9])
+    expect(dropped.filter((value) => value !== undefined)).toEqual([2, 5])
+  })
+
+  it('keeps fewer of large values, but always the latest', () => {
+    const list = new RecentList<{ text: string[] }>({ count: 100, bytes: 10_000 })
+    for (let turn = 0; turn < 50; turn += 1) list.add({ text: ['x'.repeat(1000)] })
+    expect(list.values.length).toBeGreaterThan(8)
+    expect(list.values.length).toBeLessThan(16)
+    const huge = { text: ['x'.repeat(100_000)] }
+    list.add({ text: [] })
+    list.add(huge)
+    expect(list.values).toEqual([huge])
+    list.add({ text: [] })
+    expect(list.values).toEqual([{ text: [] }])
+    for (let turn = 0; turn < 5; turn += 1) list.add({ text: [] })
+    expect(list.values).toHaveLength(6)
+  })
+
+  it('counts only what it is told to', () => {
+    const list = new RecentList<string>({ count: 100, bytes: 1000 })
+    for (let turn = 0; turn < 10; turn += 1) list.add('x'.repeat(1000), '')
+    expect(list.values).toHaveLength(10)
+  })
+})
