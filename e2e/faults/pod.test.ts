@@ -1,0 +1,121 @@
+/** PodChaos: pods that are killed or fail, and containers that are killed. */
+import { describe, expect, it } from 'vitest'
+import { peer, peerContainer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
+
+const labels = { app: 'web' }
+const lab = useFaultLab([
+  ...peer('first', { terminationGracePeriodSeconds: 1 }),
+  ...peer('second', { terminationGracePeriodSeconds: 1 }),
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          terminationGracePeriodSeconds: 30,
+          containers: [
+            // Deaf to being asked to end, so that grace shows.
+            {
+              ...peerContainer,
+              name: 'deaf',
+              command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'],
+              readinessProbe: undefined,
+            },
+            peerContainer,
+          ],
+        },
+      },
+    },
+  },
+])
+
+const onWeb = podsNamed('web')
+const podNames = async (): Promise<string[]> => {
+  const lines = await lab.sh(`kubectl get pods -l app=web -o jsonpath='{.items[*].metadata.name}'`)
+  return lines.split(' ').toSorted()
+}
+const restartsOf = async (pod: string): Promise<Record<string, number>> => {
+  const { status } = await lab.get('pods', pod)
+  return Object.fromEntries(
+    status.containerStatuses.map(({ name, restartCount }: any) => [name, restartCount]),
+  )
+}
+/** The status of an answer; 000 for none, also where no container is left in which to ask. */
+const answers = (pod: string): Promise<string> =>
+  lab.exec(pod, 'curl -sm 2 -o /dev/null -w "%{http_code}" http://localhost:8080/').catch(() => '000')
+
+it('pod-kill takes a pod away at once, and another one takes its place', async () => {
+  const before = await podNames()
+  await lab.inject('PodChaos', 'kill', { ...onWeb, mode: 'one', action: 'pod-kill' })
+  const {
+    status: {
+      experiment: { containerRecords: records },
+    },
+  } = await lab.get('podchaos', 'kill')
+  expect(records).toHaveLength(1)
+  const [, killed] = records[0].id.split('/')
+  expect(before).toContain(killed)
+  const since = performance.now()
+  await expect.poll(podNames, { timeout: 10_000 }).not.toContain(killed)
+  // Far less than its grace.
+  expect(performance.now() - since).toBeLessThan(10_000)
+  await lab.sh('kubectl rollout status deployment web --timeout=30s')
+  const after = await podNames()
+  expect(after).toHaveLength(2)
+  expect(after.filter((name) => before.includes(name))).toHaveLength(1)
+  expect(await lab.remove('PodChaos', 'kill')).toBeLessThan(1000)
+  expect(await podNames()).toEqual(after)
+})
+
+it('container-kill kills the named container alone, which starts again', async () => {
+  const [pod = ''] = await podNames()
+  const selector = { pods: { lab: [pod] } }
+  await lab.inject('PodChaos', 'hit', {
+    mode: 'all',
+    selector,
+    action: 'container-kill',
+    containerNames: ['peer'],
+  })
+  await expect.poll(() => restartsOf(pod), { timeout: 20_000 }).toEqual({ deaf: 0, peer: 1 })
+  const { status } = await lab.get('pods', pod)
+  expect(
+    status.containerStatuses.find(({ name }: any) => name === 'peer').lastState.terminated,
+  ).toMatchObject({
+    reason: 'Error',
+    exitCode: 137,
+  })
+  expect(await lab.remove('PodChaos', 'hit')).toBeLessThan(1000)
+  await lab.sh(`kubectl wait pod ${pod} --for=condition=Ready --timeout=30s`)
+  expect(await restartsOf(pod)).toEqual({ deaf: 0, peer: 1 })
+})
+
+describe('pod-failure', () => {
+  it('makes pods do nothing until its time is up', async () => {
+    const image = `kubectl get pod first -o jsonpath='{.spec.containers[0].image}'`
+    const spec = { ...podsNamed('first'), action: 'pod-failure', duration: '8s' }
+    await lab.inject('PodChaos', 'fail', spec)
+    expect(await lab.sh(image)).toMatch(/pause/)
+    await expect.poll(() => answers('first'), { timeout: 20_000 }).toBe('000')
+    // As in life: a container with a command of its own finds no such program in the image that does nothing.
+    await lab.sh.eventually('kubectl get pod first', /first +0\/1 +(RunContainerError|CrashLoopBackOff)/)
+    await lab.sh('kubectl wait podchaos fail --for=condition=AllRecovered --timeout=30s')
+    expect(await lab.sh(image)).toBe('python:3')
+    await expect.poll(() => answers('first'), { timeout: 30_000 }).toBe('200')
+    expect(await lab.remove('PodChaos', 'fail')).toBeLessThan(1000)
+    await lab.sh('kubectl wait pod first --for=condition=Ready --timeout=30s')
+  })
+
+  it('ends when it is deleted', async () => {
+    await lab.inject('PodChaos', 'fail', { ...podsNamed('second'), action: 'pod-failure' })
+    await expect.poll(() => answers('second'), { timeout: 20_000 }).toBe('000')
+    expect(await lab.remove('PodChaos', 'fail')).toBeLessThan(1000)
+    await expect.poll(() => answers('second'), { timeout: 30_000 }).toBe('200')
+    const { metadata, spec } = await lab.get('pods', 'second')
+    expect(spec.containers[0].image).toBe('python:3')
+    expect(metadata.annotations ?? {}).toEqual({})
+  })
+})
