@@ -1,6 +1,15 @@
 /** Tests of stress on real processes in real control groups. Needs root. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealClock, sleep } from '../../../kit/index.ts'
@@ -40,7 +49,7 @@ beforeEach(() => {
   cgroup = `remedium-test-${process.pid}/stress-${clock.now()}`
   cgroups.create(cgroup)
   // Born in the group: what is forked before it is moved would stay outside.
-  container = spawn('sh', ['-c', 'read -r go && exec unshare --pid --fork --kill-child sleep 600'], {
+  container = spawn('sh', ['-c', 'read -r go && exec unshare --pid --net --fork --kill-child sleep 600'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   cgroups.join(cgroup, container.pid!)
@@ -157,6 +166,38 @@ describe('memory stress', () => {
     expect(marked()).toEqual([])
     await sleep(clock, 300)
     expect(cgroups.usage(cgroup).oomKills).toBe(oomKills)
+    await recover()
+  })
+})
+
+describe('a program whose arguments somebody else chooses', () => {
+  const folder = join(tmpdir(), `stress-host-${process.pid}`)
+  beforeEach(() => mkdirSync(folder))
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('reaches no file of the host', async () => {
+    const [secret, made] = [join(folder, 'secret'), join(folder, 'made')]
+    writeFileSync(secret, 'swordfish\n', { mode: 0o644 })
+    const written = stress(fault({ arguments: ['--cpu', '1', '--log-file', made] }), view)
+    await (await written.catch(() => async () => {}))()
+    expect(existsSync(made)).toBe(false)
+    const read = stress(fault({ arguments: ['--job', secret] }), view)
+    await expect(read).rejects.toThrow(/^(?!.*swordfish)/s)
+  })
+
+  it('is nobody, without powers, in the network of the container', async () => {
+    const recover = await stress(fault({ arguments: ['--cpu', '1', '--cpu-load', '1'] }), view)
+    const statuses = marked()
+      .map((pid) => ({ pid, text: readFileSync(`/proc/${pid}/status`, 'utf8') }))
+      .filter(({ text }) => text.startsWith('Name:\tstress-ng'))
+    expect(statuses.length).toBeGreaterThan(1)
+    const network = readlinkSync(`/proc/${view.containers[0]!.pid}/ns/net`)
+    for (const { pid, text } of statuses) {
+      expect(text).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m)
+      expect(text).toMatch(/^CapBnd:\t0+$/m)
+      expect(text).toMatch(/^NoNewPrivs:\t1$/m)
+      expect(readlinkSync(`/proc/${pid}/ns/net`)).toBe(network)
+    }
     await recover()
   })
 })

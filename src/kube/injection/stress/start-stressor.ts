@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type Clock, sleep } from '../../../kit/index.ts'
 import type { Cgroups } from '../../../linux/index.ts'
 import type { ContainerProcesses } from '../../ports/index.ts'
+import { encloseProgram } from './enclose-program.ts'
 import { createProcessFamily, type ProcessFamily } from './process-family.ts'
 
 export interface StressorHost {
@@ -28,25 +29,16 @@ const READY_MS = 3000
 const POLL_MS = 5
 const LONGEST_COMPLAINT = 500
 
-/** Waits to be told before it becomes the program: until then it can be put where every byte counts. */
-const WAIT_AND_BECOME = 'read -r go && exec "$@"'
-
-/**
- * The one that enters stays outside the container, whose end it thus outlives to bury its child: a dead process that
- * nobody buries would keep the container's first process from ending.
- */
-const spawnWaiting = ({ pid }: ContainerProcesses, { command }: Stressor, { marker }: StressorHost) =>
-  spawn(
-    'nsenter',
-    ['--target', `${pid}`, '--pid', '--', '/bin/sh', '-c', WAIT_AND_BECOME, 'sh', ...command],
-    {
-      cwd: '/',
-      env: { PATH: process.env.PATH, LC_ALL: 'C', ...marker },
-      // Of its own session, by which its processes are found again.
-      detached: true,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    },
-  )
+const spawnWaiting = ({ pid }: ContainerProcesses, { command }: Stressor, { marker }: StressorHost) => {
+  const [program = '', ...args] = encloseProgram(pid, command)
+  return spawn(program, args, {
+    cwd: '/',
+    env: { PATH: process.env.PATH, LC_ALL: 'C', ...marker },
+    // Of its own session, by which its processes are found again.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+}
 
 /** Nothing where it has none, or has ended. */
 const childOf = (pid: number): number | undefined => {
