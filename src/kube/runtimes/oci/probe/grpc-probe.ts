@@ -3,7 +3,7 @@ import { connect, type IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { sleep } from '../../../../kit/index.ts'
 import type { ProbeAction, ProbeResult } from '../../../ports/index.ts'
-import { dial, hostOf, type ProbeTarget } from './probe-target.ts'
+import { dial, hostOf, MOST_OUTPUT, type ProbeTarget } from './probe-target.ts'
 
 type GrpcAction = Extract<ProbeAction['action'], { type: 'grpc' }>
 
@@ -35,6 +35,15 @@ const toMessage = (service: string): Buffer => {
 /** The status is the first field of the answer, and left out where it is zero. */
 const statusIn = (message: Buffer): number => (message[5] === 0x08 ? (message[6] ?? 0) : 0)
 
+/** Percent signs stand for bytes; a server that does not know so has written plain text. */
+const plainText = (message: string): string => {
+  try {
+    return decodeURIComponent(message)
+  } catch {
+    return message
+  }
+}
+
 interface Answer {
   /** Of the headers or, as usual, the trailers. */
   code: number
@@ -45,7 +54,7 @@ interface Answer {
 const ask = (socket: Socket, authority: string, service: string, signal: AbortSignal): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const session = connect(`http://${authority}`, { createConnection: () => socket })
-    session.once('error', reject)
+    session.on('error', reject)
     const stream = session.request({
       ':method': 'POST',
       ':path': '/grpc.health.v1.Health/Check',
@@ -59,17 +68,18 @@ const ask = (socket: Socket, authority: string, service: string, signal: AbortSi
       end = { ...end, ...headers }
     }
     stream.on('response', note).on('trailers', note)
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    stream.once('error', reject)
+    let bytes = 0
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > MOST_OUTPUT) stream.destroy(new Error('the answer is too long'))
+    })
+    stream.on('error', reject)
     stream.once('close', () => {
-      const [code, message] = [end['grpc-status'], end['grpc-message']].map(String)
-      if (end['grpc-status'] === undefined) reject(new Error('it gave no answer of gRPC'))
+      const { 'grpc-status': code, 'grpc-message': message = '' } = end
+      if (code === undefined) reject(new Error('it gave no answer of gRPC'))
       else
-        resolve({
-          code: Number(code),
-          message: decodeURIComponent(message === 'undefined' ? '' : message!),
-          body: Buffer.concat(chunks),
-        })
+        resolve({ code: Number(code), message: plainText(String(message)), body: Buffer.concat(chunks) })
     })
     signal.addEventListener('abort', () => reject(new Error('time is over')), { once: true })
     stream.end(toMessage(service))

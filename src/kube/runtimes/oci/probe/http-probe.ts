@@ -53,7 +53,7 @@ const secure = (socket: Socket, servername: string): Promise<Socket> =>
     // As a kubelet does: a probe asks whether the server is well, not who it is.
     const named = /[a-z]/i.test(servername) ? { servername } : {}
     const secured = connectTls({ socket, rejectUnauthorized: false, ...named }, () => resolve(secured))
-    secured.once('error', (error) => reject(new Error(brokenText(error))))
+    secured.on('error', (error) => reject(new Error(brokenText(error))))
     socket.once('close', () => reject(new Error('EOF')))
   })
 
@@ -82,7 +82,9 @@ const exchange = (socket: Socket, url: URL, headers: HttpAction['headers']): Pro
       headers: { Host: url.host, ...headersOf(headers) },
     })
       .once('response', resolve)
-      .once('error', (error) => reject(new Error(brokenText(error))))
+      .on('error', (error) => reject(new Error(brokenText(error))))
+      // Without a word of either where the server wants to speak another protocol from now on.
+      .once('close', () => reject(new Error('EOF')))
       .end()
   })
 

@@ -137,6 +137,9 @@ describe('a probe by HTTP', () => {
     )
     const rude = await serve(createTcpServer((socket) => socket.end()))
     expect((await result(get(rude))).output).toBe(`${at(rude)}: EOF`)
+    const other = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'
+    const foreign = await serve(createTcpServer((socket) => socket.end(other)))
+    expect((await result(get(foreign))).output).toBe(`${at(foreign)}: EOF`)
   })
 
   it('reads no more than it needs', async () => {
@@ -220,6 +223,27 @@ describe('a probe by gRPC', () => {
     const without = await health(() => ({ code: 12, message: 'no such method' }))
     expect((await check(without)).output).toBe(
       'error: this server does not implement the grpc health protocol (grpc.health.v1.Health): no such method',
+    )
+  })
+
+  it('bears servers that answer nonsense', async () => {
+    const odd = await health(() => ({ code: 2, message: '100 % %zz broken' }))
+    expect((await check(odd)).output).toBe(
+      'error: health rpc probe failed: rpc error: code = Unknown desc = 100 % %zz broken',
+    )
+    const server = createGrpcServer()
+    server.on('stream', (stream) => {
+      stream.on('error', () => {})
+      stream.respond({ ':status': 200 })
+      const pour = (): void => {
+        while (stream.write('x'.repeat(10_000)));
+      }
+      stream.on('drain', pour)
+      pour()
+    })
+    const endless = await serve(server as unknown as Server)
+    expect((await check(endless)).output).toBe(
+      'error: health rpc probe failed: rpc error: code = Unavailable desc = the answer is too long',
     )
   })
 
