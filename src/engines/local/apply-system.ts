@@ -4,11 +4,17 @@ import { type Client, type KubeObject, namespaces, serviceAccounts } from '../..
 import { RemediumError, type System } from '../../spec/index.ts'
 
 const PAUSE_MS = 1
+const PATIENCE_MS = 30_000
 
 /** Pods cannot be made before the controller of accounts has seen the namespace. */
 const makeNamespace = async (client: Client, name: string, clock: Clock): Promise<void> => {
   if (client.get(namespaces, '', name) === undefined) client.create(namespaces, { metadata: { name } })
-  while (client.get(serviceAccounts, name, 'default') === undefined) await sleep(clock, PAUSE_MS)
+  const deadline = clock.now() + PATIENCE_MS
+  while (client.get(serviceAccounts, name, 'default') === undefined) {
+    if (clock.now() > deadline)
+      throw new RemediumError('not-ready', `The namespace ${name} has got no service account.`)
+    await sleep(clock, PAUSE_MS)
+  }
 }
 
 export const applySystem = async (client: Client, system: System, clock: Clock): Promise<void> => {

@@ -1,7 +1,15 @@
 /** The local engine: clusters of real processes on this machine. */
+import { resolve } from 'node:path'
 import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
 import type { AuditEvent, Cluster, ListeningCluster } from '../../kube/index.ts'
-import type { Engine, EngineCluster, ProvisionOptions, System } from '../../spec/index.ts'
+import {
+  type Engine,
+  type EngineCluster,
+  type ProvisionOptions,
+  RemediumError,
+  type ResetReport,
+  type System,
+} from '../../spec/index.ts'
 import { applySystem } from './apply-system.ts'
 import { type BootedCluster, bootCluster } from './boot-cluster.ts'
 import { createCleanUp } from './clean-up.ts'
@@ -85,6 +93,26 @@ const createNodeControl = ({ cluster, network }: BootedCluster) => {
   return { setNodeHealth, setNodeReachable, healNodes }
 }
 
+/** One reset at a time; the end of the cluster breaks off the one at work, and waits until it has let go. */
+const createResets = (reset: (signal: AbortSignal) => Promise<ResetReport>) => {
+  const ending = new AbortController()
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run(): Promise<ResetReport> {
+      const turn = last.then(() => {
+        ending.signal.throwIfAborted()
+        return reset(ending.signal)
+      })
+      last = turn.catch(() => {})
+      return turn
+    },
+    async end(): Promise<void> {
+      ending.abort(new RemediumError('interrupted', 'The cluster was closed before it was reset.'))
+      await last
+    },
+  }
+}
+
 export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine => {
   const { clock = createRealClock(), onAudit = () => {}, onError = () => {} } = options
   // What is awaited here must come to its end, even where nothing else keeps the process alive.
@@ -128,9 +156,21 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       })
       const doors = await openEntryPoints(system?.entryPoints ?? [], { client, namespace: network.namespace })
       cleanUp.add(() => doors.close())
-      const [baseline, contents] = [takeBaseline(client), await keepClaimContents(client, folder)]
+      const baseline = takeBaseline(client)
+      const contents = await keepClaimContents({
+        ...{ client, folder, clock: patient, marker: markerOf(folder) },
+        onError: (error) => onError('baseline', error),
+      })
       touched.clear()
       const { healNodes, setNodeHealth, setNodeReachable } = createNodeControl(booted)
+      const resets = createResets((closing) =>
+        resetCluster({
+          ...{ client, clock: patient, baseline, contents, touched, processes, healNodes },
+          signal: closing,
+          onError: (error) => onError('reset', error),
+        }),
+      )
+      cleanUp.add(resets.end)
       return {
         api: cluster.apiFor(ADMIN),
         cluster,
@@ -142,8 +182,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         entryPoints: doors.open,
         setNodeHealth,
         setNodeReachable,
-        reset: () =>
-          resetCluster({ client, clock: patient, baseline, contents, touched, processes, healNodes }),
+        reset: resets.run,
         close: cleanUp.run,
       }
     } catch (error) {
@@ -156,7 +195,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
     async provision(system, settings = {}) {
       const { name, signal, onProgress = () => {}, onClaim = () => {} } = settings
       checkMachine()
-      const state = options.state ?? stateFolder()
+      const state = options.state === undefined ? stateFolder() : resolve(options.state)
       const { removed } = await pruneClusters(state, patient)
       if (removed.length > 0) onProgress(`removed what was left of ${removed.join(', ')}`)
       signal?.throwIfAborted()

@@ -4,6 +4,7 @@ import {
   endpointSlices,
   endpoints,
   events,
+  jobs,
   type Kind,
   type KubeObject,
   leases,
@@ -31,6 +32,8 @@ export interface Baseline {
   readonly nodes: ReadonlyMap<string, KubeObject>
   /** By uid. */
   pods: ReadonlyMap<string, BaselinePod>
+  /** Uids of all there were, those of CronJobs too. */
+  jobs: ReadonlySet<string>
   readonly events: ReadonlySet<string>
 }
 
@@ -83,6 +86,9 @@ export const toBaselinePod = (pod: KubeObject): BaselinePod => ({
 export const podsNow = (client: Client): ReadonlyMap<string, BaselinePod> =>
   new Map(client.list(pods).map((pod) => [pod.metadata.uid, toBaselinePod(pod as KubeObject)]))
 
+export const jobsNow = (client: Client): ReadonlySet<string> =>
+  new Set(client.list(jobs).map(({ metadata }) => metadata.uid))
+
 const byAge = (a: BaselineObject, b: BaselineObject): number =>
   Date.parse(a.object.metadata.creationTimestamp) - Date.parse(b.object.metadata.creationTimestamp)
 
@@ -98,5 +104,6 @@ export const takeBaseline = (client: Client): Baseline => ({
   ),
   nodes: new Map(client.list(nodes).map((node) => [node.metadata.name, node as KubeObject])),
   pods: podsNow(client),
+  jobs: jobsNow(client),
   events: new Set(client.list(events).map(({ metadata }) => metadata.uid)),
 })

@@ -1,37 +1,32 @@
 /** What lies in the volumes of claims: a copy from the time of the baseline, and how to return to it. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type Clock, sleep } from '../../../kit/index.ts'
 import { type Client, claimFolder, persistentVolumeClaims, persistentVolumes } from '../../../kube/index.ts'
-import { runChecked } from '../../../linux/index.ts'
+import { runChecked, runProgram } from '../../../linux/index.ts'
+import { RemediumError } from '../../../spec/index.ts'
+import { isSameTree } from './same-tree.ts'
 
-/** Copies keep times to the microsecond. */
-const SAME_TIME_MS = 1
+/** Pauses before a volume is copied again that was written to meanwhile. */
+const PAUSES_MS = [20, 100, 300, 1000]
 
 export interface ClaimContents {
   /** Keys, `namespace/name`, of the claims whose volume holds something else now. */
-  changed(): string[]
+  changed(): Promise<string[]>
   /** While no pod uses it. */
   restore(claim: string): Promise<void>
 }
 
-const entriesOf = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : [])
-
-const isSameFile = (one: string, other: string): boolean => {
-  const [a, b] = [lstatSync(one), lstatSync(other)]
-  if (a.mode !== b.mode || a.uid !== b.uid || a.gid !== b.gid) return false
-  if (a.isSymbolicLink()) return readlinkSync(one) === readlinkSync(other)
-  if (!a.isFile()) return true
-  if (a.size !== b.size) return false
-  return Math.abs(a.mtimeMs - b.mtimeMs) <= SAME_TIME_MS || readFileSync(one).equals(readFileSync(other))
-}
-
-const isSameTree = (one: string, other: string): boolean => {
-  const names = entriesOf(one)
-  if (names.join('\0') !== entriesOf(other).join('\0')) return false
-  return names.every((name) => {
-    const [a, b] = [join(one, name), join(other, name)]
-    return isSameFile(a, b) && (!lstatSync(a).isDirectory() || isSameTree(a, b))
-  })
+interface Keeping {
+  client: Client
+  clock: Clock
+  /** Of the cluster. */
+  folder: string
+  /** Environment of programs that are started for the cluster. */
+  marker: Readonly<Record<string, string>>
+  /** Told of what could be done only by halves. */
+  onError(error: Error): void
 }
 
 const pathOf = (client: Client, key: string): string | undefined => {
@@ -41,36 +36,62 @@ const pathOf = (client: Client, key: string): string | undefined => {
   return spec?.hostPath?.path ?? spec?.local?.path
 }
 
-/** Copies the content of every claim that is bound now. */
-export const keepClaimContents = async (client: Client, folder: string): Promise<ClaimContents> => {
-  const kept = new Map<string, string>()
-  for (const [index, { metadata }] of client.list(persistentVolumeClaims).entries()) {
-    const key = `${metadata.namespace}/${metadata.name}`
-    const path = pathOf(client, key)
-    if (path === undefined) continue
-    const copy = join(folder, 'baseline', String(index))
-    mkdirSync(dirname(copy), { recursive: true })
-    const source = claimFolder(folder, path)
-    if (existsSync(source)) await runChecked('cp', ['-a', source, copy])
-    kept.set(key, copy)
+/**
+ * Copies while pods go on. A copy that equals its source afterwards is what lay there at one moment, the one
+ * between copying and comparing; otherwise it is made again.
+ */
+const copyAtOneMoment = async (
+  key: string,
+  { source, copy }: { source: string; copy: string },
+  { clock, marker, onError }: Keeping,
+): Promise<void> => {
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
+    await rm(copy, { recursive: true, force: true })
+    const { exitCode, stderr } = await runProgram('cp', ['-a', source, copy], { environment: marker })
+    if (exitCode === 0 && (await isSameTree(source, copy))) return
+    if (pauseMs !== undefined) await sleep(clock, pauseMs)
+    else if (exitCode === 0)
+      onError(new Error(`the volume of ${key} is written to all the time: its copy may not be whole`))
+    else
+      throw new RemediumError('not-ready', `The volume of ${key} cannot be copied (${stderr.trim()}).`, {
+        hint: 'See that there is room on the disk, and that its pods do not rename files all the time.',
+      })
   }
+}
+
+/** Copies the content of every claim that is bound now. */
+export const keepClaimContents = async (keeping: Keeping): Promise<ClaimContents> => {
+  const { client, folder, marker } = keeping
+  const kept = new Map<string, string>()
   const placeOf = (key: string): string | undefined => {
     const path = pathOf(client, key)
     return path === undefined ? undefined : claimFolder(folder, path)
   }
+  for (const [index, { metadata }] of client.list(persistentVolumeClaims).entries()) {
+    const key = `${metadata.namespace}/${metadata.name}`
+    const source = placeOf(key)
+    if (source === undefined) continue
+    const copy = join(folder, 'baseline', String(index))
+    mkdirSync(dirname(copy), { recursive: true })
+    if (existsSync(source)) await copyAtOneMoment(key, { source, copy }, keeping)
+    kept.set(key, copy)
+  }
   return {
-    changed: () =>
-      [...kept].flatMap(([key, copy]) => {
+    async changed() {
+      const found: string[] = []
+      for (const [key, copy] of kept) {
         const place = placeOf(key)
-        return place === undefined || isSameTree(copy, place) ? [] : [key]
-      }),
+        if (place !== undefined && !(await isSameTree(copy, place))) found.push(key)
+      }
+      return found
+    },
     async restore(key) {
       const [copy, place] = [kept.get(key), placeOf(key)]
       if (copy === undefined || place === undefined) return
-      rmSync(place, { recursive: true, force: true })
+      await rm(place, { recursive: true, force: true })
       if (!existsSync(copy)) return
       mkdirSync(dirname(place), { recursive: true })
-      await runChecked('cp', ['-a', copy, place])
+      await runChecked('cp', ['-a', copy, place], { environment: marker })
     },
   }
 }

@@ -85,12 +85,16 @@ const release = (client: Client, goner: Goner): void => {
 }
 
 /** Resolves when all of them are gone. */
-export const untilGone = async (client: Client, goners: readonly Goner[], clock: Clock): Promise<void> => {
+export const untilGone = async (
+  goners: readonly Goner[],
+  { client, clock, signal }: { client: Client; clock: Clock; signal: AbortSignal },
+): Promise<void> => {
   const started = clock.now()
   const courtesy = goners.some(({ kind }) => kind.group === 'chaos-mesh.org')
     ? COURTESY_MS.chaos
     : COURTESY_MS.other
   for (;;) {
+    signal.throwIfAborted()
     const left = goners.filter((goner) => currentOf(client, goner) !== undefined)
     if (left.length === 0) return
     const waited = clock.now() - started

@@ -1,6 +1,6 @@
 /** What in a cluster is not as it was at the baseline. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Client, type Kind, type KubeObject, namespaces, pods } from '../../../kube/index.ts'
+import { type Client, jobs, type Kind, type KubeObject, namespaces, pods } from '../../../kube/index.ts'
 import { type Baseline, type BaselineObject, decidedObjects, keyOf, toBaselinePod } from './baseline.ts'
 import { isSameBody, isSameMetadata } from './object-content.ts'
 import { isPodReady } from './readiness.ts'
@@ -49,6 +49,9 @@ const isDirty = ({ baseline, touched }: View, pod: KubeObject): boolean => {
   if (before === undefined || !isDeepStrictEqual(before, toBaselinePod(pod))) return true
   return touched.has(namespace, name) || (!isPodReady(pod) && pod.status.phase !== 'Succeeded')
 }
+
+const isControlled = ({ metadata }: KubeObject): boolean =>
+  metadata.ownerReferences?.some(({ controller }) => controller === true) === true
 
 /** The uids of those who, over one another, control the pod. */
 const controllersOf = (client: Client, object: KubeObject): string[] => {
@@ -113,14 +116,15 @@ export const findDifferences = (view: View): Differences => {
       ({ metadata }) => metadata.uid,
     ),
   )
-  return {
-    ...result,
-    pods: all.filter(
-      (pod) =>
-        pod.metadata.ownerReferences?.some(({ controller }) => controller === true) === true &&
-        isFromBefore(pod.metadata.namespace ?? '') &&
-        isDirty(view, pod) &&
-        !controllersOf(client, pod).some((uid) => goesAnyway.has(uid)),
-    ),
-  }
+  const isForItself = (object: KubeObject): boolean =>
+    isControlled(object) &&
+    isFromBefore(object.metadata.namespace ?? '') &&
+    !controllersOf(client, object).some((uid) => goesAnyway.has(uid))
+  // CronJobs go on making them.
+  for (const job of client.list(jobs) as readonly KubeObject[])
+    if (!baseline.jobs.has(job.metadata.uid) && isForItself(job)) {
+      result.extra.push({ kind: jobs, object: job })
+      goesAnyway.add(job.metadata.uid)
+    }
+  return { ...result, pods: all.filter((pod) => isForItself(pod) && isDirty(view, pod)) }
 }

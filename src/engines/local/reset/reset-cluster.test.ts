@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ObjectRef } from '../../../spec/index.ts'
 import { createLocalEngine, type LocalCluster } from '../index.ts'
-import { smallSystem } from './testing/small-system.ts'
+import { SWEEP, smallSystem } from './testing/small-system.ts'
 
 const NAMESPACE = 'small'
 const CONFIG = { apiVersion: 'v1', plural: 'configmaps', namespace: NAMESPACE, name: 'settings' }
@@ -75,6 +75,42 @@ describe('reset', () => {
     expect((await cluster.api.get(CONFIG)).data).toEqual({ colour: 'green' })
     expect(await podUids()).toEqual(before)
   })
+
+  it('deletes what CronJobs have started since, and nodes that were added', async () => {
+    const before = await podUids()
+    const batch = { apiVersion: 'batch/v1', namespace: NAMESPACE }
+    const { metadata } = await cluster.api.get({ ...batch, plural: 'cronjobs', name: 'sweeper' })
+    const ownerReferences = [
+      { apiVersion: 'batch/v1', kind: 'CronJob', name: 'sweeper', uid: metadata.uid, controller: true },
+    ]
+    const jobs = { ...batch, plural: 'jobs' }
+    await cluster.api.create(jobs, { metadata: { name: 'sweep-1', ownerReferences }, spec: SWEEP })
+    await expect
+      .poll(async () => (await cluster.api.get({ ...jobs, name: 'sweep-1' })).status, { timeout: 10_000 })
+      .toMatchObject({ succeeded: 1 })
+    await cluster.api.create({ apiVersion: 'v1', plural: 'nodes' }, { metadata: { name: 'strange' } })
+    expect(await cluster.reset()).toMatchObject({
+      ...same,
+      deleted: ['Node strange', 'Job small/sweep-1'],
+    })
+    expect((await cluster.api.list(jobs)).items).toEqual([])
+    expect(await podUids()).toEqual(before)
+  }, 20_000)
+
+  it('goes one by one, and is broken off by the end', async () => {
+    const [first, second] = [cluster.reset(), cluster.reset()]
+    expect([await first, await second]).toMatchObject([same, same])
+    const own = mkdtempSync(join(tmpdir(), 'remedium-engine-'))
+    const other = await createLocalEngine({ state: own }).provision(smallSystem)
+    await other.api.delete({ apiVersion: 'v1', plural: 'namespaces', name: NAMESPACE })
+    const resetting = other.reset()
+    resetting.catch(() => {})
+    await other.close()
+    await expect(resetting).rejects.toThrow('The cluster was closed before it was reset.')
+    await expect(other.reset()).rejects.toThrow('The cluster was closed before it was reset.')
+    expect(readdirSync(own)).toEqual([])
+    rmSync(own, { recursive: true })
+  }, 40_000)
 
   it('makes a changed workload anew, with a history of its own', async () => {
     const before = await podUids()

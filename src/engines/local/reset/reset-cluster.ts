@@ -2,7 +2,7 @@
 import { type Clock, sleep } from '../../../kit/index.ts'
 import { type Client, events, type KubeObject, nodes, type PodProcesses } from '../../../kube/index.ts'
 import type { ResetReport } from '../../../spec/index.ts'
-import { type Baseline, type BaselineObject, podsNow, titleOf } from './baseline.ts'
+import { type Baseline, type BaselineObject, jobsNow, podsNow, titleOf } from './baseline.ts'
 import type { ClaimContents } from './claim-contents.ts'
 import { deleteWithDependents, type Goner, untilGone } from './delete-objects.ts'
 import { findDifferences } from './find-differences.ts'
@@ -19,6 +19,10 @@ export interface ResetSetting {
   processes: PodProcesses
   /** Makes every node healthy and reachable. */
   healNodes(): Promise<void>
+  /** Gives up: the cluster is being closed. */
+  signal: AbortSignal
+  /** Told of what does not keep the rest from going back. */
+  onError(error: Error): void
 }
 
 const READY_MS = 120_000
@@ -28,7 +32,8 @@ const PAUSE_MS = 5
 const LIFECYCLE_TAINT = /^node\.kubernetes\.io\//
 
 /** Faults end first, so that nothing is broken again meanwhile. */
-const removeChaos = async ({ client, clock, baseline }: ResetSetting): Promise<string[]> => {
+const removeChaos = async (setting: ResetSetting): Promise<string[]> => {
+  const { client, baseline } = setting
   const goners = client
     .kinds()
     .filter(({ group }) => group === 'chaos-mesh.org')
@@ -38,7 +43,7 @@ const removeChaos = async ({ client, clock, baseline }: ResetSetting): Promise<s
         !baseline.objects.has(`${kind.id} ${object.metadata.namespace}/${object.metadata.name}`),
     )
   for (const goner of goners) deleteWithDependents(client, goner)
-  await untilGone(client, goners, clock)
+  await untilGone(goners, setting)
   return goners.map(({ object }) => titleOf(object))
 }
 
@@ -70,16 +75,34 @@ const restoreNodes = ({ client, baseline }: ResetSetting): string[] =>
     return after.metadata.resourceVersion === current.metadata.resourceVersion ? [] : [titleOf(before)]
   })
 
+const removeNodes = ({ client, baseline }: ResetSetting): string[] => {
+  const extra = client.list(nodes).filter(({ metadata }) => !baseline.nodes.has(metadata.name))
+  for (const { metadata } of extra) client.delete(nodes, '', metadata.name)
+  return extra.map((node) => titleOf(node as KubeObject))
+}
+
 const forgetEvents = ({ client, baseline }: ResetSetting, isOld: (event: KubeObject) => boolean): void => {
   for (const event of client.list(events) as readonly KubeObject[])
     if (!baseline.events.has(event.metadata.uid) && isOld(event))
       client.delete(events, event.metadata.namespace!, event.metadata.name)
 }
 
-const untilEnded = async ({ processes, clock }: ResetSetting, uids: readonly string[]): Promise<void> => {
+/** An object may be gone before its processes are. */
+const untilEnded = async (
+  { processes, clock, signal, onError }: ResetSetting,
+  uids: readonly string[],
+): Promise<void> => {
   const deadline = clock.now() + ENDED_MS
-  while (uids.some((uid) => processes.find(uid) !== undefined) && clock.now() < deadline)
+  for (;;) {
+    signal.throwIfAborted()
+    const left = uids.filter((uid) => processes.find(uid) !== undefined)
+    if (left.length === 0) return
+    if (clock.now() > deadline) {
+      onError(new Error(`after ${ENDED_MS / 1000} s these pods have not ended: ${left.join(', ')}`))
+      return
+    }
     await sleep(clock, PAUSE_MS)
+  }
 }
 
 const make = (client: Client, { kind, object }: BaselineObject): void => {
@@ -103,7 +126,7 @@ const change = (client: Client, { kind, object }: BaselineObject, current: KubeO
 
 /** Claims first, with what was in them, and then whoever uses them. */
 const makeAll = async (
-  { client, clock, contents }: ResetSetting,
+  { client, clock, contents, signal }: ResetSetting,
   objects: readonly BaselineObject[],
   changedClaims: readonly string[],
 ): Promise<void> => {
@@ -114,19 +137,23 @@ const makeAll = async (
   const isBound = ({ kind, object }: BaselineObject): boolean =>
     client.get(kind, object.metadata.namespace!, object.metadata.name)?.status.phase === 'Bound'
   const deadline = clock.now() + BOUND_MS
-  while (!claims.every(isBound) && clock.now() < deadline) await sleep(clock, PAUSE_MS)
+  while (!claims.every(isBound) && clock.now() < deadline) {
+    signal.throwIfAborted()
+    await sleep(clock, PAUSE_MS)
+  }
   const made = claims.map(({ object }) => `${object.metadata.namespace}/${object.metadata.name}`)
   for (const claim of new Set([...changedClaims, ...made])) await contents.restore(claim)
   for (const object of objects.filter((one) => !needed(one))) make(client, object)
 }
 
 export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> => {
-  const { client, clock, baseline, touched, contents } = setting
+  const { client, clock, baseline, touched, contents, signal } = setting
   const started = clock.now()
   const chaos = await removeChaos(setting)
   await setting.healNodes()
+  const strange = removeNodes(setting)
   const healed = restoreNodes(setting)
-  const claims = contents.changed()
+  const claims = await contents.changed()
   const found = findDifferences({ client, baseline, touched, claims: new Set(claims) })
   const known = new Set((client.list(events) as readonly KubeObject[]).map(({ metadata }) => metadata.uid))
   forgetEvents(setting, ({ metadata }) => known.has(metadata.uid))
@@ -142,7 +169,7 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
     ),
   ]
   for (const { baseline: before, current } of found.changed) change(client, before, current)
-  await untilGone(client, goners, clock)
+  await untilGone(goners, setting)
   await untilEnded(setting, gonePods)
   const again = [...found.missing, ...found.replaced.map(({ baseline: before }) => before)]
   const order = [...baseline.objects.values()]
@@ -151,14 +178,15 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
     again.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
     claims,
   )
-  await untilReady(client, { clock, timeoutMs: READY_MS })
+  await untilReady(client, { clock, timeoutMs: READY_MS, signal })
 
   const gone = new Set(gonePods)
   forgetEvents(setting, ({ involvedObject }) => gone.has(involvedObject?.uid))
   baseline.pods = podsNow(client)
+  baseline.jobs = jobsNow(client)
   touched.clear()
   return {
-    deleted: [...chaos, ...found.extra.map(({ object }) => titleOf(object))],
+    deleted: [...chaos, ...strange, ...found.extra.map(({ object }) => titleOf(object))],
     recreated: [...again.map(({ object }) => titleOf(object)), ...found.pods.map(titleOf)],
     updated: [...healed, ...found.changed.map(({ current }) => titleOf(current))],
     milliseconds: clock.now() - started,

@@ -28,6 +28,13 @@ const workload = (kind: string, name: string, podSpec: object, more: object = {}
 
 const sleeper = { name: 'c', image: 'busybox:1.36', command: ['sleep', '100000'] }
 
+/** What its CronJob does. */
+export const SWEEP = {
+  template: {
+    spec: { restartPolicy: 'Never', containers: [{ ...sleeper, command: ['true'] }] },
+  },
+}
+
 export const smallSystem = defineSystem({
   name: 'small',
   about: 'A server, a keeper and a loner',
@@ -74,6 +81,12 @@ export const smallSystem = defineSystem({
         ],
       },
     ),
+    {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'sweeper' },
+      spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: SWEEP } },
+    },
     { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'loner' }, spec: { containers: [sleeper] } },
   ],
   entryPoints: [{ name: 'server', namespace: 'small', service: 'server', port: 7000 }],
