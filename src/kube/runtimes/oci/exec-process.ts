@@ -1,5 +1,4 @@
 /** A further process in a running container, started by the OCI runtime and then waited for by this one. */
-import { spawn } from 'node:child_process'
 import { closeSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -16,6 +15,7 @@ import {
 } from '../../../linux/index.ts'
 import type { ContainerInstance, Terminal } from './container-instance.ts'
 import { killSession } from './kill-session.ts'
+import { parsePid, runOciProgram } from './oci-program.ts'
 
 /** The program that starts processes in containers. */
 export interface OciProgram {
@@ -44,6 +44,8 @@ export interface ExecRequest {
   command: readonly string[]
   tty: boolean
   stdin: boolean
+  /** Gives up while it is being started; afterwards there is `kill`. */
+  signal: AbortSignal
 }
 
 /** It could not be started; the message is the OCI runtime's. */
@@ -84,20 +86,19 @@ const argumentsOf = (
 type Stdio = [number | 'ignore', number | 'ignore', number]
 
 /** Its own ends are closed here once it has them. */
-const spawnWith = (oci: OciProgram, args: readonly string[], stdio: Stdio): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(oci.program ?? 'runc', args, {
-      // One thread is enough for what it does, and spares the others' cores.
-      env: { PATH: process.env.PATH, GOMAXPROCS: '1', ...oci.marker },
-      stdio,
-    })
-    for (const fd of stdio) if (fd !== 'ignore') closeSync(fd)
-    child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 1))
-  })
+const spawnWith = (
+  { clock, program = 'runc', marker }: OciProgram,
+  args: readonly string[],
+  stdio: Stdio,
+  signal: AbortSignal,
+): Promise<number> => {
+  const running = runOciProgram({ clock, program, marker, args, stdio, signal })
+  for (const fd of stdio) if (fd !== 'ignore') closeSync(fd)
+  return running
+}
 
 const takePid = (path: string): number => {
-  const pid = Number(readFileSync(path, 'utf8'))
+  const pid = parsePid(readFileSync(path, 'utf8'))
   rmSync(path)
   return pid
 }
@@ -122,7 +123,7 @@ const follow = (
   }
 }
 
-/** Rejects with ExecFailure or ContainerEnded. */
+/** Rejects with ExecFailure or ContainerEnded, and with others where it takes too long. */
 export const startExec = async (
   oci: OciProgram,
   instance: ContainerInstance,
@@ -151,7 +152,7 @@ export const startExec = async (
     for (const stream of Object.values(streams)) stream?.destroy()
   }
   try {
-    const code = await spawnWith(oci, args, stdio)
+    const code = await spawnWith(oci, args, stdio, request.signal)
     if (code !== 0) throw failureOf((await text(streams.stderr)).trim(), instance)
     const followed = follow(reaper, instance, takePid(files.pid))
     if (receiver === undefined)

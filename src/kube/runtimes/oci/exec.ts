@@ -44,9 +44,10 @@ export const runExec = async (
   instance: ContainerInstance,
   options: ExecOptions,
 ): Promise<ExecResult> => {
-  const { command, tty, stdin, stdout, stderr } = options
+  const { command, tty, stdin, stdout, stderr, signal } = options
   try {
-    return await join(await startExec(oci, instance, { command, tty, stdin: stdin !== undefined }), options)
+    const request = { command, tty, stdin: stdin !== undefined, signal }
+    return await join(await startExec(oci, instance, request), options)
   } catch (error) {
     if (!(error instanceof ExecFailure)) throw error
     ;(stderr ?? stdout)?.write(`${execFailureText(error)}\n`)

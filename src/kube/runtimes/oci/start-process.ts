@@ -1,5 +1,4 @@
 /** Starts the first process of a container by an OCI runtime program, which is gone again when that runs. */
-import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../../../kit/index.ts'
 import { childReaper, createPipe, createTerminalReceiver, readFrom, writeTo } from '../../../linux/index.ts'
 import type { Terminal } from './container-instance.ts'
+import { parsePid, runOciProgram } from './oci-program.ts'
 
 export interface ProcessRequest {
   /** `runc`, or another that takes the same arguments. */
@@ -34,46 +34,50 @@ export interface StartedProcess {
   terminal: Terminal | undefined
 }
 
+const messageIn = (line: string): string => {
+  try {
+    return (JSON.parse(line) as { msg: string }).msg
+  } catch {
+    // Cut short, as on a full disk.
+    return line
+  }
+}
+
 /** The last error in the program's log; each line is JSON. */
 const readProblem = async (log: string): Promise<string> => {
   const text = await readFile(log, 'utf8').catch(() => '')
   const errors = text
     .split('\n')
     .filter((line) => line.includes('"level":"error"'))
-    .map((line) => (JSON.parse(line) as { msg: string }).msg)
+    .map(messageIn)
   return errors.at(-1) ?? 'it said nothing'
 }
 
-const runProgramToEnd = (
-  { program, stateFolder, marker, bundle }: ProcessRequest,
-  stdio: readonly (number | 'ignore')[],
+const runProgram = (
+  { clock, program, stateFolder, marker, bundle }: ProcessRequest,
+  stdio: (number | 'ignore')[],
   args: readonly string[],
-): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const log = ['--log', join(bundle, 'log.json'), '--log-format', 'json']
-    // One thread is enough for what it does, and spares the others' cores.
-    const env = { PATH: process.env.PATH, GOMAXPROCS: '1', ...marker }
-    const child = spawn(program, ['--root', stateFolder, ...log, ...args], { stdio: [...stdio], env })
-    child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 137))
-  })
+): Promise<number> => {
+  const log = ['--log', join(bundle, 'log.json'), '--log-format', 'json']
+  return runOciProgram({ clock, program, marker, stdio, args: ['--root', stateFolder, ...log, ...args] })
+}
 
 /** Makes the container with these descriptors as its own, and starts it; gives its first process. */
 const run = async (
   request: ProcessRequest,
-  stdio: readonly (number | 'ignore')[],
+  stdio: (number | 'ignore')[],
   extra: readonly string[],
 ): Promise<number> => {
   const { bundle, id, check } = request
   const verb = check === undefined ? ['run', '--detach'] : ['create']
   const files = ['--pid-file', join(bundle, 'pid'), '--bundle', bundle]
-  const made = await runProgramToEnd(request, stdio, [...verb, ...files, ...extra, id])
+  const made = await runProgram(request, stdio, [...verb, ...files, ...extra, id])
   if (made !== 0) throw new Error(await readProblem(join(bundle, 'log.json')))
-  const pid = Number(await readFile(join(bundle, 'pid'), 'utf8'))
+  const pid = parsePid(await readFile(join(bundle, 'pid'), 'utf8'))
   if (check === undefined) return pid
   try {
     check(pid)
-    const started = await runProgramToEnd(request, ['ignore', 'ignore', 'ignore'], ['start', id])
+    const started = await runProgram(request, ['ignore', 'ignore', 'ignore'], ['start', id])
     if (started !== 0) throw new Error(await readProblem(join(bundle, 'log.json')))
     return pid
   } catch (error) {

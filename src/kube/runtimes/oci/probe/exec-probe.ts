@@ -17,17 +17,40 @@ const nextId = (containerId: string): string => {
   return createHash('sha256').update(`${containerId}/${tried}`).digest('hex')
 }
 
-const start = async ({ oci, instance }: ProbeTarget, command: readonly string[]): Promise<ExecProcess> => {
+const start = async (
+  { oci, instance }: ProbeTarget,
+  command: readonly string[],
+  signal: AbortSignal,
+): Promise<ExecProcess | undefined> => {
   if (instance?.pid === undefined)
     throw refused('failed to exec in container: container is in CONTAINER_EXITED state')
   try {
-    return await startExec(oci, instance, { command, tty: false, stdin: false })
+    return await startExec(oci, instance, { command, tty: false, stdin: false, signal })
   } catch (error) {
+    if (signal.aborted) return undefined
     if (error instanceof ContainerEnded) throw refused(error.message)
     if (!(error instanceof ExecFailure)) throw error
     const id = nextId(instance.id)
     throw refused(`failed to exec in container: failed to start exec "${id}": ${execFailureText(error)}`)
   }
+}
+
+/** Its exit code; nothing where the time is over before, and then it is killed. */
+const finish = async (process: ExecProcess, closing: Promise<unknown>, signal: AbortSignal) => {
+  const timeout = Promise.withResolvers<undefined>()
+  const abort = (): void => timeout.resolve(undefined)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  // What it started and left behind may hold its output for ever.
+  const finished = process.ended.then(async (code) => {
+    await Promise.race([closing, timeout.promise])
+    return code
+  })
+  const code = await Promise.race([finished, timeout.promise])
+  if (code === undefined) process.kill()
+  process.stdout.destroy()
+  process.stderr?.destroy()
+  return code
 }
 
 /** Both streams in one, cut at what a kubelet keeps. */
@@ -50,22 +73,12 @@ export const probeExec = async (
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
-  const process = await start(target, command)
-  const output = collect(process)
-  const timeout = Promise.withResolvers<undefined>()
-  const abort = (): void => timeout.resolve(undefined)
-  if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort, { once: true })
-  // What it started and left behind may hold its output for ever.
-  const finished = process.ended.then(async (code) => {
-    await Promise.race([output.closed, timeout.promise])
-    return code
-  })
-  const code = await Promise.race([finished, timeout.promise.then(() => undefined)])
-  if (code === undefined) process.kill()
-  process.stdout.destroy()
-  process.stderr?.destroy()
-  if (code !== undefined) return { ok: code === 0, output: output.text() }
+  const process = await start(target, command, signal)
+  if (process !== undefined) {
+    const output = collect(process)
+    const code = await finish(process, output.closed, signal)
+    if (code !== undefined) return { ok: code === 0, output: output.text() }
+  }
   const words = `"${command.join(' ')}" timed out after ${timeoutMs / 1000}s`
   return { ok: false, output: `command timed out: ${words}` }
 }

@@ -78,8 +78,7 @@ const ask = (socket: Socket, authority: string, service: string, signal: AbortSi
     stream.once('close', () => {
       const { 'grpc-status': code, 'grpc-message': message = '' } = end
       if (code === undefined) reject(new Error('it gave no answer of gRPC'))
-      else
-        resolve({ code: Number(code), message: plainText(String(message)), body: Buffer.concat(chunks) })
+      else resolve({ code: Number(code), message: plainText(String(message)), body: Buffer.concat(chunks) })
     })
     signal.addEventListener('abort', () => reject(new Error('time is over')), { once: true })
     stream.end(toMessage(service))

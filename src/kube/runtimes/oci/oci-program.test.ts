@@ -1,0 +1,79 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRealClock, createVirtualClock } from '../../../kit/index.ts'
+import type { PodNetwork } from '../../ports/index.ts'
+import type { ContainerInstance } from './container-instance.ts'
+import { parsePid, runOciProgram } from './oci-program.ts'
+import type { ProbeTarget } from './probe/probe-target.ts'
+import { runProbe } from './probe/run-probe.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-program-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const clock = createRealClock()
+/** Hangs, as does what it has started; the numbers of both are in the file `pids`. */
+const hanging = (): string => {
+  const path = join(folder, 'runc')
+  writeFileSync(path, `#!/bin/sh\nsleep 1000 &\necho $$ $! > ${folder}/pids\nwait\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+const pids = (): number[] => {
+  try {
+    return readFileSync(join(folder, 'pids'), 'utf8').split(' ').map(Number)
+  } catch {
+    return []
+  }
+}
+/** Those that are dead and not buried exist, too. */
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a runtime program', () => {
+  it('gives its exit code', async () => {
+    const command = { clock, program: 'sh', args: ['-c', 'exit 7'], stdio: 'ignore', marker: {} } as const
+    expect(await runOciProgram(command)).toBe(7)
+    await expect(runOciProgram({ ...command, program: join(folder, 'none') })).rejects.toThrow('ENOENT')
+  })
+
+  it('that hangs is killed with what it has started, and both are buried', async () => {
+    const virtual = createVirtualClock()
+    const command = { program: hanging(), args: [], stdio: 'ignore', marker: {} } as const
+    const running = expect(runOciProgram({ ...command, clock: virtual })).rejects.toThrow('deadline exceeded')
+    await expect.poll(() => pids().length).toBe(2)
+    virtual.advance(120_000)
+    await running
+    await expect.poll(() => pids().filter(exists)).toEqual([])
+  })
+
+  it('does not make a probe wait longer than its time', async () => {
+    const target: ProbeTarget = {
+      oci: { clock, program: hanging(), runcRoot: folder, marker: {} },
+      instance: { id: 'one', pid: process.pid } as ContainerInstance,
+      pod: {} as ProbeTarget['pod'],
+      network: {} as PodNetwork,
+      clock,
+    }
+    const action = { type: 'exec', command: ['check'] } as const
+    expect(await runProbe(target, { kind: 'liveness', action, timeoutMs: 300 })).toEqual({
+      ok: false,
+      output: 'command timed out: "check" timed out after 0.3s',
+    })
+  })
+
+  it('must name a process', () => {
+    expect(parsePid('812\n')).toBe(812)
+    for (const text of ['', '0', '-1', '1', 'x']) expect(() => parsePid(text)).toThrow('names no process')
+  })
+})
