@@ -109,6 +109,35 @@ describe('the register of faults', () => {
     })
   })
 
+  it('undoes again what could not be undone, when it is asked again and in the end', async () => {
+    let failures = 2
+    const { notes, register } = setUp({
+      async undo() {
+        failures -= 1
+        if (failures >= 0) throw new Error('not now')
+      },
+    })
+    const fault = await applied(register, cut)
+    const recover = () => outcome<void>((reply) => fault.recover(reply))
+    expect(await recover()).toMatchObject({ ok: false, error: { message: 'not now' } })
+    expect(await recover()).toMatchObject({ ok: false })
+    await register.close()
+    expect(await recover()).toMatchObject({ ok: true })
+    expect(notes).toEqual(['apply network', 'undo network', 'undo network', 'undo network'])
+  })
+
+  it('closes once, however often it is told to', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { register } = setUp({ undo: () => promise })
+    await applied(register, cut)
+    const ends: string[] = []
+    const closes = ['first', 'second'].map((name) => register.close().then(() => ends.push(name)))
+    await new Promise((later) => setTimeout(later, 10))
+    expect(ends).toEqual([])
+    resolve()
+    await Promise.all(closes)
+  })
+
   it('drops the faults of a pod that is taken away, whatever their undoing says', async () => {
     const { notes, register, remove } = setUp({ undo: () => Promise.reject(new Error('gone')) })
     const fault = await applied(register, cut)

@@ -1,4 +1,4 @@
-/** The faults that act now: finds their pods, does them by their kind, and undoes them once, at the latest in the end. */
+/** The faults that act now: finds their pods, does them by their kind, and undoes them, at the latest in the end. */
 import type { Clock } from '../../kit/index.ts'
 import type {
   AppliedFault,
@@ -27,7 +27,7 @@ interface ActingFault {
   readonly uid: string
   /** The pod was taken away: nobody wants to hear of errors any more. */
   dropped: boolean
-  /** Undoes it as soon as it is done; the same promise however often it is called. */
+  /** Undoes it as soon as it is done, once; again only where that has failed. */
   undo(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export const createFaultRegister = ({
   forget: (uid: string) => void
 }): FaultRegister => {
   const acting = new Set<ActingFault>()
-  let closed = false
+  let closing: Promise<void> | undefined
 
   /** Never inside the call that it answers, nor inside a promise, which would swallow its errors. */
   const answer = <T>(promise: Promise<T>, reply: Reply<T>): void => {
@@ -82,10 +82,13 @@ export const createFaultRegister = ({
       try {
         await (await applying)()
       } catch (error) {
-        if (!entry.dropped) throw error
-      } finally {
-        acting.delete(entry)
+        if (!entry.dropped) {
+          // Whoever asks again means another try.
+          undoing = undefined
+          throw error
+        }
       }
+      acting.delete(entry)
     }
     const entry: ActingFault = {
       uid,
@@ -101,7 +104,7 @@ export const createFaultRegister = ({
   }
 
   const begin = async (fault: PodFault): Promise<AppliedFault> => {
-    if (closed) throw new Error('the engine is closing')
+    if (closing !== undefined) throw new Error('the engine is closing')
     const applying = applyByKind(kinds, fault, findTarget(fault, processes))
     const entry = register(fault.target.uid, applying)
     await applying
@@ -119,15 +122,18 @@ export const createFaultRegister = ({
       }
   })
 
+  const close = async (): Promise<void> => {
+    const ends = await Promise.allSettled([...acting].map((entry) => entry.undo()))
+    stopListening()
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+
   return {
     apply: (fault, reply) => answer(begin(fault), reply),
-    async close() {
-      if (closed) return
-      closed = true
-      const ends = await Promise.allSettled([...acting].map((entry) => entry.undo()))
-      stopListening()
-      const failed = ends.find((end) => end.status === 'rejected')
-      if (failed !== undefined) throw failed.reason
+    close() {
+      closing ??= close()
+      return closing
     },
   }
 }

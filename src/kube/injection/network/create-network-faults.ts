@@ -17,6 +17,15 @@ export interface NetworkFaults {
   close(): Promise<void>
 }
 
+/** One fault in the pod it is for. */
+interface ActingFault {
+  readonly id: string
+  readonly pod: HitPod
+  readonly plan: NetworkFaultPlan
+  /** Whether its rules are there. */
+  ruled: boolean
+}
+
 type Environment = Readonly<Record<string, string>>
 
 /** Tries it, where nothing can be harmed. */
@@ -77,35 +86,35 @@ export const createNetworkFaults = ({
     if (!pods.hasQueue()) await endThread()
   }
 
-  const undo = async (
-    pod: HitPod,
-    id: string,
-    { hooks }: NetworkFaultPlan,
-    ruled: boolean,
-  ): Promise<void> => {
-    if (pod.gone) return
-    if (ruled && hooks.length > 0) await changeRules(pod.namespace, toRemoval(id, hooks), marker)
+  /** May be tried again when it has failed. */
+  const undo = async (acting: ActingFault): Promise<void> => {
+    const { id, pod, plan } = acting
+    if (acting.ruled) await changeRules(pod.namespace, toRemoval(id, plan.hooks), marker)
+    acting.ruled = false
     if (pod.queued.delete(id)) await tellPackets(pod)
-    if (pod.shaped.delete(id)) await shapeDevice(pod.namespace, [...pod.shaped.values()], marker)
-  }
-
-  /** Whatever fails in a pod that is being taken away does not matter any more. */
-  const undoQuietly = async (
-    pod: HitPod,
-    id: string,
-    plan: NetworkFaultPlan,
-    ruled: boolean,
-  ): Promise<void> => {
+    if (!pod.shaped.delete(id)) return
     try {
-      await undo(pod, id, plan, ruled)
+      await shapeDevice(pod.namespace, [...pod.shaped.values()], marker)
     } catch (error) {
-      if (!pod.gone) throw error
-    } finally {
-      pods.letGo(pod, id)
+      pod.shaped.set(id, plan.shape!)
+      throw error
     }
   }
 
-  const act = async (pod: HitPod, id: string, { hooks, packets, shape }: NetworkFaultPlan): Promise<void> => {
+  /** Whatever fails in a pod that is being taken away does not matter any more. */
+  const recover = async (acting: ActingFault): Promise<void> => {
+    const { id, pod } = acting
+    try {
+      if (!pod.gone) await undo(acting)
+    } catch (error) {
+      if (!pod.gone) throw error
+    }
+    pods.letGo(pod, id)
+  }
+
+  const act = async (acting: ActingFault): Promise<void> => {
+    const { id, pod, plan } = acting
+    const { hooks, packets, shape } = plan
     if (packets !== undefined) {
       pod.queued.set(id, packets)
       await tellPackets(pod)
@@ -114,25 +123,32 @@ export const createNetworkFaults = ({
       pod.shaped.set(id, shape)
       await shapeDevice(pod.namespace, [...pod.shaped.values()], marker)
     }
+    // Last, and all or none: where something fails they are not there.
     if (hooks.length > 0) await changeRules(pod.namespace, toAddition(id, hooks), marker)
+    acting.ruled = hooks.length > 0
   }
 
   return {
     async apply(fault, view) {
       count += 1
       const id = count.toString(36)
-      const plan = planNetworkFault(id, fault, await hasNetem())
+      // At once: the path of its namespace may be another pod's when this one is gone.
       const pod = pods.hold(view, id)
-      await pods.inTurn(pod, async () => {
-        try {
-          await act(pod, id, plan)
-        } catch (error) {
-          // The rules come last and all or none: they are not there.
-          await undoQuietly(pod, id, plan, false)
-          throw error
-        }
-      })
-      return () => pods.inTurn(pod, () => undoQuietly(pod, id, plan, true))
+      try {
+        const acting = { id, pod, plan: planNetworkFault(id, fault, await hasNetem()), ruled: false }
+        await pods.inTurn(pod, async () => {
+          try {
+            await act(acting)
+          } catch (error) {
+            await recover(acting).catch(onError)
+            throw error
+          }
+        })
+        return () => pods.inTurn(pod, () => recover(acting))
+      } catch (error) {
+        pods.letGo(pod, id)
+        throw error
+      }
     },
     forget(uid) {
       const pod = pods.forget(uid)

@@ -87,28 +87,27 @@ export const createTimeFaults = ({
   }
 
   const lookAgain = (cgroup: string, container: ShiftedContainer): void => {
-    container.timer = clock.after(LOOK_EVERY_MS, () => {
-      if (container.faults.size === 0) return
+    const timer = clock.after(LOOK_EVERY_MS, () => {
       shiftAll(cgroup, container)
         .catch(onError)
         .finally(() => {
-          if (container.faults.size > 0) lookAgain(cgroup, container)
+          // Else the last fault has gone meanwhile, and another that has come looks by itself.
+          if (container.timer === timer) lookAgain(cgroup, container)
         })
     })
+    container.timer = timer
   }
 
+  /** May be tried again when it has failed. */
   const remove = async (cgroup: string, container: ShiftedContainer, fault: TimeFault): Promise<void> => {
-    if (!container.faults.delete(fault)) return
+    container.faults.delete(fault)
     if (container.faults.size === 0) {
       container.timer?.cancel()
       container.timer = undefined
     }
-    try {
-      await shiftAll(cgroup, container)
-    } finally {
-      // Not before: another fault must wait for this turn.
-      if (container.faults.size === 0) containers.delete(cgroup)
-    }
+    await shiftAll(cgroup, container)
+    // Not before: another fault must wait for this turn.
+    if (container.faults.size === 0) containers.delete(cgroup)
   }
 
   return async (fault, view) => {
