@@ -34,7 +34,7 @@ export const ping = async (
   { exec }: Pick<FaultLab, 'exec'>,
   pod: string,
   address: string,
-  { count = 20, interval = 0.05 } = {},
+  { count = 20, interval = 0.02 } = {},
 ): Promise<Pings> => {
   const text = await exec(pod, `ping -c ${count} -i ${interval} -W 1 ${address}`)
   const summary = /(\d+) packets transmitted, (\d+) received,(?: \+(\d+) duplicates,)?/.exec(text)
