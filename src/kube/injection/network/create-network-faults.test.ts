@@ -290,6 +290,21 @@ describe('the life of network faults', () => {
     await other()
   })
 
+  it('is recovered where the pod has changed its rules', async () => {
+    const undoAll = await Promise.all(
+      ([{ cut: 'both' }, { cut: 'both' }, { cut: 'outgoing' }] as const).map((fault) => apply(fault)),
+    )
+    const rules = async () => (await a!.run('iptables-save', '-t', 'mangle')).split('\n')
+    const isJump = (line: string) => line.startsWith('-A INPUT')
+    const [jump = ''] = (await rules()).filter(isJump)
+    await a!.run('sh', '-c', `iptables -t mangle ${jump.replace('-A', '-D')}`)
+    await undoAll[0]!()
+    expect((await rules()).filter(isJump)).toHaveLength(1)
+    await a!.run('sh', '-c', 'iptables -t mangle -F; iptables -t mangle -X')
+    for (const undo of undoAll.slice(1)) await undo()
+    expect((await rules()).filter((line) => line.includes('RMD'))).toEqual([])
+  })
+
   it('leaves no rule behind', async () => {
     const undoing = [
       await apply({ cut: 'outgoing', peers: [`${c!.ip}/32`] }),

@@ -3,7 +3,7 @@ import { lazily, type Random } from '../../../kit/index.ts'
 import { createNetworkNamespace, runChecked, runProgram } from '../../../linux/index.ts'
 import type { NetworkFault } from '../../ports/index.ts'
 import type { ApplyFault } from '../apply-fault.ts'
-import { changeRules, toAddition, toRemoval } from './firewall.ts'
+import { addHooks, removeHooks } from './firewall.ts'
 import { createHitPods, type HitPod } from './hit-pods.ts'
 import { createPacketThread, type PacketThread } from './packet-thread.ts'
 import { type NetworkFaultPlan, planNetworkFault } from './plan-network-fault.ts'
@@ -89,7 +89,7 @@ export const createNetworkFaults = ({
   /** May be tried again when it has failed. */
   const undo = async (acting: ActingFault): Promise<void> => {
     const { id, pod, plan } = acting
-    if (acting.ruled) await changeRules(pod.namespace, toRemoval(id, plan.hooks), marker)
+    if (acting.ruled) await removeHooks(pod.namespace, plan.hooks, marker)
     acting.ruled = false
     if (pod.queued.delete(id)) await tellPackets(pod)
     if (!pod.shaped.delete(id)) return
@@ -124,7 +124,7 @@ export const createNetworkFaults = ({
       await shapeDevice(pod.namespace, [...pod.shaped.values()], marker)
     }
     // Last, and all or none: where something fails they are not there.
-    if (hooks.length > 0) await changeRules(pod.namespace, toAddition(id, hooks), marker)
+    if (hooks.length > 0) await addHooks(pod.namespace, id, hooks, marker)
     acting.ruled = hooks.length > 0
   }
 

@@ -56,7 +56,7 @@ export const toQueue = (id: string, peers?: readonly string[]): readonly Hook[] 
 const jump = (id: string, { match, chain }: Hook): string =>
   `${match} -m comment --comment "remedium fault ${id}" -j ${chain}`
 
-export const toAddition = (id: string, hooks: readonly Hook[]): string =>
+const toAddition = (id: string, hooks: readonly Hook[]): string =>
   [
     '*mangle',
     ...hooks.map(({ chain }) => `:${chain} - [0:0]`),
@@ -65,19 +65,46 @@ export const toAddition = (id: string, hooks: readonly Hook[]): string =>
     'COMMIT\n',
   ].join('\n')
 
-export const toRemoval = (id: string, hooks: readonly Hook[]): string =>
-  [
+/** Takes away what of the hooks is in the table, as `iptables-save` tells it: a pod may have changed its rules. */
+const toRemoval = (hooks: readonly Hook[], saved: string): string => {
+  const lines = saved.split('\n')
+  const chains = hooks
+    .map(({ chain }) => chain)
+    .filter((chain) => lines.some((line) => line.startsWith(`:${chain} `)))
+  const jumps = lines.filter((line) =>
+    chains.some((chain) => line.startsWith('-A ') && line.endsWith(`-j ${chain}`)),
+  )
+  return [
     '*mangle',
-    ...hooks.map((hook) => `-D ${hook.parent} ${jump(id, hook)}`),
-    ...hooks.flatMap(({ chain }) => [`-F ${chain}`, `-X ${chain}`]),
+    ...jumps.map((line) => line.replace('-A', '-D')),
+    ...chains.flatMap((chain) => [`-F ${chain}`, `-X ${chain}`]),
     'COMMIT\n',
   ].join('\n')
+}
+
+type Environment = Readonly<Record<string, string>>
 
 /** All of the text at once, or nothing of it. */
-export const changeRules = async (
+const changeRules = async (
   namespace: NetworkNamespace,
-  text: string,
-  environment: Readonly<Record<string, string>>,
+  input: string,
+  environment: Environment,
 ): Promise<void> => {
-  await runChecked('iptables-restore', ['--noflush', '-w'], { input: text, namespace, environment })
+  await runChecked('iptables-restore', ['--noflush', '-w'], { input, namespace, environment })
+}
+
+export const addHooks = (
+  namespace: NetworkNamespace,
+  id: string,
+  hooks: readonly Hook[],
+  environment: Environment,
+): Promise<void> => changeRules(namespace, toAddition(id, hooks), environment)
+
+export const removeHooks = async (
+  namespace: NetworkNamespace,
+  hooks: readonly Hook[],
+  environment: Environment,
+): Promise<void> => {
+  const saved = await runChecked('iptables-save', ['-t', 'mangle'], { namespace, environment })
+  await changeRules(namespace, toRemoval(hooks, saved), environment)
 }
