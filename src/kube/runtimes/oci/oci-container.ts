@@ -1,11 +1,10 @@
 /** One container under an OCI runtime, from the start of its first process to the removal of what it left. */
 import { readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import { type Clock, sleep, type Timer } from '../../../kit/index.ts'
-import { type Cgroups, childReaper, type ProcessEnd } from '../../../linux/index.ts'
+import { type Cgroups, childReaper, type ProcessEnd, removeTree } from '../../../linux/index.ts'
 import type { ContainerExit } from '../../ports/index.ts'
 import type { ContainerInstance, ContainerLog, OutputStream } from './container-instance.ts'
 import { memoryLimitOf } from './container-resources.ts'
@@ -58,9 +57,11 @@ const reasonFor = (exitCode: number, starved: boolean): string =>
 export const removeRemains = async (
   parts: Pick<OciContainerParts, 'id' | 'folder' | 'layers' | 'cgroup' | 'stateFolder' | 'cgroups' | 'clock'>,
 ): Promise<void> => {
-  await removeCgroup(parts.cgroups, parts.cgroup, parts.clock)
-  for (const path of [join(parts.stateFolder, parts.id), parts.layers, parts.folder])
-    await rm(path, { recursive: true, force: true })
+  try {
+    await removeCgroup(parts.cgroups, parts.cgroup, parts.clock)
+  } finally {
+    for (const path of [join(parts.stateFolder, parts.id), parts.layers, parts.folder]) await removeTree(path)
+  }
 }
 
 /** The process runs from now on. */

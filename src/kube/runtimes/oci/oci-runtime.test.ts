@@ -218,6 +218,22 @@ describe('a sandbox', () => {
     await expect.poll(() => existsSync(`${bench.folder}/pods/${uid}`)).toBe(false)
   })
 
+  it('goes with folders so deep that no path leads to their end', async () => {
+    const deep = `for (let n = 0; n < 40; n++) { fs.mkdirSync('d'.repeat(200)); process.chdir('d'.repeat(200)) }`
+    const spec = { volumes: [{ name: 'scratch', emptyDir: {} }] }
+    const { sandbox, exit, pod } = await bench.start(
+      {
+        ...{ image: 'node:24', command: ['node', '-e', `${deep}; process.chdir('/tmp'); ${deep}`] },
+        ...{ workingDir: '/scratch', volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
+      },
+      { spec },
+    )
+    expect(await exit).toMatchObject({ exitCode: 0 })
+    await replied<void>((reply) => bench.runtime.removeSandbox(sandbox, reply))
+    bench.runtime.forgetPod(pod.metadata.uid)
+    await expect.poll(() => bench.files().filter((path) => /pods\/.|layers\/./.test(path))).toEqual([])
+  })
+
   it('shares its processes where the pod says so', async () => {
     const spec = { shareProcessNamespace: true }
     const first = await bench.start({ command: ['sleep', '61'] }, { spec })

@@ -1,8 +1,8 @@
 /** A container runtime of real processes, each started by an OCI runtime program and waited for by this one. */
-import { rm, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, findExecutable, type Timer } from '../../../kit/index.ts'
-import { childReaper, createCgroups } from '../../../linux/index.ts'
+import { childReaper, createCgroups, removeTree } from '../../../linux/index.ts'
 import {
   ContainerStartError,
   type Reply,
@@ -95,7 +95,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
     if (obsolete !== undefined) {
       const { podUid, attempt } = obsolete
       const logs = join(podFolder(folder, podUid), 'logs', obsolete.container.name, String(attempt))
-      later(rm(logs, { recursive: true, force: true }))
+      later(removeTree(logs))
     }
     container.ended.then((exit) => clock.defer(() => onExit(exit)))
     later(container.removed)
@@ -129,8 +129,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
     await Promise.all([...chores])
     await removeCgroup(cgroups, cgroup, clock)
     await Promise.all(register.pods().map((uid) => removeFiles(folder, uid, { logs: true })))
-    for (const path of [nodeDisk(folder, nodeName), system.folder])
-      await rm(path, { recursive: true, force: true })
+    for (const path of [nodeDisk(folder, nodeName), system.folder]) await removeTree(path)
     // Other nodes may still use them: only the last one finds them empty.
     for (const path of sharedFolders(folder)) await rmdir(path).catch(() => {})
   }

@@ -1,7 +1,7 @@
 /** A pod's place on this machine: its network, its volumes, its files, and the containers that run there. */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import { removeTree } from '../../../linux/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { Outcome, PodAttachment, PodNetwork, Reply, Sandbox } from '../../ports/index.ts'
 import { podFolder, podMemoryFolder } from './cluster-folders.ts'
@@ -52,5 +52,5 @@ export const removeFiles = async (
 ): Promise<void> => {
   const onDisk = podFolder(folder, uid)
   for (const path of [logs ? onDisk : join(onDisk, 'volumes'), podMemoryFolder(folder, uid)])
-    await rm(path, { recursive: true, force: true })
+    await removeTree(path)
 }
