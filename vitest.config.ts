@@ -1,20 +1,50 @@
-/** How the tests run: those beside the sources, and the end-to-end ones, which drive real programs. */
-import { defineConfig } from 'vitest/config'
+/**
+ * How the tests run: those beside the sources, the end-to-end ones, which drive real programs and mostly wait for
+ * them, and last, one at a time, those that measure what a fault does.
+ */
+import { configDefaults, defineConfig } from 'vitest/config'
 import { STATE } from './e2e/testing/own-state.ts'
+
+/** Two at a time would be noise in each other's figures. */
+const MEASURING = ['e2e/faults/**/*.test.ts', 'src/kube/injection/**/*.test.ts']
+
+const endToEnd = {
+  globalSetup: ['e2e/testing/own-state.ts'],
+  env: { REMEDIUM_STATE: STATE },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+}
 
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'] } },
       {
         test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...MEASURING],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          globalSetup: ['e2e/testing/own-state.ts'],
-          env: { REMEDIUM_STATE: STATE },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          exclude: [...configDefaults.exclude, ...MEASURING],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
+          name: 'measured',
+          include: MEASURING,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
