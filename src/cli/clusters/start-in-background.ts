@@ -34,7 +34,7 @@ export const startInBackground = async (
     return path
   })
   const output = openSync(log, 'a')
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify({ options, log })], {
+  const child = spawn(process.execPath, [...process.execArgv, PROGRAM, JSON.stringify({ options, log })], {
     detached: true,
     cwd: '/',
     stdio: ['ignore', output, output, 'ipc'],
