@@ -5,6 +5,7 @@
 import { createReadStream, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join, normalize } from 'node:path'
+import { pipeline } from 'node:stream'
 
 interface Settings {
   /** The name in the Server header and on the pages. */
@@ -59,17 +60,24 @@ const answer = (request: IncomingMessage, response: ServerResponse, status: numb
 /** The file for a path of a request; a folder stands for its index page. */
 const fileFor = (path: string): { file: string; size: number } | undefined => {
   const wanted = join(root, normalize(`/${path}`))
-  for (const file of [wanted, join(wanted, 'index.html')]) {
-    const found = statSync(file, { throwIfNoEntry: false })
-    if (found?.isFile()) return { file, size: found.size }
+  try {
+    for (const file of [wanted, join(wanted, 'index.html')]) {
+      const found = statSync(file, { throwIfNoEntry: false })
+      if (found?.isFile()) return { file, size: found.size }
+    }
+  } catch {
+    // No file can have such a name, or none that we may see.
   }
   return undefined
 }
 
 /** Nothing where the request's path is no path. */
 const pathOf = ({ url = '/' }: IncomingMessage): string | undefined => {
+  // Some clients name the server, too.
+  const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)
   try {
-    return decodeURIComponent(new URL(url, 'http://localhost').pathname)
+    const plain = decodeURIComponent(path)
+    return plain.includes('\0') ? undefined : plain || '/'
   } catch {
     return undefined
   }
@@ -84,10 +92,8 @@ const sendFile = (
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': size })
   note(request, 200, size)
   if (request.method === 'HEAD') response.end()
-  else
-    createReadStream(file)
-      .on('error', () => response.destroy())
-      .pipe(response)
+  // Closes the file, too, when the client goes away in the middle.
+  else pipeline(createReadStream(file), response, () => {})
 }
 
 const serve = (request: IncomingMessage, response: ServerResponse): void => {
