@@ -2,7 +2,8 @@
 import { readSync } from 'node:fs'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createRandom, createTimerHeap, monotonicMs } from '../../../kit/index.ts'
-import { preferThisThread, waitForReadable } from '../../../linux/index.ts'
+import { preferThisThread, treatThisThreadAsOthers, waitForReadable } from '../../../linux/index.ts'
+import { createModestPriority } from './modest-priority.ts'
 import { createPacketQueue, type PacketQueue } from './packet-queue.ts'
 import type { PacketCommand, PacketWorkerData } from './packet-thread.ts'
 
@@ -68,13 +69,24 @@ const sendDue = (): void => {
   }
 }
 
+const usedMs = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
 // Packets must go when they are due, however busy the machine is.
-preferThisThread()
+const keepModest = createModestPriority({
+  now: monotonicMs,
+  used: usedMs,
+  prefer: preferThisThread,
+  treatAsOthers: treatThisThreadAsOthers,
+})
 while (running) {
   const readable = sleep()
   sendDue()
   for (const queue of queues.values()) if (readable.has(queue.fd)) queue.receive()
   if (readable.has(wakeFd)) obeyAll()
+  keepModest()
 }
 for (const queue of queues.values()) queue.close()
 port.close()

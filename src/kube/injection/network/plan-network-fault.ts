@@ -22,9 +22,11 @@ export const planNetworkFault = (
   // A list of peers without any is about nobody.
   if (peers?.length === 0) return { hooks: [] }
   const towards = peers === undefined ? {} : { peers }
-  const isQueued = touchesPackets(effects) && !hasNetem
+  // Kernels of 2025 and later take no netem that doubles packets beside another one on the same device.
+  const suitsNetem = hasNetem && (effects.duplicate?.percent ?? 0) <= 0
+  const isQueued = touchesPackets(effects) && !suitsNetem
   const disciplines = [
-    ...(touchesPackets(effects) && hasNetem ? [toNetem(effects)] : []),
+    ...(touchesPackets(effects) && suitsNetem ? [toNetem(effects)] : []),
     ...(effects.bandwidth === undefined ? [] : [toTokenBucket(effects.bandwidth)]),
   ]
   return {

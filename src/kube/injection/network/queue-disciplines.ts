@@ -26,18 +26,18 @@ export const toTokenBucket = (bandwidth: NonNullable<PacketEffects['bandwidth']>
   return `tbf rate ${rate}bit burst ${bucket} limit ${Math.max(limit, bucket)}${peak}`
 }
 
-/** The effects on single packets in the words of netem, for kernels that have it. */
-export const toNetem = ({ delay, reorder, loss, duplicate, corrupt }: PacketEffects): string => {
+/** The effects on single packets in the words of netem, for kernels that have it; all but the doubling of them. */
+export const toNetem = ({ delay, reorder, loss, corrupt }: PacketEffects): string => {
   const chance = (name: string, value: { percent: number; correlation: number } | undefined): string =>
     value === undefined || value.percent <= 0 ? '' : ` ${name} ${value.percent}% ${value.correlation}%`
   const wait =
     delay === undefined
       ? ''
       : ` delay ${delay.latencyMs}ms${delay.jitterMs > 0 ? ` ${delay.jitterMs}ms ${delay.correlation}%` : ''}`
-  const overtaking = delay === undefined ? '' : chance('reorder', reorder)
+  // netem refuses to let packets overtake others that do not wait.
+  const overtaking = (delay?.latencyMs ?? 0) > 0 ? chance('reorder', reorder) : ''
   const gap = overtaking === '' ? '' : ` gap ${Math.max(reorder!.gap, 1)}`
-  const rest = `${chance('loss', loss)}${chance('duplicate', duplicate)}${chance('corrupt', corrupt)}`
-  return `netem limit 32768${wait}${overtaking}${gap}${rest}`
+  return `netem limit 32768${wait}${overtaking}${gap}${chance('loss', loss)}${chance('corrupt', corrupt)}`
 }
 
 interface PeerClass {
