@@ -21,6 +21,7 @@ import {
   mayInstall,
   missingAnsiblePackages,
   toolsFolder,
+  whyNoLiveContainers,
 } from '../src/cli/index.ts'
 
 const TOOLS = toolsFolder(join(import.meta.dirname, '..'))
@@ -119,4 +120,6 @@ const installTestTools = (): void => {
 }
 
 await ensureSystemPackages(say).catch((error: Error) => say(error.message))
+const lacking = await whyNoLiveContainers()
+if (lacking !== undefined) say(`tests with real pods will fail. ${lacking}`)
 installTestTools()

@@ -27,7 +27,10 @@ try {
     onProgress: (line) => tell({ progress: line }),
     onError: (line) => console.error(line),
     // Whatever this process says from now on lies in the folder of the cluster.
-    onClaim: (folder) => renameSync(log, join(folder, 'log')),
+    onClaim(folder) {
+      renameSync(log, join(folder, 'log'))
+      tell({ log: join(folder, 'log') })
+    },
     onReady: (announcement) => tell({ ready: announcement }),
   })
 } catch (thrown) {

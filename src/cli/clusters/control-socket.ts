@@ -32,9 +32,9 @@ export const serveControl = async (
   folder: string,
   serve: (command: ControlCommand) => Promise<unknown>,
 ): Promise<ControlServer> => {
-  const answer = async (command: ControlCommand): Promise<Reply> => {
+  const answer = async (line: string): Promise<Reply> => {
     try {
-      return { value: await serve(command) }
+      return { value: await serve(JSON.parse(line).command) }
     } catch (thrown) {
       const { code, message, hint } = toRemediumError(thrown)
       return { error: { code, message, ...(hint === undefined ? {} : { hint }) } }
@@ -43,7 +43,7 @@ export const serveControl = async (
   const server = createServer((socket) => {
     socket.on('error', () => {})
     createInterface({ input: socket }).once('line', (line) => {
-      void answer(JSON.parse(line).command).then((reply) => socket.end(`${JSON.stringify(reply)}\n`))
+      void answer(line).then((reply) => socket.end(`${JSON.stringify(reply)}\n`))
     })
   })
   await through(
@@ -69,7 +69,11 @@ export const askCluster = async (
   command: ControlCommand,
   timeoutMs: number,
 ): Promise<unknown> => {
-  const socket = await through(folder, connected)
+  const silence = (cause?: unknown): RemediumError =>
+    new RemediumError('not-ready', `The cluster in ${folder} does not answer.`, { cause })
+  const socket = await through(folder, connected).catch((cause) => {
+    throw silence(cause)
+  })
   const reply = await new Promise<Reply | undefined>((resolve) => {
     socket.setTimeout(timeoutMs, () => resolve(undefined))
     socket.on('error', () => resolve(undefined))
@@ -78,7 +82,7 @@ export const askCluster = async (
     socket.write(`${JSON.stringify({ command })}\n`)
   })
   socket.destroy()
-  if (reply === undefined) throw new RemediumError('not-ready', `The cluster in ${folder} does not answer.`)
+  if (reply === undefined) throw silence()
   if ('value' in reply) return reply.value
   const { code, message, hint } = reply.error
   throw new RemediumError(code as 'defect', message, { hint })

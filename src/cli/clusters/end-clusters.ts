@@ -2,17 +2,28 @@
 import {
   type ClusterFolder,
   isAlive,
+  isNumberedHere,
   listClusterFolders,
   pruneClusters,
   stateFolder,
 } from '../../engines/local/machine/index.ts'
 import { createRealClock, sleep } from '../../kit/index.ts'
+import { RemediumError } from '../../spec/index.ts'
 import { askCluster, hasControl } from './control-socket.ts'
 import { findClusters } from './find-clusters.ts'
 
 const PATIENCE_MS = 30_000
 const LAST_MOMENTS_MS = 2000
 const PAUSE_MS = 10
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It has just ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
 
 const endOne = async ({ folder, record }: ClusterFolder): Promise<void> => {
   const clock = createRealClock({ keepsAlive: true })
@@ -23,7 +34,12 @@ const endOne = async ({ folder, record }: ClusterFolder): Promise<void> => {
   const deadline = clock.now() + LAST_MOMENTS_MS
   while (asked && isAlive(record.owner) && clock.now() < deadline) await sleep(clock, PAUSE_MS)
   if (asked || !isAlive(record.owner)) return
-  process.kill(record.owner.pid, 'SIGKILL')
+  if (!isNumberedHere(record.owner)) {
+    throw new RemediumError('not-ready', `The cluster "${record.name}" does not answer.`, {
+      hint: 'Its process was started in another container: end it there.',
+    })
+  }
+  kill(record.owner.pid)
   while (isAlive(record.owner)) await sleep(clock, PAUSE_MS)
 }
 

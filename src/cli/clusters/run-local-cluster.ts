@@ -94,6 +94,8 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
         control = serveControl(folder, async (command) => {
           if (command === 'status') return await status(options.kubeconfig ?? join(folder, 'kubeconfig'))
           if (command === 'reset') return await resetOf(cluster)
+          if (command !== 'down')
+            throw new RemediumError('bad-argument', `There is no command "${command}" for a cluster.`)
           end()
           return await closed
         })
@@ -120,10 +122,11 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
     await whenAborted(asked.signal)
   } finally {
     if (written !== undefined) removeKubeconfig(written)
-    await cluster?.close().then(tellClosed, tellFailed)
-    tellClosed()
+    const closing = cluster?.close() ?? Promise.resolve()
+    await closing.then(tellClosed, tellFailed)
     audit?.end()
     ;(await control?.catch(() => undefined))?.close()
+    await closing
   }
 }
 

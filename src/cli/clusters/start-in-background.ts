@@ -9,6 +9,8 @@ import type { UpOptions } from './up-options.ts'
 
 interface Message {
   progress?: string
+  /** Where it writes from now on what goes wrong. */
+  log?: string
   ready?: Announcement
   error?: { code: 'defect'; message: string; hint?: string; blame: 'harness' }
 }
@@ -37,6 +39,7 @@ export const startInBackground = async (
   const child = spawn(process.execPath, [...process.execArgv, PROGRAM, JSON.stringify({ options, log })], {
     detached: true,
     cwd: '/',
+    env: { ...process.env, REMEDIUM_STATE: stateFolder() },
     stdio: ['ignore', output, output, 'ipc'],
   })
   closeSync(output)
@@ -50,8 +53,10 @@ export const startInBackground = async (
   try {
     return await new Promise<Announcement>((resolve, reject) => {
       let failure: Error | undefined
-      child.on('message', ({ progress: line, ready, error }: Message) => {
+      let words = log
+      child.on('message', ({ progress: line, log: moved, ready, error }: Message) => {
         if (line !== undefined) progress(line)
+        if (moved !== undefined) words = moved
         if (error !== undefined) {
           failure = new RemediumError(error.code, error.message, { hint: error.hint, blame: error.blame })
         }
@@ -67,7 +72,7 @@ export const startInBackground = async (
         else
           reject(
             failure ??
-              new RemediumError('defect', `The process of the cluster ended by itself: ${lastWords(log)}`),
+              new RemediumError('defect', `The process of the cluster ended by itself: ${lastWords(words)}`),
           )
       })
     })

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -31,7 +32,14 @@ const runNpmTest = (
     })
     const pass = (signal: NodeJS.Signals): void => void npm.kill(signal)
     for (const signal of PASSED_ON) process.on(signal, pass)
-    npm.once('error', reject)
+    npm.once('error', (cause) =>
+      reject(
+        new RemediumError('tool-missing', 'The tests are run by npm, which is not on the PATH.', {
+          hint: 'Put the npm that came with Node.js on it.',
+          cause,
+        }),
+      ),
+    )
     npm.once('close', (code, signal) => {
       for (const each of PASSED_ON) process.off(each, pass)
       resolve(code ?? 128 + constants.signals[signal!])

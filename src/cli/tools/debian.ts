@@ -17,6 +17,16 @@ export const mayInstall = (): boolean =>
 
 export const installDebianPackages = (packages: readonly string[]): void => {
   const patience = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3']
-  callProgram('apt-get', [...patience, 'update', '-qq'])
-  callProgram('apt-get', [...patience, 'install', '-y', '-qq', '--no-install-recommends', ...packages])
+  let outdated: unknown
+  try {
+    callProgram('apt-get', [...patience, 'update', '-qq'])
+  } catch (error) {
+    // One archive of many may be ill, and the packages come from another.
+    outdated = error
+  }
+  try {
+    callProgram('apt-get', [...patience, 'install', '-y', '-qq', '--no-install-recommends', ...packages])
+  } catch (error) {
+    throw outdated ?? error
+  }
 }

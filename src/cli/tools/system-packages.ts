@@ -1,6 +1,19 @@
 /** The packages that live containers need, installed on first use where that is allowed. */
-import { RemediumError } from '../../spec/index.ts'
+import { RemediumError, toRemediumError } from '../../spec/index.ts'
 import { installDebianPackages, mayInstall } from './debian.ts'
+
+/** What still keeps live containers from running on this machine, and how to get it; nothing where all is well. */
+export const whyNoLiveContainers = async (): Promise<string | undefined> => {
+  if (process.platform !== 'linux') return 'Live containers need Linux.'
+  const { checkMachine } = await import('../../engines/local/machine/index.ts')
+  try {
+    checkMachine()
+    return undefined
+  } catch (error) {
+    const { message, hint } = toRemediumError(error)
+    return [message, hint].join(' ')
+  }
+}
 
 /** Does nothing where it may not: whoever needs the programs says then what is missing. */
 export const ensureSystemPackages = async (progress: (line: string) => void): Promise<void> => {

@@ -18,8 +18,14 @@ const toText = ({ name, server, kubeconfig, entryPoints }: Announcement, ending:
 
 const chooseEngine = (given: string | undefined): string => {
   const engine = given ?? (process.platform === 'linux' ? 'local' : 'sim')
-  if (ENGINES.includes(engine)) return engine
-  throw new RemediumError('bad-argument', `--engine must be local or sim, not ${engine}.`)
+  if (!ENGINES.includes(engine))
+    throw new RemediumError('bad-argument', `--engine must be local or sim, not ${engine}.`)
+  // Here, because nothing of the local engine can even be loaded elsewhere.
+  if (engine === 'local' && process.platform !== 'linux')
+    throw new RemediumError('not-permitted', 'Live containers need Linux.', {
+      hint: 'Use "--engine sim", which models them.',
+    })
+  return engine
 }
 
 const runInForeground = async (options: UpOptions, context: CommandContext): Promise<void> => {

@@ -151,7 +151,7 @@ describe('the check of the machine', () => {
       expect.objectContaining({
         code: 'tool-missing',
         message: expect.stringContaining('python3'),
-        hint: expect.stringMatching(/^On Debian: apt-get install .*python3/),
+        hint: expect.stringMatching(/on Debian: apt-get install .*python3/),
       }),
     )
   })

@@ -82,18 +82,13 @@ export const missingRights = (): { message: string; hint: string } | undefined =
 
 /** Throws one sentence that says what this machine lacks for local clusters, and how to get it. */
 export const checkMachine = (): void => {
-  if (process.platform !== 'linux') {
-    throw new RemediumError('not-permitted', 'Live containers need Linux.', {
-      hint: 'Use "--engine sim", which models them, on other systems.',
-    })
-  }
   const lacking = missingRights()
   if (lacking !== undefined) throw new RemediumError('not-permitted', lacking.message, { hint: lacking.hint })
   const missing = missingPrograms()
   if (missing.length > 0) {
     const names = missing.map(({ program }) => program).join(', ')
     throw new RemediumError('tool-missing', `Live containers need programs that are not here: ${names}.`, {
-      hint: `On Debian: ${installCommand(missing)}`,
+      hint: `Install them as this system does it; on Debian: ${installCommand(missing)}`,
     })
   }
 }

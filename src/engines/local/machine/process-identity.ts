@@ -37,6 +37,10 @@ export const thisProcess = (): ProcessIdentity => ({
   pidNamespace: pidNamespace(),
 })
 
+/** Whether its number means the same process here. */
+export const isNumberedHere = (identity: ProcessIdentity): boolean =>
+  identity.bootId === bootId() && identity.pidNamespace === pidNamespace()
+
 /** Whether it lives, or may live: what another namespace numbers cannot be seen from here. */
 export const isAlive = (identity: ProcessIdentity): boolean => {
   if (identity.bootId !== bootId()) return false
