@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 export interface CgroupHierarchies {
-  /** 2 where one hierarchy holds all controllers; 1 where each has its own, with or without an empty second. */
+  /** 2 where one hierarchy rules the resources; 1 where each has its own, with or without an empty second. */
   readonly version: 1 | 2
   /** Every mounted hierarchy, the one of version 2 included. */
   readonly folders: readonly string[]
@@ -18,7 +18,8 @@ export const findHierarchies = (mounts = readFileSync('/proc/self/mounts', 'utf8
     .map(([, folder = '', type, options = '']) => ({ folder, type, options: options.split(',') }))
   const unified = entries.find(({ type }) => type === 'cgroup2')
   const separate = entries.filter(({ type }) => type === 'cgroup')
-  const version = separate.length === 0 ? 2 : 1
+  // Some programs mount a hierarchy of their own beside the one of version 2, to mark packets.
+  const version = separate.some(({ options }) => options.includes('memory')) ? 1 : 2
   return {
     version,
     folders: entries.map(({ folder }) => folder),

@@ -83,7 +83,7 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
   const makeLevel = (parent: string, name: string): string => {
     const folder = join(parent, name)
     if (version === 2) {
-      const controllers = (read(join(parent, 'cgroup.controllers')) ?? '').trim().split(' ')
+      const controllers = (read(join(parent, 'cgroup.controllers')) ?? '').split(/\s+/).filter(Boolean)
       writeFileSync(join(parent, 'cgroup.subtree_control'), controllers.map((each) => `+${each}`).join(' '))
     }
     mkdirSync(folder, { recursive: true })
@@ -94,6 +94,18 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
     return folder
   }
 
+  const oomKillsOf = (path: string): number =>
+    field(read(at('memory', path, version === 2 ? 'memory.events' : 'memory.oom_control')), 'oom_kill')
+
+  /** Else a program that forks as fast as it is killed would go on for ever. */
+  const forbidForks = (path: string): void => {
+    try {
+      writeFileSync(at('pids', path, 'pids.max'), '0')
+    } catch {
+      // The group is gone, or its kernel does not count processes.
+    }
+  }
+
   const usageV1 = (path: string): CgroupUsage => {
     const stat = read(at('memory', path, 'memory.stat'))
     return {
@@ -102,7 +114,7 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
         0,
         numberIn(at('memory', path, 'memory.usage_in_bytes')) - field(stat, 'total_inactive_file'),
       ),
-      oomKills: field(read(at('memory', path, 'memory.oom_control')), 'oom_kill'),
+      oomKills: oomKillsOf(path),
       throttledPeriods: field(read(at('cpu', path, 'cpu.stat')), 'nr_throttled'),
     }
   }
@@ -113,7 +125,7 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
     return {
       cpuMs: field(cpu, 'usage_usec') / 1e3,
       memory: Math.max(0, numberIn(at('memory', path, 'memory.current')) - field(stat, 'inactive_file')),
-      oomKills: field(read(at('memory', path, 'memory.events')), 'oom_kill'),
+      oomKills: oomKillsOf(path),
       throttledPeriods: field(cpu, 'nr_throttled'),
     }
   }
@@ -139,8 +151,9 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
     },
     /** All processes in the group and below it. */
     pids: pidsOf,
-    /** Kills every process in the group and below it, and what they fork meanwhile. One round: ask `pids` again. */
+    /** Kills every process in the group and below it, and lets none be forked there any more. */
     kill(path: string): void {
+      forbidForks(path)
       for (const pid of pidsOf(path))
         try {
           process.kill(pid, 'SIGKILL')
@@ -151,6 +164,13 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
     /** Removes the group and all below it, in every hierarchy; false while processes are left in it. */
     remove: (path: string): boolean =>
       folders.map((folder) => removeFolder(join(folder, path))).every(Boolean),
+    /** `usage().oomKills` alone, for those who ask often. */
+    oomKills: oomKillsOf,
+    /** Whether the machine can hold a group's swap within bounds. */
+    limitsSwap: (): boolean =>
+      version === 1
+        ? existsSync(at('memory', '', 'memory.memsw.limit_in_bytes'))
+        : childrenOf(folderOf('memory')).some((child) => existsSync(join(child, 'memory.swap.max'))),
     usage: (path: string): CgroupUsage => (version === 2 ? usageV2(path) : usageV1(path)),
     /** The limit over the whole group, on top of those of the groups below it. */
     limitCpu(path: string, { cores }: CpuQuota): void {

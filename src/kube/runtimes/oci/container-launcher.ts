@@ -121,7 +121,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
         terminationMount(parts.folder, container),
       ],
       networkPath: attachment.namespacePath,
-      cgroupVersion: cgroups.version,
+      cgroups,
     })
     writeFileSync(join(parts.folder, 'config.json'), JSON.stringify(spec))
     const binds = spec.mounts.filter(({ type }) => type === 'bind')

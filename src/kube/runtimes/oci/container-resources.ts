@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Cgroups } from '../../../linux/index.ts'
 import { milliValue, type Stored, unitValue } from '../../meta/index.ts'
 import type { OciResources } from './oci-spec.ts'
 
@@ -30,12 +31,16 @@ const cpuOf = ({ resources }: Container): OciResources['cpu'] => {
   }
 }
 
-export const resourcesOf = (container: Container, version: 1 | 2): OciResources => {
+export const resourcesOf = (
+  container: Container,
+  { version, limitsSwap }: Pick<Cgroups, 'version' | 'limitsSwap'>,
+): OciResources => {
   const limit = memoryLimitOf(container)
   return {
     devices: [{ allow: false, access: 'rwm' }],
     cpu: cpuOf(container),
-    ...(limit === undefined ? {} : { memory: { limit } }),
+    // As with a kubelet, nothing is swapped out: a container past its limit would else slow down in place of ending.
+    ...(limit === undefined ? {} : { memory: { limit, ...(limitsSwap() ? { swap: limit } : {}) } }),
     pids: { limit: MOST_PROCESSES },
     // One process without memory ends the whole container.
     ...(version === 2 && limit !== undefined ? { unified: { 'memory.oom.group': '1' } } : {}),

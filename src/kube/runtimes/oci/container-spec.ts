@@ -1,6 +1,7 @@
 /** The OCI configuration of a container, from its spec, its image and its pod. */
 import { posix } from 'node:path'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Cgroups } from '../../../linux/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
 import { capabilitiesOf } from './container-capabilities.ts'
@@ -25,7 +26,7 @@ export interface SpecParts {
   /** Of a process namespace to join. */
   processPath: string | undefined
   cgroup: string
-  cgroupVersion: 1 | 2
+  cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
 }
 
 const SAFE = ['nosuid', 'noexec', 'nodev']
@@ -142,7 +143,7 @@ const settingsOf = (pod: Stored<Pod>): Record<string, string> =>
 
 /** Throws ContainerStartError where the spec cannot be followed. */
 export const containerSpec = (parts: SpecParts): OciSpec => {
-  const { pod, container, root, mounts, cgroup, cgroupVersion } = parts
+  const { pod, container, root, mounts, cgroup, cgroups } = parts
   return {
     ociVersion: '1.0.2',
     process: processOf(parts),
@@ -151,7 +152,7 @@ export const containerSpec = (parts: SpecParts): OciSpec => {
     mounts: [...root.mounts, ...SYSTEM_MOUNTS, ...mounts],
     linux: {
       cgroupsPath: `/${cgroup}`,
-      resources: resourcesOf(container, cgroupVersion),
+      resources: resourcesOf(container, cgroups),
       namespaces: namespacesOf(parts),
       maskedPaths: MASKED,
       readonlyPaths: [...READ_ONLY, ...root.readOnlyPaths],

@@ -96,7 +96,7 @@ export const createOciContainer = (parts: OciContainerParts, started: StartedPro
   }
 
   const conclude = async ({ exitCode }: ProcessEnd): Promise<ContainerExit> => {
-    const starved = cgroups.usage(cgroup).oomKills > 0
+    const starved = cgroups.oomKills(cgroup) > 0
     // Those in a process namespace of the whole pod outlive the first.
     cgroups.kill(cgroup)
     const drained = Promise.allSettled(outputs.map(({ source }) => finished(source, { writable: false })))
@@ -144,7 +144,7 @@ export const createOciContainer = (parts: OciContainerParts, started: StartedPro
       deadline = { at, timer: clock.after(graceMs, kill) }
     },
     endIfStarved() {
-      if (running && hasLimit && cgroups.usage(cgroup).oomKills > 0) kill()
+      if (running && hasLimit && cgroups.oomKills(cgroup) > 0) kill()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCgroups, memoryFolderOf } from '../../../linux/index.ts'
+import { createCgroups, findHierarchies, memoryFolderOf } from '../../../linux/index.ts'
 import { type ContainerStartError, ImagePullError, type Sandbox } from '../../ports/index.ts'
 import { createRuntimeBench, type RuntimeBench, replied } from './testing/runtime-bench.ts'
 
@@ -75,6 +75,19 @@ describe('a container', () => {
       resources: { limits: { memory: '32Mi' } },
     })
     expect(exit).toMatchObject({ exitCode: 137, reason: 'OOMKilled' })
+  })
+
+  it('swaps nothing out', async () => {
+    const { pod } = await bench.start({
+      command: ['sleep', '60'],
+      resources: { limits: { memory: '32Mi' } },
+    })
+    const { cgroup } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+    const { version, of } = findHierarchies()
+    const file = version === 1 ? 'memory.memsw.limit_in_bytes' : 'memory.swap.max'
+    if (!createCgroups().limitsSwap()) return
+    const bound = readFileSync(`${of('memory')}/${cgroup}/${file}`, 'utf8').trim()
+    expect(bound).toBe(version === 1 ? String(32 * 2 ** 20) : '0')
   })
 
   it('gets no more of the CPU than its limit', async () => {
@@ -302,13 +315,14 @@ describe('close', () => {
   })
 
   it('ends a start that is under way', async () => {
-    const starting = bench.start({ command: ['sleep', '60'] })
-    await new Promise((resolve) => setTimeout(resolve, 25))
-    await bench.runtime.close()
-    await starting.then(
+    // Refused or ended, by how far it has come.
+    const starting = bench.start({ command: ['sleep', '60'] }).then(
       ({ exit }) => exit,
       () => undefined,
     )
+    await new Promise((resolve) => setTimeout(resolve, 25))
+    await bench.runtime.close()
+    await starting
     expect(createCgroups().exists(bench.cgroup)).toBe(false)
     expect(bench.network.size).toBe(0)
   })

@@ -22,7 +22,8 @@ export interface OciUser {
 export interface OciResources {
   devices: readonly { allow: boolean; access: string }[]
   cpu: { shares: number; quota?: number; period?: number }
-  memory?: { limit: number }
+  /** `swap` is memory and swap together. */
+  memory?: { limit: number; swap?: number }
   pids: { limit: number }
   unified?: Readonly<Record<string, string>>
 }
