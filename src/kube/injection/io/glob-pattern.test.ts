@@ -22,6 +22,10 @@ const cases: [pattern: string, path: string, matches: boolean][] = [
 ]
 
 describe('a pattern', () => {
+  it('is not one with a range that runs backwards', () => {
+    expect(() => parseGlob('/data/[z-a]')).toThrow('/data/[z-a] is no pattern of paths')
+  })
+
   it.each(cases)('%s and %s: %s', (pattern, path, matches) => {
     expect(parseGlob(pattern)(path)).toBe(matches)
   })

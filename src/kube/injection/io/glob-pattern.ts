@@ -20,7 +20,15 @@ const tokenAt = (text: string, atStart: boolean): { source: string; length: numb
   return group ?? { source: literally(text[0]!), length: 1 }
 }
 
-/** Answers whether a whole path matches. */
+const toExpression = (pattern: string, source: string): RegExp => {
+  try {
+    return new RegExp(`^${source}$`, 'su')
+  } catch (error) {
+    throw new Error(`${pattern} is no pattern of paths`, { cause: error })
+  }
+}
+
+/** Answers whether a whole path matches. Throws for a range that runs backwards, as in `[z-a]`. */
 export const parseGlob = (pattern: string): ((path: string) => boolean) => {
   let source = ''
   for (let at = 0; at < pattern.length; ) {
@@ -28,6 +36,6 @@ export const parseGlob = (pattern: string): ((path: string) => boolean) => {
     source += token.source
     at += token.length
   }
-  const expression = new RegExp(`^${source}$`, 'su')
+  const expression = toExpression(pattern, source)
   return (path) => expression.test(path)
 }

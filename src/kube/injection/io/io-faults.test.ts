@@ -16,6 +16,7 @@ import { createRandom, createRealClock } from '../../../kit/index.ts'
 import type { IoFault } from '../../ports/index.ts'
 import { createIoFaults } from './io-faults.ts'
 import { createSmallContainer, type SmallContainer } from './testing/small-container.ts'
+import { createVolumeServer } from './volume-server.ts'
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -372,6 +373,15 @@ describe('a fault', () => {
     )
     await fault(on, latency)
     await expect(fault(on, latency, { volumePath: '/data/x' })).rejects.toThrow('/data already')
+    await expect(fault(on, latency, { path: '/data/[z-a]' })).rejects.toThrow('no pattern of paths')
+    expect(await run(on, `console.log(fs.readdirSync('/data').length)`)).toBe('0')
     await expect.poll(programs).toHaveLength(1)
+  })
+
+  it('is put over no folder of another process that has got the number of one', async () => {
+    const on = container()
+    const task = { pid: on.pid, mountNamespace: 'mnt:[1]', volumePath: '/data', source: 'none', seed: '' }
+    await expect(createVolumeServer(task, marker, (error) => errors.push(error))).rejects.toThrow('has ended')
+    expect(on.mounts()).not.toContain('fuse')
   })
 })

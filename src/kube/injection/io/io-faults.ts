@@ -8,6 +8,7 @@ import type { IoFault } from '../../ports/index.ts'
 import type { ApplyFault } from '../apply-fault.ts'
 import { targetContainer } from '../target-container.ts'
 import type { MoveTask } from './descriptors/move-task.ts'
+import { parseGlob } from './glob-pattern.ts'
 import { isBelow } from './mount-table.ts'
 import { createVolumeServer, type VolumeServer } from './volume-server.ts'
 
@@ -70,7 +71,7 @@ export const createIoFaults = ({
   const open = (pid: number, mountNamespace: string, path: string): Volume => {
     const source = `volume-${random.suffix(10)}`
     const start = async (): Promise<VolumeServer> => {
-      const task = { pid, volumePath: path, source, seed: random.uuid() }
+      const task = { pid, mountNamespace, volumePath: path, source, seed: random.uuid() }
       const server = await createVolumeServer(task, environment, onError)
       // Files that cannot be moved are not hit; the fault stands for all others.
       await moveDescriptors({ mountNamespace, source }, server, 'onto-mount').catch(onError)
@@ -116,6 +117,8 @@ export const createIoFaults = ({
 
   return async (fault, view) => {
     const path = posix.resolve('/', fault.volumePath)
+    // The program that serves the volume must not learn of a pattern that cannot be read.
+    if (fault.path !== undefined) parseGlob(fault.path)
     lastId += 1
     const id = lastId
     const volume = await joinVolume(targetContainer(fault.target, view).pid, path, id)

@@ -1,7 +1,8 @@
 /** Puts a FUSE mount over a folder of a running container, and this process's root into the folder below it. */
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, openSync, readlinkSync } from 'node:fs'
 import { checked, fileCalls, libc } from '../../../linux/index.ts'
 import { type MountEntry, mountOf, readMounts } from './mount-table.ts'
+import type { VolumeTask } from './volume-messages.ts'
 
 const CLONE_FS = 0x200
 const CLONE_NEWNS = 0x2_0000
@@ -39,11 +40,13 @@ const mountHere = (fd: number, source: string, mounts: readonly MountEntry[]): s
  * Afterwards this thread's root is the folder itself: whatever symbolic links a container puts there, none leads
  * out of it. Its working folder is `/proc`. Other threads keep root and folder as they were.
  */
-export const mountInContainer = (pid: number, volumePath: string, source: string): ContainerMount => {
+export const mountInContainer = ({ pid, mountNamespace, volumePath, source }: VolumeTask): ContainerMount => {
   const fd = openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK)
   const processes = openSync('/proc', constants.O_RDONLY | constants.O_DIRECTORY)
   const home = openSync('/proc/self/ns/mnt', 'r')
   const namespace = openSync(`/proc/${pid}/ns/mnt`, 'r')
+  if (readlinkSync(`/proc/self/fd/${namespace}`) !== mountNamespace)
+    throw new Error(`process ${pid} of the container has ended`)
   const mounts = readMounts(`/proc/${pid}/mountinfo`)
   checked('unshare', libc.unshare(CLONE_FS))
   checked('setns', libc.setns(namespace, CLONE_NEWNS))

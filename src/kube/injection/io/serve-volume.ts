@@ -19,7 +19,7 @@ process.umask(0)
 // Now, while its path still leads where it should.
 flushCompileCache()
 try {
-  const { fd, mountPoint, mountId } = mountInContainer(task.pid, task.volumePath, task.source)
+  const { fd, mountPoint, mountId } = mountInContainer(task)
   const random = createRandom(task.seed)
   const effects = createEffects(random)
   const { volumePath } = task

@@ -4,6 +4,8 @@ import type { IoRule } from './effects.ts'
 export interface VolumeTask {
   /** A process of the container. */
   pid: number
+  /** Where that process must be, as its link names it: by the time it is looked at, the number may be another's. */
+  mountNamespace: string
   volumePath: string
   /** Tells the mount from all others. */
   source: string

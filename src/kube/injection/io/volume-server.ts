@@ -7,6 +7,7 @@ import type { VolumeAnswer, VolumeOrder, VolumeTask } from './volume-messages.ts
 const PROGRAM = fileURLToPath(new URL('./serve-volume.ts', import.meta.url))
 /** One of them is for the kernel's requests, the others for slow disks. */
 const THREADS = '16'
+const LONGEST_COMPLAINT = 2000
 
 export interface VolumeServer {
   readonly mountPoint: string
@@ -42,7 +43,7 @@ export const createVolumeServer = (
     let complaint = ''
     let mounted = false
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      complaint += text
+      complaint = (complaint + text).slice(-LONGEST_COMPLAINT)
     })
 
     const ended = new Promise<void>((settle) => {

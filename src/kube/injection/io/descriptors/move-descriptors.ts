@@ -3,7 +3,7 @@
  * again when the mount is taken away. A process of its own, because it waits for the processes it stops, which
  * may wait for the one that serves the volume. Memory maps of files stay where they are.
  */
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync, readlinkSync } from 'node:fs'
 import {
   checked,
   createTracedProcess,
@@ -31,6 +31,8 @@ const unmountFor = (pid: number): void => {
   if (top?.source !== task.source) return
   const home = openSync('/proc/self/ns/mnt', 'r')
   const namespace = openSync(`/proc/${pid}/ns/mnt`, 'r')
+  if (readlinkSync(`/proc/self/fd/${namespace}`) !== task.mountNamespace)
+    throw new Error(`process ${pid} has ended`)
   checked('unshare', libc.unshare(CLONE_FS))
   checked('setns', libc.setns(namespace, CLONE_NEWNS))
   try {
@@ -50,7 +52,7 @@ const detach = (): void => {
       return
     } catch (error) {
       // Any process of the container shows the way in, but this one has ended meanwhile.
-      if (existsSync(`/proc/${pid}`)) throw error
+      if (processesIn(task.mountNamespace).includes(pid)) throw error
     }
 }
 
