@@ -171,6 +171,17 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
       version === 1
         ? existsSync(at('memory', '', 'memory.memsw.limit_in_bytes'))
         : childrenOf(folderOf('memory')).some((child) => existsSync(join(child, 'memory.swap.max'))),
+    /** The bytes of memory that the group may have, by its own limit or one above it; infinite where there is none. */
+    memoryLimit(path: string): number {
+      const file = version === 2 ? 'memory.max' : 'memory.limit_in_bytes'
+      const limits = path.split('/').map((_, depth, names) => {
+        const text = read(at('memory', names.slice(0, depth + 1).join('/'), file))?.trim()
+        const limit = text === undefined || text === 'max' ? Number.POSITIVE_INFINITY : Number(text)
+        // Version 1 has a number for none: all the pages that can be counted.
+        return limit > Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : limit
+      })
+      return Math.min(...limits)
+    },
     usage: (path: string): CgroupUsage => (version === 2 ? usageV2(path) : usageV1(path)),
     /** The limit over the whole group, on top of those of the groups below it. */
     limitCpu(path: string, { cores }: CpuQuota): void {

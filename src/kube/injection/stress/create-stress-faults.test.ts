@@ -158,7 +158,9 @@ describe('memory stress', () => {
     ['by its own program', { memory: { workers: 1, bytes: 200 * MEBIBYTE, growMs: 0, oomScoreAdj: 0 } }],
     ['by stress-ng', { arguments: ['--vm', '1', '--vm-bytes', '200M', '--vm-keep'] }],
   ])('beyond the limit is killed by the kernel, which counts, and not started again: %s', async (_, rest) => {
+    expect(cgroups.memoryLimit(cgroup)).toBe(Number.POSITIVE_INFINITY)
     limitMemory(48 * MEBIBYTE)
+    expect(cgroups.memoryLimit(cgroup)).toBe(48 * MEBIBYTE)
     const recover = await stress(fault(rest), view)
     await sleep(clock, 500)
     const { oomKills } = cgroups.usage(cgroup)

@@ -2,6 +2,7 @@
 import type { StressFault } from '../../ports/index.ts'
 import type { ApplyFault } from '../apply-fault.ts'
 import { targetContainer } from '../target-container.ts'
+import { boundMemory } from './bounded-memory.ts'
 import { memoryProgram } from './memory-program.ts'
 import { type Stressor, type StressorHost, startStressor } from './start-stressor.ts'
 
@@ -14,7 +15,7 @@ const stressNg = (args: readonly string[]): Stressor => ({
   isReady: (names) => names.filter((name) => name === 'stress-ng').length > 1,
 })
 
-const toStressors = ({ cpu, memory, arguments: given }: StressFault): Stressor[] => {
+const toStressors = ({ cpu, memory, arguments: given }: StressFault, memoryLimit: number): Stressor[] => {
   if (given !== undefined) return [stressNg(given)]
   return [
     ...(cpu === undefined ? [] : [stressNg(['--cpu', `${cpu.workers}`, '--cpu-load', `${cpu.load}`])]),
@@ -22,7 +23,11 @@ const toStressors = ({ cpu, memory, arguments: given }: StressFault): Stressor[]
       ? []
       : [
           {
-            command: ['perl', '-', ...[memory.workers, memory.bytes, memory.growMs].map(String)],
+            command: [
+              'perl',
+              '-',
+              ...[memory.workers, boundMemory(memory, memoryLimit), memory.growMs].map(String),
+            ],
             input: memoryProgram,
             isReady: (names: readonly string[]) => names.includes('memStress'),
             oomScoreAdj: memory.oomScoreAdj,
@@ -40,7 +45,9 @@ export const createStressFaults =
       await Promise.all(ends.map((end) => end()))
     }
     try {
-      for (const stressor of toStressors(fault)) ends.push(await startStressor(container, stressor, host))
+      const limit = host.cgroups.memoryLimit(container.cgroup)
+      for (const stressor of toStressors(fault, limit))
+        ends.push(await startStressor(container, stressor, host))
     } catch (error) {
       await recover()
       throw error
