@@ -15,6 +15,9 @@ const UNIT = 'ns|us|µs|μs|ms|s|m|h'
 const WHOLE = new RegExp(`^[+-]?(?:0|(?:${NUMBER}(?:${UNIT}))+)$`)
 const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
 
+/** Go counts nanoseconds in 63 bits. */
+const LONGEST_MS = 2 ** 63 / 1e6
+
 /** Milliseconds, or nothing where Go would refuse the text. */
 export const parseDuration = (text: string): number | undefined => {
   if (!WHOLE.test(text)) return undefined
@@ -22,5 +25,6 @@ export const parseDuration = (text: string): number | undefined => {
     (total, [, amount, unit]) => total + Number(amount) * UNITS_MS[unit!]!,
     0,
   )
+  if (sum >= LONGEST_MS) return undefined
   return text.startsWith('-') ? -sum : sum
 }
