@@ -76,11 +76,17 @@ const refuseConnection = (error: NodeJS.ErrnoException, socket: Duplex): void =>
   socket.end(`${head}${line}`, () => socket.destroy())
 }
 
-const listening = (server: Server, place: ListenOptions | { fd: number }): Promise<void> =>
+/** Later errors are of single connections, as when there are no descriptors left: the server goes on. */
+const listening = (
+  server: Server,
+  place: ListenOptions | { fd: number },
+  onError: (error: unknown) => void,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(place, () => {
       server.off('error', reject)
+      server.on('error', onError)
       resolve()
     })
   })
@@ -125,7 +131,7 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
   server.on('request', handler.request)
   server.on('upgrade', (request, socket, head) => handler.upgrade({ request, socket, head }))
   server.on('clientError', refuseConnection)
-  await listening(server, { port: options.port ?? 0, host }).catch((error: unknown) => {
+  await listening(server, { port: options.port ?? 0, host }, options.onUnexpected).catch((error: unknown) => {
     paths.close()
     throw error
   })
@@ -138,8 +144,8 @@ export const createApiServer = async (options: ApiServerOptions): Promise<ApiSer
     url,
     async serveOn(descriptor) {
       const other = createServer({ noDelay: true }, (socket) => server.emit('connection', socket))
-      await listening(other, { fd: descriptor })
       others.push(other)
+      await listening(other, { fd: descriptor }, options.onUnexpected)
     },
     async close() {
       paths.close()

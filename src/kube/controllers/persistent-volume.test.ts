@@ -207,6 +207,27 @@ describe('the data of a volume', () => {
     expect([...removed]).toEqual([])
   })
 
+  it('stays where a volume only claims to be of the provisioner', () => {
+    const removed = new Set<string>()
+    const cluster = start({ directory: '/volumes', removeDirectory: (path) => removed.add(path) })
+    const annotations = { 'pv.kubernetes.io/provisioned-by': 'remedium.io/directory' }
+    const gone = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'gone', uid: 'gone' }
+    for (const path of ['/', '/volumes', '/volumes/', '/volumes/.', '/elsewhere'])
+      cluster.client.create(persistentVolumes, {
+        metadata: { name: `v${path.replaceAll(/\W/g, 'x')}`, annotations },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          persistentVolumeReclaimPolicy: 'Delete',
+          hostPath: { path },
+          claimRef: gone,
+        },
+      })
+    cluster.clock.advance(100)
+    expect([...removed]).toEqual([])
+    expect(cluster.client.list(persistentVolumes)).toEqual([])
+  })
+
   it('that cannot be taken away keeps the volume', () => {
     const { cluster, name } = endOf('Delete', () => {
       throw new Error('device is busy')

@@ -1,4 +1,5 @@
 /** The volume controller: binds claims to volumes, makes volumes for claims, and reclaims them. */
+import { posix } from 'node:path'
 import { persistentVolumeClaims, persistentVolumes, storageClasses } from '../kinds/index.ts'
 import type { Client } from '../ports/index.ts'
 import { type Controller, defineController, keyOf, splitKey, watching } from './define-controller.ts'
@@ -24,8 +25,13 @@ const pendingClaims = (client: Client): string[] =>
 export const createPersistentVolumeController = ({
   directory = '/var/lib/remedium/volumes',
   removeDirectory = () => {},
-}: PersistentVolumeOptions = {}): Controller =>
-  defineController({
+}: PersistentVolumeOptions = {}): Controller => {
+  /** Anybody can write the annotation of the provisioner on a volume that leads elsewhere. */
+  const removeOurs = (path: string): void => {
+    const inside = posix.relative(directory, path)
+    if (inside !== '' && !inside.startsWith('..')) removeDirectory(path)
+  }
+  return defineController({
     name: 'persistentvolume',
     user: 'system:serviceaccount:kube-system:persistent-volume-binder',
     watches: [
@@ -48,7 +54,7 @@ export const createPersistentVolumeController = ({
       const { namespace, name } = splitKey(key)
       if (namespace === '') {
         const volume = client.get(persistentVolumes, '', name)
-        if (volume !== undefined) syncVolume(context, volume, removeDirectory)
+        if (volume !== undefined) syncVolume(context, volume, removeOurs)
         return
       }
       const claim = client.get(persistentVolumeClaims, namespace, name)
@@ -58,3 +64,4 @@ export const createPersistentVolumeController = ({
       if (after?.status.phase === 'Pending') context.requeue(key, RESYNC_MS)
     },
   })
+}

@@ -37,12 +37,13 @@ const CONNECTION_SETTINGS = { 'netfilter/nf_conntrack_tcp_be_liberal': '1' }
 
 export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMachine => {
   const namespace = createNetworkNamespace()
-  const routes = openRouteSocket(namespace)
+  let routes: RouteSocket | undefined
   const close = (): void => {
-    routes.close()
+    routes?.close()
     namespace.close()
   }
   try {
+    routes = openRouteSocket(namespace)
     writeSettings(namespace, SETTINGS)
     routes.setUp(LOOPBACK)
     for (const address of ownAddresses(nodes)) routes.addAddress(LOOPBACK, address)

@@ -56,7 +56,10 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
       return
     }
     rules.changed('policies')
-    rules.settled().then(done)
+    rules
+      .settled()
+      .then(done)
+      .catch((error: unknown) => options.onError('network', error))
   }
 
   let closing: Promise<void> | undefined

@@ -71,6 +71,18 @@ describe('a pod in the network', () => {
         expect(await askInVain(space, nobody, 80)).toMatch(/ENETUNREACH|EHOSTUNREACH/)
   })
 
+  it('goes without a trace, even when it has taken its own device away', async () => {
+    const network = await bareNetwork('10.244.0.0/30')
+    const before = heldNamespaces()
+    const { ip, namespacePath } = await attach(network, podNamed('a'), 'node1')
+    const space = openNetworkNamespace(namespacePath)
+    await runChecked('ip', ['link', 'delete', 'eth0'], { namespace: space })
+    space.close()
+    expect(await detach(network, 'uid-a')).toBe(true)
+    expect(heldNamespaces()).toBe(before)
+    expect((await attach(network, podNamed('b'), 'node1')).ip).toBe(ip)
+  })
+
   it('lets ordinary users ping and listen on every port', async () => {
     const network = await bareNetwork()
     const [a, b] = [

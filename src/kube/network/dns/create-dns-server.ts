@@ -77,7 +77,13 @@ export const createDnsServer = async (options: DnsServerOptions): Promise<DnsSer
       if (reply !== undefined) datagrams.send(reply, from.port, from.address, () => {})
     })
     const fd = listenInside(namespace, address, DNS_PORT)
-    closing.push(await serveTcp(fd, { clock, answer: (query, from) => answer(query, from, 'tcp') }))
+    closing.push(
+      await serveTcp(fd, {
+        clock,
+        onError: (error) => onError('dns', error),
+        answer: (query, from) => answer(query, from, 'tcp'),
+      }),
+    )
   } catch (error) {
     await close()
     throw error

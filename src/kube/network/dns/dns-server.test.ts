@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'dns-packet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runChecked, runProgram } from '../../../linux/index.ts'
+import { connectInside, runChecked, runProgram } from '../../../linux/index.ts'
 import { endpointSlices, services } from '../../kinds/index.ts'
 import { createTestDns, PODS, type Reply, SERVER, type TestDns } from './testing/create-test-dns.ts'
 
@@ -167,6 +167,29 @@ describe('packets', () => {
     expect(large.flag_tc).toBe(false)
     expect(data(large)).toHaveLength(60)
     expect(large.additionals).toEqual([expect.objectContaining({ type: 'OPT', udpPayloadSize: 4096 })])
+  })
+
+  it('are not kept for a client that never reads them', async () => {
+    const question = encode({
+      type: 'query',
+      id: 7,
+      questions: [{ name: `big.shop.${CLUSTER}`, type: 'A', class: 'IN' }],
+    })
+    const message = Buffer.concat([Buffer.from([0, question.length]), question])
+    const socket = await connectInside(dns.namespace, SERVER, 53)
+    socket.on('error', () => socket.destroy())
+    socket.pause()
+    const many = Buffer.concat(Array.from({ length: 500 }, () => message))
+    await expect
+      .poll(
+        () => {
+          socket.write(many)
+          return socket.destroyed
+        },
+        { timeout: 10_000, interval: 20 },
+      )
+      .toBe(true)
+    expect(data(await dns.ask(`web.shop.${CLUSTER}`))).toEqual(['10.96.7.7'])
   })
 
   it('that are no questions get no answer, and hurt nobody', async () => {

@@ -4,9 +4,13 @@ import type { Clock, Timer } from '../../../kit/index.ts'
 
 /** A connection on which nothing comes is closed. */
 const IDLE_MS = 10_000
+/** So is one that asks and asks but reads no answers. */
+const MOST_UNREAD_BYTES = 1 << 20
 
 export interface TcpService {
   clock: Clock
+  /** Told of connections that could not be taken. */
+  onError(error: unknown): void
   answer(query: Uint8Array, client: string): Buffer | undefined
 }
 
@@ -38,6 +42,10 @@ const serveConnection = (socket: Socket, { clock, answer }: TcpService): void =>
         return
       }
       socket.write(framed(reply))
+      if (socket.writableLength > MOST_UNREAD_BYTES) {
+        socket.destroy()
+        return
+      }
     }
   })
   socket.on('error', () => socket.destroy())
@@ -56,6 +64,7 @@ export const serveTcp = (fd: number, service: TcpService): Promise<() => Promise
     server.once('error', reject)
     server.listen({ fd }, () => {
       server.off('error', reject)
+      server.on('error', service.onError)
       resolve(
         () =>
           new Promise((closed) => {

@@ -44,6 +44,8 @@ interface Place extends AttachedPod {
 /** The number of `eth0`: the first after the loopback, as if the kernel had chosen. */
 const ETH0 = 2
 const FIRST_DEVICE = 100
+/** What the kernel says of a route whose device is no more: the pod itself may have taken it away. */
+const GONE: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
 
 /** Ordinary users may ping and listen on every port; addresses are of version 4, but for the loopback. */
 const POD_SETTINGS = {
@@ -103,10 +105,15 @@ export const createPodAttachments = (
     return {
       space,
       leave() {
-        // Whoever still holds the namespace keeps the device: without the route nothing gets there any more.
-        routes.removeRoute({ destination: `${ip}/32`, device: own })
-        space.close()
-        pool.giveBack(ip)
+        try {
+          // Whoever still holds the namespace keeps the device: without the route nothing gets there any more.
+          routes.removeRoute({ destination: `${ip}/32`, device: own })
+        } catch (error) {
+          if (!GONE.has((error as { code?: string }).code ?? '')) throw error
+        } finally {
+          space.close()
+          pool.giveBack(ip)
+        }
       },
     }
   }
