@@ -24,6 +24,11 @@ const announce = ({ server, token, certificateAuthority }: LocalCluster): object
   certificateAuthority,
 })
 
+// Whoever gave the orders has failed, or is done: nothing stays.
+process.once('disconnect', async () => {
+  await cluster?.close()
+  process.exit()
+})
 process.on('message', async (order: string) => {
   const started = performance.now()
   try {

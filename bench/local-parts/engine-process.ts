@@ -19,25 +19,24 @@ const HOST = join(import.meta.dirname, 'engine-host.ts')
 export const startEngine = (): EngineProcess => {
   const state = mkdtempSync(join(tmpdir(), 'remedium-bench-'))
   const child = fork(HOST, { execArgv: AS_LAUNCHED, env: { ...process.env, REMEDIUM_STATE: state } })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
     order: (what) =>
       new Promise((resolve, reject) => {
         child.once('message', (reply: { error?: string; value: never; milliseconds: number }) =>
           reply.error === undefined ? resolve(reply) : reject(new Error(reply.error)),
         )
+        void ended.then(() => reject(new Error(`the engine has ended before it did what "${what}" says`)))
         child.send(what)
       }),
     resident() {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))
       return Number(match?.[1] ?? 0) / 1024
     },
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => {
-          rmSync(state, { recursive: true, force: true })
-          resolve()
-        })
-        child.disconnect()
-      }),
+    async stop() {
+      if (child.connected) child.disconnect()
+      await ended
+      rmSync(state, { recursive: true, force: true })
+    },
   }
 }

@@ -1,96 +1,70 @@
 /** Everything on this machine that a cluster could leave behind, by what it is called. */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type HostProcess, listProcesses, nameOfProcess, namespacesOf, orElse } from './processes.ts'
 
 /** What there is, one line each. */
 export type Snapshot = Readonly<Record<string, ReadonlySet<string>>>
 
-const NAMESPACE = /^(net|mnt|pid|ipc|uts|time|cgroup|user):\[\d+\]$/
-
-const attempt = <T>(task: () => T, otherwise: T): T => {
-  try {
-    return task()
-  } catch {
-    // It is gone by now, or nobody may look.
-    return otherwise
-  }
+export interface Folders {
+  /** Where the clusters keep what they keep. */
+  readonly state: string
+  /** Where their processes put temporary files. */
+  readonly temporary: string
 }
-
-const pids = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-
-/** For which cluster a process was started, as its environment or its control group tells. */
-const clusterOf = (pid: string): string => {
-  const environment = attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8'), '')
-  const marker = /REMEDIUM_CLUSTER=[^\0]*/.exec(environment)?.[0] ?? ''
-  const groups = attempt(() => readFileSync(`/proc/${pid}/cgroup`, 'utf8'), '')
-  return [marker, /\/remedium\/.*/.exec(groups)?.[0] ?? ''].filter(Boolean).join(' ')
-}
-
-/** Without those of the kernel, and the dead that nobody has asked for yet. */
-const processes = (): string[] =>
-  pids().flatMap((pid) => {
-    const line = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '')
-      .replaceAll('\0', ' ')
-      .trim()
-    return line === '' ? [] : [`${pid} ${line.slice(0, 160)} ${clusterOf(pid)}`.trim()]
-  })
-
-const namespaces = (): string[] =>
-  pids().flatMap((pid) => {
-    const own = attempt(() => readdirSync(`/proc/${pid}/ns`), []).map((name) => `/proc/${pid}/ns/${name}`)
-    const open = attempt(() => readdirSync(`/proc/${pid}/fd`), []).map((name) => `/proc/${pid}/fd/${name}`)
-    return [...own, ...open]
-      .map((path) => attempt(() => readlinkSync(path), ''))
-      .filter((link) => NAMESPACE.test(link))
-  })
 
 const foldersBelow = (folder: string): string[] =>
-  attempt(() => readdirSync(folder, { withFileTypes: true }), [])
+  orElse(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => [join(folder, name), ...foldersBelow(join(folder, name))])
 
 const filesBelow = (folder: string): string[] =>
-  attempt(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }), []).map((name) =>
+  orElse(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }), []).map((name) =>
     join(folder, name),
   )
 
-const linesOf = (program: string, ...args: string[]): string[] =>
-  (spawnSync(program, args, { encoding: 'utf8' }).stdout ?? '')
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-    // Counters of packets change by themselves.
-    .map((line) => line.replace(/\[\d+:\d+\]/, '').replace(/packets \d+ bytes \d+/, ''))
+/** Each with the first process that holds it: the kernel gives their numbers again. */
+const namespaces = (processes: readonly HostProcess[]): string[] => {
+  const holders = new Map<string, string>()
+  for (const one of processes)
+    for (const link of namespacesOf(one)) if (!holders.has(link)) holders.set(link, nameOfProcess(one))
+  return [...holders].map(([link, holder]) => `${holder} holds ${link}`)
+}
+
+const linesOf = (program: string, ...args: string[]): string[] => {
+  const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} says nothing of this machine: ${status}`)
+  return (
+    stdout
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+      // Counters of packets change by themselves.
+      .map((line) => line.replace(/\[\d+:\d+\]/, '').replace(/packets \d+ bytes \d+/, ''))
+  )
+}
 
 const mounts = (): string[] => readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(Boolean)
 
-export const takeSnapshot = (state: string): Snapshot => ({
-  processes: new Set(processes()),
-  namespaces: new Set(namespaces()),
-  cgroups: new Set(foldersBelow('/sys/fs/cgroup')),
-  mounts: new Set(mounts()),
-  'firewall rules': new Set([...linesOf('nft', 'list', 'ruleset'), ...linesOf('iptables-save')]),
-  'network devices': new Set(linesOf('ip', '-o', '-br', 'link')),
-  routes: new Set(linesOf('ip', 'route', 'show', 'table', 'all')),
-  'state folder': new Set(filesBelow(state)),
-  'memory files': new Set(filesBelow('/dev/shm')),
-  'temporary files': new Set(attempt(() => readdirSync('/tmp'), [])),
-  'runtime files': new Set(attempt(() => readdirSync('/run'), [])),
-})
+export const takeSnapshot = ({ state, temporary }: Folders): Snapshot => {
+  const processes = listProcesses()
+  return {
+    processes: new Set(processes.map(nameOfProcess)),
+    namespaces: new Set(namespaces(processes)),
+    cgroups: new Set(foldersBelow('/sys/fs/cgroup')),
+    mounts: new Set(mounts()),
+    'firewall rules': new Set([...linesOf('nft', 'list', 'ruleset'), ...linesOf('iptables-save')]),
+    'network devices': new Set(linesOf('ip', '-o', '-br', 'link')),
+    routes: new Set(linesOf('ip', 'route', 'show', 'table', 'all')),
+    'state folder': new Set(filesBelow(state)),
+    'temporary files': new Set([...filesBelow(temporary), ...filesIn('/tmp'), ...filesIn('/var/tmp')]),
+    'memory files': new Set(filesIn('/dev/shm')),
+    'runtime files': new Set(filesIn('/run')),
+  }
+}
 
-/** Nobody but the machine's owner changes these, so that there every difference counts. */
-const OF_THE_HOST = new Set(['mounts', 'firewall rules', 'network devices', 'routes'])
-
-/** What tells of one of `names`, and what is the host's own: all that counts where others are at work too. */
-export const ofClusters = (snapshot: Snapshot, names: readonly string[]): Snapshot =>
-  Object.fromEntries(
-    Object.entries(snapshot).map(([what, lines]) => [
-      what,
-      OF_THE_HOST.has(what)
-        ? lines
-        : new Set([...lines].filter((line) => names.some((name) => line.includes(name)))),
-    ]),
-  )
+const filesIn = (folder: string): string[] =>
+  orElse(() => readdirSync(folder), []).map((name) => join(folder, name))
 
 export interface Difference {
   readonly what: string

@@ -1,5 +1,5 @@
 /** Puts network, runtimes, faults and the embedded Kubernetes together, and takes them apart again. */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import type { Clock, Random } from '../../kit/index.ts'
 import {
   type AuditEvent,
@@ -18,7 +18,7 @@ import {
   type PodProcesses,
   publishDnsService,
 } from '../../kube/index.ts'
-import { listenInside } from '../../linux/index.ts'
+import { listenInside, removeTree } from '../../linux/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import { createCleanUp } from './clean-up.ts'
 import { joinProcesses } from './join-processes.ts'
@@ -107,7 +107,8 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
       runtimeFor: (_node, index) => runtimes[index]!,
       faults,
       volumes: {
-        removeDirectory: (path) => rmSync(claimFolder(folder, path), { recursive: true, force: true }),
+        removeDirectory: (path) =>
+          void removeTree(claimFolder(folder, path)).catch((error) => onError('volumes', error)),
       },
       onAudit: options.onAudit,
       onError,

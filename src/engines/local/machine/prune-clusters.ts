@@ -1,6 +1,6 @@
 /** Removes what clusters left whose engine was killed, and nothing of anybody else's. */
-import { rmSync } from 'node:fs'
 import type { Clock } from '../../../kit/index.ts'
+import { removeTree } from '../../../linux/index.ts'
 import { listClusterFolders, listHalfMade } from './cluster-folder.ts'
 import { removeCluster } from './remove-cluster.ts'
 import { whileStateLocked } from './state-folder.ts'
@@ -13,9 +13,8 @@ export interface PruneReport {
 export const pruneClusters = async (state: string, clock: Clock): Promise<PruneReport> => {
   const left = listClusterFolders(state).filter(({ alive }) => !alive)
   for (const { folder, record } of left) await removeCluster(state, { folder, id: record.id, clock })
-  if (left.length > 0 || listHalfMade(state).length > 0)
-    whileStateLocked(state, () => {
-      for (const path of listHalfMade(state)) rmSync(path, { recursive: true, force: true })
-    })
+  const halfMade = listHalfMade(state)
+  for (const path of halfMade) await removeTree(path)
+  if (halfMade.length > 0) whileStateLocked(state, () => {})
   return { removed: left.map(({ record }) => record.name) }
 }

@@ -1,9 +1,8 @@
 /** Removes all that the machine keeps of a cluster: processes, control groups, folders. */
 import { readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, sleep } from '../../../kit/index.ts'
-import { createCgroups, findHierarchies, memoryFolderOf } from '../../../linux/index.ts'
+import { createCgroups, findHierarchies, memoryFolderOf, removeTree } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 import { cgroupOf, halfMadePrefix, markerOf } from './cluster-folder.ts'
 import { whileStateLocked } from './state-folder.ts'
@@ -84,13 +83,13 @@ export const removeCluster = async (
   { folder, id, clock }: { folder: string; id: string; clock: Clock },
 ): Promise<void> => {
   await endProcesses(folder, id, clock)
-  await rm(memoryFolderOf(folder), { recursive: true, force: true })
+  await removeTree(memoryFolderOf(folder))
   const aside = `${halfMadePrefix(state)}${id}`
   // Whoever claims a folder makes its control group under the same lock.
   whileStateLocked(state, () => {
     putAside(folder, aside)
     removeTopGroup()
   })
-  await rm(aside, { recursive: true, force: true, maxRetries: 5 })
+  await removeTree(aside)
   whileStateLocked(state, () => {})
 }

@@ -1,10 +1,9 @@
 /** What lies in the volumes of claims: a copy from the time of the baseline, and how to return to it. */
 import { existsSync, mkdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Clock, sleep } from '../../../kit/index.ts'
 import { type Client, claimFolder, persistentVolumeClaims, persistentVolumes } from '../../../kube/index.ts'
-import { runChecked, runProgram } from '../../../linux/index.ts'
+import { removeTree, runChecked, runProgram } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 import { isSameTree } from './same-tree.ts'
 
@@ -46,7 +45,7 @@ const copyAtOneMoment = async (
   { clock, marker, onError }: Keeping,
 ): Promise<void> => {
   for (const pauseMs of [...PAUSES_MS, undefined]) {
-    await rm(copy, { recursive: true, force: true })
+    await removeTree(copy)
     const { exitCode, stderr } = await runProgram('cp', ['-a', source, copy], { environment: marker })
     if (exitCode === 0 && (await isSameTree(source, copy))) return
     if (pauseMs !== undefined) await sleep(clock, pauseMs)
@@ -88,7 +87,7 @@ export const keepClaimContents = async (keeping: Keeping): Promise<ClaimContents
     async restore(key) {
       const [copy, place] = [kept.get(key), placeOf(key)]
       if (copy === undefined || place === undefined) return
-      await rm(place, { recursive: true, force: true })
+      await removeTree(place)
       if (!existsSync(copy)) return
       mkdirSync(dirname(place), { recursive: true })
       await runChecked('cp', ['-a', copy, place], { environment: marker })

@@ -7,14 +7,15 @@ import { join } from 'node:path'
 const SAME_TIME_MS = 1
 const PIECE = 1 << 20
 
-const isMissing = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
+/** Gone between being listed and being looked at; or deeper than any path leads, as no copy is. */
+const DIFFERENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 
 const namesIn = async (folder: string): Promise<string[]> => {
   try {
     return (await readdir(folder)).sort()
   } catch (error) {
-    if (isMissing(error)) return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }
@@ -59,8 +60,7 @@ export const isSameTree = async (one: string, other: string): Promise<boolean> =
   try {
     return await hasSameEntries(one, other)
   } catch (error) {
-    // Something went away between being listed and being looked at.
-    if (isMissing(error)) return false
+    if (DIFFERENT.has(codeOf(error))) return false
     throw error
   }
 }

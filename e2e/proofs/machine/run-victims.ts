@@ -1,0 +1,103 @@
+/** Clusters that come and go: some are closed, some killed while they start or run, some while they close. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { createRandom } from '../../../src/kit/index.ts'
+import type { Folders } from './snapshot.ts'
+
+const VICTIM = join(import.meta.dirname, 'victim.ts')
+/** From before the cluster is claimed until it has faults and load. */
+const START_MS = 5000
+/** A close takes about this long. */
+const CLOSE_MS = 1000
+
+export interface VictimPlan {
+  clusters: number
+  /** How many of them are killed. */
+  killed: number
+  /** At the same time. */
+  lanes: number
+  seed: string
+  folders: Folders
+  signal: AbortSignal
+  say(line: string): void
+}
+
+interface Victim {
+  readonly name: string
+  readonly kill: { during: 'its life' | 'its close'; afterMs: number } | undefined
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+
+const ended = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)))
+
+const chooseVictims = ({ clusters, killed, seed }: VictimPlan): Victim[] => {
+  const random = createRandom(seed)
+  const every = Math.ceil(clusters / (clusters - killed))
+  return Array.from({ length: clusters }, (_, index) => {
+    const name = `leak-${index}`
+    if (index % every === 0) return { name, kill: undefined }
+    // Some are about to close by themselves.
+    const during = index % 4 === 3 ? 'its close' : 'its life'
+    return { name, kill: { during, afterMs: random.below(during === 'its close' ? CLOSE_MS : START_MS) } }
+  })
+}
+
+const beginClose = async (name: string, child: ChildProcess, end: Promise<string>): Promise<void> => {
+  const isReady = await Promise.race([
+    new Promise<boolean>((resolve) => child.once('message', () => resolve(true))),
+    end.then(() => false),
+  ])
+  if (!isReady) throw new Error(`${name} did not become ready: ${await end}`)
+  child.send('close')
+}
+
+/** Tells in words how it ended. */
+const follow = async ({ name, kill }: Victim, child: ChildProcess): Promise<string> => {
+  const end = ended(child)
+  if (kill?.during !== 'its life') await beginClose(name, child, end)
+  if (kill === undefined) {
+    const how = await end
+    if (how !== 'code 0') throw new Error(`${name} ended with ${how} instead of closing`)
+    return 'closed'
+  }
+  await Promise.race([pause(kill.afterMs), end])
+  child.kill('SIGKILL')
+  return `killed after ${kill.afterMs} ms of ${kill.during} (${await end})`
+}
+
+export const runVictims = async (plan: VictimPlan): Promise<void> => {
+  const { clusters, lanes, folders, signal, say } = plan
+  const waiting = chooseVictims(plan)
+  const living = new Set<ChildProcess>()
+  const started = performance.now()
+  let done = 0
+  const env = { ...process.env, REMEDIUM_STATE: folders.state, TMPDIR: folders.temporary }
+  const lane = async (): Promise<void> => {
+    for (let victim = waiting.shift(); victim !== undefined; victim = waiting.shift()) {
+      signal.throwIfAborted()
+      const child = fork(VICTIM, [victim.name], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      living.add(child)
+      child.once('exit', () => living.delete(child))
+      const how = await follow(victim, child)
+      done += 1
+      const seconds = Math.round((performance.now() - started) / 1000)
+      say(`${done} of ${clusters}, ${seconds} s: ${victim.name} ${how}`)
+    }
+  }
+  const killAll = (): void => {
+    for (const child of living) child.kill('SIGKILL')
+  }
+  signal.addEventListener('abort', killAll)
+  try {
+    await Promise.all(Array.from({ length: lanes }, lane))
+  } finally {
+    signal.removeEventListener('abort', killAll)
+    waiting.length = 0
+    killAll()
+  }
+}
