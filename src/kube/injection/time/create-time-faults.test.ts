@@ -104,6 +104,26 @@ describe('a time fault', () => {
     },
   )
 
+  it('stops no job of a shell on a terminal, which would take the terminal back', async () => {
+    cgroups.create(group)
+    // Born in the group: what is forked before it is moved would stay outside.
+    const program = `input(); import pty; pty.spawn(['bash', '--norc', '--noprofile', '-i'])`
+    const child = spawn('python3', ['-uc', program], { stdio: ['pipe', 'pipe', 'inherit'] })
+    children.push(child)
+    cgroups.join(group, child.pid!)
+    child.stdin.write('go\n')
+    let shown = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text
+    })
+    const recover = await apply(fault(MINUTE), view)
+    await expect.poll(() => shown, { timeout: 10_000 }).toMatch(/[#$] /)
+    child.stdin.write('sleep 1.5; echo over-$((20 + 3))\n')
+    await expect.poll(() => shown, { timeout: 10_000 }).toContain('over-23')
+    await recover()
+    expect(shown).not.toContain('Stopped')
+  })
+
   it('never loses a second between the fraction and the whole', async () => {
     const python = start(
       'python3',

@@ -5,6 +5,7 @@ import type { TimeFault } from '../../ports/index.ts'
 import type { ApplyFault } from '../apply-fault.ts'
 import { targetContainer } from '../target-container.ts'
 import { CLOCK_COUNT, routinesFor, toOffsetTable } from './clock-routines.ts'
+import { isTerminalJob } from './paused-process.ts'
 import { createProcessShifter, type ProcessShifter } from './shift-process.ts'
 import { readVdso } from './vdso-image.ts'
 
@@ -74,11 +75,12 @@ export const createTimeFaults = ({
     (): ProcessShifter => createProcessShifter(readVdso(), routinesFor(process.arch), clock),
   )
 
-  /** Makes the clocks of every process what the faults say now. */
+  /** Makes the clocks of every process what the faults say now; but of jobs on a terminal only when they are put right. */
   const shiftAll = (cgroup: string, container: ShiftedContainer): Promise<void> => {
     const mine = container.turn.then(async () => {
       const table = toTable(container.faults)
-      const ends = await Promise.allSettled(cgroups.pids(cgroup).map((pid) => shifter().shift(pid, table)))
+      const concerned = cgroups.pids(cgroup).filter((pid) => table === undefined || !isTerminalJob(pid))
+      const ends = await Promise.allSettled(concerned.map((pid) => shifter().shift(pid, table)))
       const failed = ends.find((end) => end.status === 'rejected')
       if (failed !== undefined) throw failed.reason
     })

@@ -24,6 +24,23 @@ const threadStates = (pid: number): readonly string[] => {
   }
 }
 
+/**
+ * Whether a shell started it on a terminal: the shell would tell that it was stopped and take the terminal back,
+ * however soon it goes on.
+ */
+export const isTerminalJob = (pid: number): boolean => {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [, , , session, terminal] = line
+      .slice(line.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    return terminal !== 0 && session !== pid
+  } catch {
+    return false
+  }
+}
+
 /** Who runs or is about to could execute what is being written; who waits in the kernel stops before that. */
 const isMoving = (state: string): boolean => state === 'R' || state === 'S'
 
