@@ -1,8 +1,9 @@
 /**
- * Whether a container shows of this machine just what it should. Somebody in the pod may put a link in the place of
- * a folder between the moment when its path is worked out and that when it is mounted.
+ * Whether a container shows of this machine just what it should, where it should. Somebody in the pod may put a link
+ * in the place of a folder between the moment when its path is worked out and that when it is mounted.
  */
 import { readFileSync } from 'node:fs'
+import { isSystemPath } from './volume-mounts.ts'
 
 interface Mount {
   device: string
@@ -51,13 +52,15 @@ const placeOf = (path: string, mounts: readonly Mount[]): { device: string; path
 const ofItsOwn = ({ type, point }: Mount): boolean =>
   (type === 'cgroup' || type === 'cgroup2') && isWithin(point, '/sys/fs/cgroup')
 
-/** Throws when it sees anything but `shown`, or can write what it should only read. */
+/** Throws when it sees anything but `shown`, can write what it should only read, or has it in place of its system. */
 export const checkBinds = (pid: number, shown: readonly Shown[]): void => {
   const ours = mountsOf('self')
   const devices = new Set(ours.map(({ device }) => device))
   const allowed = shown.map(({ path, readOnly }) => ({ ...placeOf(path, ours), readOnly }))
   for (const mount of mountsOf(pid)) {
     if (!devices.has(mount.device) || ofItsOwn(mount)) continue
+    if (isSystemPath(mount.point))
+      throw new Error(`no volume can be mounted at ${mount.point}, where a link in another one leads`)
     const isAllowed = allowed.some(
       ({ device, path, readOnly }) =>
         device === mount.device && isWithin(mount.root, path) && (mount.readOnly || !readOnly),

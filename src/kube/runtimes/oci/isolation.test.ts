@@ -87,6 +87,37 @@ describe('a container', () => {
     expect(await output(script, { securityContext, volumeMounts }, { spec })).toBe('scratch\n')
   })
 
+  it('has its own /dev, whatever links a volume holds on the way to another', async () => {
+    const spec = {
+      volumes: [
+        { name: 'way', emptyDir: {} },
+        { name: 'goal', emptyDir: {} },
+      ],
+    }
+    const volumeMounts = [
+      { name: 'way', mountPath: '/way' },
+      { name: 'goal', mountPath: '/goal' },
+    ]
+    // Anything that exists will do, and does no harm where this goes wrong.
+    const script = `ln -s /dev /way/dev; ln -s /sys /way/sys; mkdir /goal/fs
+      ln -s /proc/version /goal/null; for f in zero full random urandom tty; do touch /goal/$f; done`
+    const first = await bench.start({ command: ['sh', '-c', script], volumeMounts }, { spec })
+    expect(await first.exit).toMatchObject({ exitCode: 0 })
+    for (const mountPath of ['/way/dev', '/way/sys', '/way/dev/pts', '/', '//', '/dev/pts/']) {
+      const mounts = [volumeMounts[0]!, { name: 'goal', mountPath }]
+      const other = { name: 'other', command: ['sleep', '60'], volumeMounts: mounts }
+      await expect(bench.start(other, { beside: first }), mountPath).rejects.toThrow(
+        'no volume can be mounted at',
+      )
+    }
+    const shared = {
+      name: 'shared',
+      command: ['true'],
+      volumeMounts: [{ name: 'goal', mountPath: '/dev/shm' }],
+    }
+    expect(await (await bench.start(shared, { beside: first })).exit).toMatchObject({ exitCode: 0 })
+  })
+
   it('does not see the pods of others', async () => {
     const other = await bench.start({ command: ['sleep', '62'] })
     expect(await output('ps -A -o args | grep -c "sleep 6[2]"; hostname')).toBe('0\npod-2\n')

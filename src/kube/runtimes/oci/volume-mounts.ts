@@ -38,12 +38,16 @@ const sourceOf = ({ path, readOnly }: ReadyVolume, mount: VolumeMount, variables
   return source
 }
 
-/** Over these the runtime program puts what hides the kernel's own: it must not find another's files there. */
-const SYSTEM_PATHS = /^\/+(proc|sys)(\/|$)|^\/+dev\/*$/
+/**
+ * Whether a container has its own system there. The runtime program opens files of these folders with the powers of
+ * the host, and puts them over what hides the kernel's own: it must not find another's files or links there.
+ */
+export const isSystemPath = (path: string): boolean =>
+  /^\/((proc|sys|dev\/pts)(\/.*)?|dev)?$/.test(path.replace(/(.)\/+$/, '$1'))
 
 const destinationOf = ({ mountPath }: VolumeMount): string => {
   const path = mountPath.startsWith('/') ? mountPath : `/${mountPath}`
-  if (!SYSTEM_PATHS.test(posix.normalize(path))) return path
+  if (!isSystemPath(posix.normalize(path).replace(/^\/+/, '/'))) return path
   throw new ContainerStartError(
     `failed to create containerd container: no volume can be mounted at ${path}, where a container has its own system`,
     'create',
@@ -70,12 +74,18 @@ export const volumeMounts = (
     }
   })
 
-/** Whether somebody may change where one of the mounts leads while it is made. */
+/**
+ * Whether somebody may change where one of the mounts leads: from, while it is made; or to, by a link in a volume
+ * that the place of another lies in. The latter cannot be told from the paths alone, which may hold other links.
+ */
 export const areExposed = (
   { volumeMounts: mounts = [] }: Container,
   volumes: ReadonlyMap<string, ReadyVolume>,
-): boolean =>
-  mounts.some(({ name, subPath, subPathExpr }) => {
-    const { exposed = false, readOnly = false } = volumes.get(name) ?? {}
-    return exposed || (!readOnly && Boolean(subPath || subPathExpr))
-  })
+): boolean => {
+  const writable = mounts.filter(({ name }) => volumes.get(name)?.readOnly === false)
+  return (
+    writable.length > 1 ||
+    mounts.some(({ name }) => volumes.get(name)?.exposed === true) ||
+    writable.some(({ subPath, subPathExpr }) => Boolean(subPath || subPathExpr))
+  )
+}
