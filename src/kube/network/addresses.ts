@@ -1,6 +1,4 @@
 /** The addresses that mean the same in every cluster. */
-import type { NetworkNode } from './cluster-network.ts'
-
 /** The API server, and whoever else reaches into the cluster from outside. */
 export const OUTSIDE_ADDRESS = '172.18.0.1'
 export const DNS_ADDRESS = '10.96.0.10'
@@ -8,10 +6,3 @@ export const CLUSTER_DOMAIN = 'cluster.local'
 export const SERVICE_RANGE = '10.96.0.0/12'
 /** What every pod takes for its router. */
 export const POD_ROUTER = '169.254.1.1'
-
-/** Those that the cluster's namespace itself answers to. */
-export const ownAddresses = (nodes: readonly NetworkNode[]): string[] => [
-  OUTSIDE_ADDRESS,
-  ...nodes.map(({ hostIP }) => hostIP),
-  DNS_ADDRESS,
-]

@@ -1,4 +1,7 @@
-/** The namespace that is the machine of a cluster: its nodes, its API server and its DNS have their addresses there. */
+/**
+ * The namespaces that are the machine of a cluster: one that all packets pass, where its API server and its DNS have
+ * their addresses, and one for each node, which pods share that want the network of their host.
+ */
 import {
   createNetworkNamespace,
   LOOPBACK,
@@ -6,13 +9,16 @@ import {
   openRouteSocket,
   type RouteSocket,
 } from '../../linux/index.ts'
-import { OUTSIDE_ADDRESS, ownAddresses, SERVICE_RANGE } from './addresses.ts'
+import { DNS_ADDRESS, OUTSIDE_ADDRESS, SERVICE_RANGE } from './addresses.ts'
 import type { NetworkNode } from './cluster-network.ts'
+import { connectSpace } from './pods/connect-space.ts'
 import { writeSettings } from './pods/write-settings.ts'
 
 export interface ClusterMachine {
   readonly namespace: NetworkNamespace
   readonly routes: RouteSocket
+  /** By the name of the node. */
+  readonly nodeSpaces: ReadonlyMap<string, NetworkNamespace>
   /** To be called once there are rules: only then the kernel looks at connections. */
   tuneConnections(): void
   close(): void
@@ -20,8 +26,6 @@ export interface ClusterMachine {
 
 const SETTINGS = {
   'ipv4/ip_forward': '1',
-  'ipv4/ping_group_range': '0 2147483647',
-  'ipv4/ip_unprivileged_port_start': '0',
   'ipv4/conf/all/rp_filter': '0',
   'ipv4/conf/default/rp_filter': '0',
   // A pod that reaches itself through a Service must not be told of a shorter way.
@@ -35,10 +39,15 @@ const SETTINGS = {
 /** Lost and reordered packets, which faults make, do not end a connection. */
 const CONNECTION_SETTINGS = { 'netfilter/nf_conntrack_tcp_be_liberal': '1' }
 
+/** The numbers of the devices that lead to the nodes begin here. */
+const FIRST_DEVICE = 10
+
 export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMachine => {
   const namespace = createNetworkNamespace()
+  const nodeSpaces = new Map<string, NetworkNamespace>()
   let routes: RouteSocket | undefined
   const close = (): void => {
+    for (const space of nodeSpaces.values()) space.close()
     routes?.close()
     namespace.close()
   }
@@ -46,9 +55,11 @@ export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMach
     routes = openRouteSocket(namespace)
     writeSettings(namespace, SETTINGS)
     routes.setUp(LOOPBACK)
-    for (const address of ownAddresses(nodes)) routes.addAddress(LOOPBACK, address)
+    for (const address of [OUTSIDE_ADDRESS, DNS_ADDRESS]) routes.addAddress(LOOPBACK, address)
     // Leads to the rules, which know where Services are. There is no way to anywhere else.
     routes.putRoute({ destination: SERVICE_RANGE, device: LOOPBACK, source: OUTSIDE_ADDRESS })
+    for (const [index, { name, hostIP }] of nodes.entries())
+      nodeSpaces.set(name, connectSpace(routes, FIRST_DEVICE + index, hostIP))
   } catch (error) {
     close()
     throw error
@@ -56,6 +67,7 @@ export const createClusterMachine = (nodes: readonly NetworkNode[]): ClusterMach
   return {
     namespace,
     routes,
+    nodeSpaces,
     tuneConnections: () => writeSettings(namespace, CONNECTION_SETTINGS),
     close,
   }

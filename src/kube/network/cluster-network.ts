@@ -22,7 +22,7 @@ export interface ClusterNetworkOptions {
 
 /** A machine's worth of network in one namespace, which no other network can reach. */
 export interface ClusterNetwork extends PodNetwork {
-  /** The nodes' own: their addresses, that of the API server and that of the DNS lie here. */
+  /** Every packet between pods and nodes passes it; the addresses of the API server and of the DNS lie here. */
   readonly namespace: NetworkNamespace
   /** Acts on the names of pods once `follow` was called. */
   readonly dns: DnsFaults

@@ -29,7 +29,7 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
   const { clock, nodes } = options
   const machine = createClusterMachine(nodes)
   const { namespace } = machine
-  const attachments = createPodAttachments(namespace, machine.routes, nodes)
+  const attachments = createPodAttachments(machine, nodes)
   const unreachable = new Set<string>()
   const dns = createLateDns(namespace, options)
   let client: Client | undefined
@@ -96,10 +96,9 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
       return await connectInside(space, '127.0.0.1', port)
     },
     async connectFromNode(nodeName, host, port, signal) {
-      const { hostIP } = findNode(nodes, nodeName)
+      const { name } = findNode(nodes, nodeName)
       if (!isIPv4(host)) throw new Error(`dial tcp: lookup ${host}: no such host`)
-      const from = host.startsWith('127.') ? {} : { from: hostIP }
-      return await connectInside(namespace, host, port, { signal, ...from })
+      return await connectInside(machine.nodeSpaces.get(name)!, host, port, { signal })
     },
     follow(api) {
       client = api

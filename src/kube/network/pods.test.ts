@@ -6,7 +6,15 @@ import { createRandom, createRealClock } from '../../kit/index.ts'
 import { type NetworkNamespace, openNetworkNamespace, runChecked, runProgram } from '../../linux/index.ts'
 import type { Stored } from '../meta/index.ts'
 import { type ClusterNetwork, createClusterNetwork } from './index.ts'
-import { ask, attach, createTestNetwork, networkNodes, pings, serve } from './testing/create-test-network.ts'
+import {
+  ask,
+  attach,
+  createTestNetwork,
+  networkNodes,
+  pings,
+  serve,
+  spaceOfNode,
+} from './testing/create-test-network.ts'
 
 const podNamed = (name: string, spec: Partial<PodSpec> = {}): Stored<Pod> => ({
   apiVersion: 'v1',
@@ -62,11 +70,12 @@ describe('a pod in the network', () => {
     expect([a.ip, b.ip]).toEqual(['10.244.0.2', '10.244.2.2'])
     serve(b, 8080, 'b')
     expect(await ask(a.space, b.ip, 8080)).toBe(`b to ${a.ip}`)
-    expect(await ask(network.namespace, b.ip, 8080, { from: '172.18.0.2' })).toBe('b to 172.18.0.2')
+    const node = await spaceOfNode(network, 'node1')
+    expect(await ask(node, b.ip, 8080)).toBe('b to 172.18.0.2')
     expect(await ask(network.namespace, b.ip, 8080)).toBe('b to 172.18.0.1')
     expect(await ask(a.space, b.ip, 8081)).toBe('ECONNREFUSED')
     expect(await pings(a.space, b.ip)).toBe(true)
-    for (const space of [a.space, network.namespace])
+    for (const space of [a.space, node, network.namespace])
       for (const nobody of ['192.0.2.1', '10.244.1.77', '169.254.169.254'])
         expect(await askInVain(space, nobody, 80)).toMatch(/ENETUNREACH|EHOSTUNREACH/)
   })
@@ -122,13 +131,24 @@ describe('a pod in the network', () => {
 
   it('has the address of its node where it wants the network of its host', async () => {
     const network = await bareNetwork()
-    const host = await attach(network, podNamed('host', { hostNetwork: true }), 'node2')
-    expect(host).toMatchObject({ ip: '172.18.0.3', namespacePath: network.namespace.path })
-    const { namespacePath } = await attach(network, podNamed('a'), 'node1')
-    serve({ space: network.namespace }, 9100, 'host')
-    expect(await ask(spaceAt(namespacePath), host.ip, 9100)).toBe('host to 10.244.0.2')
-    expect(await detach(network, 'uid-host')).toBe(true)
-    expect(await ask(spaceAt(namespacePath), host.ip, 9100)).toBe('host to 10.244.0.2')
+    const hostPod = (name: string, node: string) =>
+      attach(network, podNamed(name, { hostNetwork: true }), node)
+    const [one, same, other] = [
+      await hostPod('one', 'node1'),
+      await hostPod('same', 'node1'),
+      await hostPod('other', 'node2'),
+    ]
+    expect([one.ip, same.ip, other.ip]).toEqual(['172.18.0.2', '172.18.0.2', '172.18.0.3'])
+    expect(same.namespacePath).toBe(one.namespacePath)
+    const pod = spaceAt((await attach(network, podNamed('a'), 'node1')).namespacePath)
+    // The same port on every node, as the pods of a DaemonSet have it.
+    serve({ space: spaceAt(one.namespacePath) }, 9100, 'one')
+    serve({ space: spaceAt(other.namespacePath) }, 9100, 'other')
+    expect(await ask(pod, one.ip, 9100)).toBe('one to 10.244.0.2')
+    expect(await ask(pod, other.ip, 9100)).toBe('other to 10.244.0.2')
+    expect(await ask(spaceAt(one.namespacePath), other.ip, 9100)).toBe('other to 172.18.0.2')
+    expect(await detach(network, 'uid-one')).toBe(true)
+    expect(await ask(pod, one.ip, 9100)).toBe('one to 10.244.0.2')
   })
 
   it('is gone for others once it was taken out, and its address rests', async () => {
@@ -180,7 +200,7 @@ describe('networks', () => {
       ),
     )
     expect(new Set(all.map(({ ip }) => ip)).size).toBe(50)
-    expect(heldNamespaces()).toBe(before.held + 51)
+    expect(heldNamespaces()).toBe(before.held + 1 + 3 + 50)
     const [first, last] = [spaceAt(all[0]!.namespacePath), all[49]!]
     expect(await pings(first, last.ip)).toBe(true)
     expect(await runChecked('ip', ['-o', 'link'])).toBe(before.links)

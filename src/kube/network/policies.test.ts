@@ -9,6 +9,7 @@ import {
   pings,
   serve,
   serveEcho,
+  spaceOfNode,
   type TestNetwork,
   type TestPod,
 } from './testing/create-test-network.ts'
@@ -82,10 +83,10 @@ describe('a NetworkPolicy', () => {
     expect(await reaches(web, friend)).toBe(true)
     expect(await reaches(friend, stranger)).toBe(true)
     // The node's probes pass, those of other nodes do not; a pod reaches itself.
-    const probe = (from: string): Promise<string> =>
-      ask(network.namespace, web.ip, 8080, { from, patience: 250 })
-    expect(await probe('172.18.0.2')).toBe('web to 172.18.0.2')
-    expect(await probe('172.18.0.3')).toBe('timeout')
+    const probe = async (node: string): Promise<string> =>
+      ask(await spaceOfNode(network, node), web.ip, 8080, { patience: 250 })
+    expect(await probe('node1')).toBe('web to 172.18.0.2')
+    expect(await probe('node2')).toBe('timeout')
     expect(await ask(web.space, clusterIP!, 80)).toBe('web to 172.18.0.2')
     expect(await ask(friend.space, clusterIP!, 80, { patience: 250 })).toBe('timeout')
     await remove('deny')
@@ -245,14 +246,15 @@ describe('a node', () => {
     expect(await ask(web.space, '172.18.0.1', 6443)).toBe('timeout')
     expect(await ask(web.space, '10.96.0.10', 53)).toBe('timeout')
     expect(await ask(web.space, '10.96.9.9', 80)).toBe('ECONNREFUSED')
-    const fromNode = (from: string): Promise<string> =>
-      ask(network.namespace, web.ip, 8080, { from, patience: 250 })
-    expect(await fromNode('172.18.0.2')).toBe('web to 172.18.0.2')
-    expect(await fromNode('172.18.0.3')).toBe('timeout')
-    expect(await fromNode('172.18.0.1')).toBe('timeout')
-    expect(await ask(network.namespace, '172.18.0.2', 6443, { from: '172.18.0.3', patience: 250 })).toBe(
-      'timeout',
-    )
+    const [node, other] = [await spaceOfNode(network, 'node1'), await spaceOfNode(network, 'node2')]
+    serve({ space: node }, 10250, 'node')
+    expect(await ask(node, web.ip, 8080)).toBe('web to 172.18.0.2')
+    expect(await ask(web.space, '172.18.0.2', 10250)).toBe(`node to ${web.ip}`)
+    for (const space of [other, network.namespace]) {
+      expect(await ask(space, web.ip, 8080, { patience: 250 })).toBe('timeout')
+      expect(await ask(space, '172.18.0.2', 10250, { patience: 250 })).toBe('timeout')
+    }
+    expect(await ask(node, '172.18.0.1', 6443, { patience: 250 })).toBe('timeout')
     expect(await ask(friend.space, '172.18.0.1', 6443)).toBe(`api to ${friend.ip}`)
     await network.setNodeReachable('node1', true)
     expect(await reaches(web, friend)).toBe(true)

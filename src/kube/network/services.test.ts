@@ -97,6 +97,23 @@ describe('a Service', () => {
     expect(await ask(one.space, clusterIP!, 80)).toBe('one to 172.18.0.3')
   })
 
+  it('leads to pods in the network of their host, and these to themselves and to others', async () => {
+    const test = await createTestNetwork()
+    const ports = [{ containerPort: 8080, hostPort: 8080 }]
+    const host = await test.run('host', {
+      labels: WEB,
+      spec: { hostNetwork: true, containers: [{ name: 'c', image: 'c:1', ports }] },
+    })
+    const other = await test.run('other', { node: 'node2', spec: { hostNetwork: true } })
+    const client = await test.run('client')
+    serve(host, 8080, 'host')
+    const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
+    await test.settle()
+    expect(await ask(client.space, clusterIP!, 80)).toBe(`host to ${client.ip}`)
+    expect(await ask(other.space, clusterIP!, 80)).toBe('host to 172.18.0.3')
+    expect(await ask(host.space, clusterIP!, 80)).toBe('host to 172.18.0.1')
+  })
+
   it('answers on a port of every node and on external addresses', async () => {
     const test = await createTestNetwork()
     const [one, , client] = (await twoWebsAndClient(test)) as [TestPod, TestPod, TestPod]

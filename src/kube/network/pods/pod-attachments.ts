@@ -1,20 +1,14 @@
 /** The pods that are in the network: each a namespace, an address and a pair of devices that lead to it. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
-import {
-  createNetworkNamespace,
-  LOOPBACK,
-  type NetworkNamespace,
-  openRouteSocket,
-  type RouteSocket,
-} from '../../../linux/index.ts'
+import type { NetworkNamespace } from '../../../linux/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { PodAttachment } from '../../ports/index.ts'
-import { OUTSIDE_ADDRESS, POD_ROUTER } from '../addresses.ts'
+import type { ClusterMachine } from '../cluster-machine.ts'
 import type { NetworkNode } from '../cluster-network.ts'
 import { type AddressPool, createAddressPool } from './address-pool.ts'
+import { connectSpace } from './connect-space.ts'
 import { type HostPort, hostPortsOf } from './host-ports.ts'
 import { resolvConfOf } from './resolv-conf.ts'
-import { writeSettings } from './write-settings.ts'
 
 /** A pod in the network, for those who make rules of it. */
 export interface AttachedPod {
@@ -41,54 +35,13 @@ interface Place extends AttachedPod {
   leave(): void
 }
 
-/** The number of `eth0`: the first after the loopback, as if the kernel had chosen. */
-const ETH0 = 2
+/** Smaller numbers are those of the nodes. */
 const FIRST_DEVICE = 100
 /** What the kernel says of a route whose device is no more: the pod itself may have taken it away. */
 const GONE: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
 
-/** Ordinary users may ping and listen on every port; addresses are of version 4, but for the loopback. */
-const POD_SETTINGS = {
-  'ipv4/ping_group_range': '0 2147483647',
-  'ipv4/ip_unprivileged_port_start': '0',
-  'ipv6/conf/default/disable_ipv6': '1',
-}
-
-const setUpInside = (space: NetworkNamespace, ip: string): void => {
-  const routes = openRouteSocket(space)
-  try {
-    routes.setUp(LOOPBACK)
-    routes.addAddress(ETH0, ip)
-    routes.setUp(ETH0)
-    routes.putRoute({ destination: `${POD_ROUTER}/32`, device: ETH0 })
-    routes.putRoute({ destination: '0.0.0.0/0', device: ETH0, gateway: POD_ROUTER })
-  } finally {
-    routes.close()
-  }
-}
-
-/** A namespace with a way in and out; the way is gone with the namespace. */
-const connectSpace = (routes: RouteSocket, device: number, ip: string): NetworkNamespace => {
-  const space = createNetworkNamespace()
-  try {
-    writeSettings(space, POD_SETTINGS)
-    const near = { index: device, name: `veth${device.toString(36)}` }
-    routes.addPair(near, { index: ETH0, name: 'eth0', namespace: space })
-    routes.addAddress(device, POD_ROUTER)
-    routes.setUp(device)
-    routes.putRoute({ destination: `${ip}/32`, device, source: OUTSIDE_ADDRESS })
-    setUpInside(space, ip)
-    routes.awaitPair(device)
-    return space
-  } catch (error) {
-    space.close()
-    throw error
-  }
-}
-
 export const createPodAttachments = (
-  cluster: NetworkNamespace,
-  routes: RouteSocket,
+  { routes, nodeSpaces }: Pick<ClusterMachine, 'routes' | 'nodeSpaces'>,
   nodes: readonly NetworkNode[],
 ): PodAttachments => {
   const places = new Map<string, Place>()
@@ -136,7 +89,7 @@ export const createPodAttachments = (
       if (there !== undefined) return there.attachment
       const hostNetwork = pod.spec.hostNetwork === true
       const place = hostNetwork
-        ? { ip: node.hostIP, space: cluster, leave: () => {} }
+        ? { ip: node.hostIP, space: nodeSpaces.get(node.name)!, leave: () => {} }
         : enterWithAddress(pools.get(node.name)!)
       const attachment = {
         ip: place.ip,

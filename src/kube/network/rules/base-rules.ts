@@ -1,5 +1,5 @@
 /** The chains that every packet in the cluster meets, and the cutting off of nodes. */
-import { DNS_ADDRESS, POD_ROUTER, SERVICE_RANGE } from '../addresses.ts'
+import { DNS_ADDRESS, OUTSIDE_ADDRESS, POD_ROUTER, SERVICE_RANGE } from '../addresses.ts'
 import type { NetworkNode } from '../cluster-network.ts'
 import { THROUGH_NODE_MARK } from '../services/service-rules.ts'
 import type { Chain, Ruleset } from './ruleset.ts'
@@ -10,7 +10,9 @@ const list = (values: readonly string[]): string => `{ ${values.join(', ')} }`
 
 /** Services choose an endpoint for the first packet; what comes back is changed back by the kernel. */
 const translation = (nodes: readonly NetworkNode[]): [string, Chain][] => {
-  const nodeOfPod = list(nodes.map(({ hostIP, podCIDR }) => `${podCIDR} : ${hostIP}`))
+  const anotherFor = list(
+    nodes.flatMap(({ hostIP, podCIDR }) => [`${podCIDR} : ${hostIP}`, `${hostIP} : ${OUTSIDE_ADDRESS}`]),
+  )
   const nodeItself = list(nodes.map(({ hostIP }) => `${hostIP} : ${hostIP}`))
   return [
     ['prerouting', { hook: 'type nat hook prerouting priority -100', rules: [TO_SERVICE] }],
@@ -20,8 +22,8 @@ const translation = (nodes: readonly NetworkNode[]): [string, Chain][] => {
       {
         hook: 'type nat hook postrouting priority 100',
         rules: [
-          // A pod takes no packets that claim to come from itself.
-          `ct status dnat ip saddr . ip daddr @itself snat to ip daddr map ${nodeOfPod}`,
+          // Nobody takes packets that claim to come from himself.
+          `ct status dnat ip saddr . ip daddr @itself snat to ip daddr map ${anotherFor}`,
           `meta mark ${THROUGH_NODE_MARK} snat to ct original ip daddr map ${nodeItself}`,
         ],
       },

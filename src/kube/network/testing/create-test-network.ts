@@ -86,6 +86,15 @@ export const attach = (network: ClusterNetwork, pod: Stored<Pod>, node: string):
     network.attachPod(pod, node, (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error))),
   )
 
+/** Where the node itself has its address, and pods that want the network of their host. */
+export const spaceOfNode = async (network: ClusterNetwork, node: string): Promise<NetworkNamespace> => {
+  const metadata = { namespace: 'default', name: `host-${node}`, uid: `host-${node}` }
+  const pod = { metadata, spec: { hostNetwork: true, containers: [] }, status: {} }
+  const space = openNetworkNamespace((await attach(network, pod as never, node)).namespacePath)
+  onTestFinished(() => space.close())
+  return space
+}
+
 export const networkNodes = (): NetworkNode[] =>
   defaultNodes().map(({ name, hostIP, podCIDR }) => ({ name, hostIP, podCIDR: podCIDR! }))
 
