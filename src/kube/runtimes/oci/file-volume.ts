@@ -62,10 +62,17 @@ export const writeFileVolume = (folder: string, content: Content): void => {
   const data = join(folder, DATA)
   const before = isLink(data) ? readlinkSync(data) : undefined
   const fresh = folderName(folder, content.now)
-  mkdirSync(join(folder, fresh), { mode: 0o755 })
-  writeFiles(join(folder, fresh), content)
-  symlinkSync(fresh, join(folder, '..data_tmp'))
-  renameSync(join(folder, '..data_tmp'), data)
+  const link = join(folder, '..data_tmp')
+  try {
+    mkdirSync(join(folder, fresh), { mode: 0o755 })
+    writeFiles(join(folder, fresh), content)
+    symlinkSync(fresh, link)
+    renameSync(link, data)
+  } catch (error) {
+    // As on a full disk: the next try must find nothing of this one.
+    for (const path of [link, join(folder, fresh)]) rmSync(path, { recursive: true, force: true })
+    throw error
+  }
   const names = topNames(content.files)
   for (const name of names) if (!isLink(join(folder, name))) symlinkSync(join(DATA, name), join(folder, name))
   for (const name of readdirSync(folder))

@@ -314,6 +314,20 @@ describe('close', () => {
     await Promise.all(started.map(({ exit }) => exit))
   })
 
+  it('goes on past a pod that does not go, and says why', async () => {
+    const [stuck] = await Promise.all([1, 2, 3].map(() => bench.start({ command: ['sleep', '60'] })))
+    const { detachPod } = bench.network
+    bench.network.detachPod = (uid, reply) =>
+      uid === stuck!.pod.metadata.uid
+        ? queueMicrotask(() => reply({ ok: false, error: new Error('the network is stuck') }))
+        : detachPod(uid, reply)
+    await expect(bench.runtime.close()).rejects.toThrow('the network is stuck')
+    expect(bench.network.size).toBe(1)
+    expect(createCgroups().exists(bench.cgroup)).toBe(false)
+    expect(bench.files()).toEqual([])
+    bench.network.detachPod = detachPod
+  })
+
   it('ends a start that is under way', async () => {
     // Refused or ended, by how far it has come.
     const starting = bench.start({ command: ['sleep', '60'] }).then(

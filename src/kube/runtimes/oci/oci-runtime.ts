@@ -1,4 +1,5 @@
 /** A container runtime of real processes, each started by an OCI runtime program and waited for by this one. */
+import { closeSync, openSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, findExecutable, type Timer } from '../../../kit/index.ts'
@@ -36,18 +37,21 @@ const replyWith = <T>(clock: Clock, reply: Reply<T>, promise: Promise<T>): void 
   )
 }
 
-/** Whose process namespace a container joins: the pod's, or that of the container that it is there to debug. */
-const namespaceToJoin = (
+/**
+ * Whose process namespace a container joins: the pod's, or that of the container that it is there to debug. A
+ * descriptor, to be closed: by the time of the start, a process of the host may have the number of one that has ended.
+ */
+const openNamespaceToJoin = (
   { holder, containers }: PodPlace,
   { container }: StartContainer,
-): string | undefined => {
+): number | undefined => {
   const { targetContainerName } = container as { targetContainerName?: string }
   const target =
     holder ??
     (targetContainerName
       ? [...containers].find((one) => one.container.name === targetContainerName && one.pid !== undefined)
       : undefined)
-  return target?.pid === undefined ? undefined : `/proc/${target.pid}/ns/pid`
+  return target?.pid === undefined ? undefined : openSync(`/proc/${target.pid}/ns/pid`, 'r')
 }
 
 /** Where they lie, by name. */
@@ -111,13 +115,16 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
       throw new ContainerStartError(`image "${fullImageName(name)}": not found`, 'create')
     const id = launcher.newId()
     const identity = { id: `containerd://${id}`, image: fullImageName(name), imageId: imageIdOf(name) }
-    const processPath = namespaceToJoin(place, request)
+    const namespace = openNamespaceToJoin(place, request)
+    const processPath = namespace === undefined ? undefined : `/proc/${process.pid}/fd/${namespace}`
     const launch = { place, container, image, attempt, environment, processPath }
     try {
       remember(await launcher.launch(launch, id), request)
     } catch (error) {
       const { message, stage } = error as ContainerStartError
       throw new ContainerStartError(message, stage, stage === 'start' ? identity : undefined)
+    } finally {
+      if (namespace !== undefined) closeSync(namespace)
     }
     return identity
   }
@@ -125,13 +132,19 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const close = async (): Promise<void> => {
     watch.cancel()
     access.close()
-    await places.close()
-    await Promise.all([...chores])
-    await removeCgroup(cgroups, cgroup, clock)
-    await Promise.all(register.pods().map((uid) => removeFiles(folder, uid, { logs: true })))
-    for (const path of [nodeDisk(folder, nodeName), system.folder]) await removeTree(path)
+    const steps = [
+      () => places.close(),
+      () => Promise.all([...chores]),
+      () => removeCgroup(cgroups, cgroup, clock),
+      () => Promise.all(register.pods().map((uid) => removeFiles(folder, uid, { logs: true }))),
+      () => Promise.all([nodeDisk(folder, nodeName), system.folder].map(removeTree)),
+    ]
+    const failures: unknown[] = []
+    // What one of them cannot do is no reason to leave the rest.
+    for (const step of steps) await step().catch((error) => failures.push(error))
     // Other nodes may still use them: only the last one finds them empty.
     for (const path of sharedFolders(folder)) await rmdir(path).catch(() => {})
+    if (failures.length > 0) throw failures[0]
   }
 
   return {

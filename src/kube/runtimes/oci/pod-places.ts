@@ -137,9 +137,11 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
     remove,
     async close() {
       closed = true
-      await Promise.all([...places.values()].map(remove))
+      await Promise.allSettled([...places.values()].map(remove))
       await Promise.allSettled(creations)
-      await Promise.all([...places.values()].map(remove))
+      // Those that were just made, and once more those that would not go.
+      const outcomes = await Promise.allSettled([...places.values()].map(remove))
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
   }
 }

@@ -107,8 +107,11 @@ const hostPath = ({ folder, nodeName }: VolumeSetting, source: HostPathVolumeSou
   if (!isThere && (type === '' || type === 'DirectoryOrCreate')) makeFolderInside(disk, shown)
   if (!isThere && type === 'FileOrCreate') {
     const parent = openFolderInside(disk, dirname(shown))
-    writeFileSync(join(pathOfDescriptor(parent), basename(shown)), '', { mode: 0o644, flag: 'wx' })
-    closeSync(parent)
+    try {
+      writeFileSync(join(pathOfDescriptor(parent), basename(shown)), '', { mode: 0o644, flag: 'wx' })
+    } finally {
+      closeSync(parent)
+    }
   }
   checkType(shown, path, type)
   return { path, readOnly: false, exposed: true }

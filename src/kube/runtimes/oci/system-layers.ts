@@ -5,7 +5,7 @@
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checked, libc, memoryFolderOf } from '../../../linux/index.ts'
+import { checked, libc, makeMemoryFolder } from '../../../linux/index.ts'
 import { makeEtc } from './etc-files.ts'
 import { PROGRAM_FOLDER } from './everyday-programs.ts'
 
@@ -59,10 +59,8 @@ const makeCover = (cover: string, clusterFolder: string): void => {
 
 /** `clusterFolder` is the cluster's own; throws where the machine lacks what is needed. */
 export const makeSystemLayers = (clusterFolder: string, nodeName: string): SystemLayers => {
-  const memory = memoryFolderOf(clusterFolder)
   // Other users of the machine have no business with secrets in it, nor with devices and such that pods make there.
-  mkdirSync(memory, { recursive: true, mode: 0o700 })
-  const folder = join(memory, 'nodes', nodeName)
+  const folder = join(makeMemoryFolder(clusterFolder), 'nodes', nodeName)
   const root = join(folder, 'root')
   const empty = join(folder, 'empty')
   const cover = join(folder, 'usr')
