@@ -1,6 +1,7 @@
 /** What the kernel of this machine offers to local clusters, tried out where it cannot be read. */
 import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
+import { findExecutable } from '../../../kit/index.ts'
 import {
   createCgroups,
   createNetworkNamespace,
@@ -97,6 +98,12 @@ const works = async (
 
 const NAT = `table ip t { chain c { type nat hook prerouting priority dstnat; ip daddr 10.0.0.1 dnat to 10.0.0.2; }; }`
 
+/** What it says where it could not be tried out is of no use. */
+const orUntried = (feature: KernelFeature, program: string): KernelFeature =>
+  findExecutable(program) === undefined
+    ? { ...feature, present: false, detail: `It can be tried out when ${program} is here.` }
+    : feature
+
 const networkFeatures = async (): Promise<KernelFeature[]> => {
   const namespace = createNetworkNamespace()
   try {
@@ -109,24 +116,15 @@ const networkFeatures = async (): Promise<KernelFeature[]> => {
       'qdisc replace dev lo root tbf rate 1mbit burst 32kbit latency 50ms'.split(' '),
     )
     const how = [...(netem ? ['netem'] : []), ...(queue ? ['NFQUEUE'] : [])].join(' and ')
+    const natWords = nat ? 'works' : 'Services need CONFIG_NFT_NAT in the kernel.'
+    const packetWords =
+      how ||
+      'Delay and loss need netem (CONFIG_NET_SCH_NETEM) or NFQUEUE (CONFIG_NETFILTER_XT_TARGET_NFQUEUE).'
+    const tbfWords = tbf ? 'works' : 'Bandwidth faults need CONFIG_NET_SCH_TBF in the kernel.'
     return [
-      {
-        name: 'nft nat',
-        present: nat,
-        detail: nat ? 'works' : 'Services need CONFIG_NFT_NAT in the kernel.',
-      },
-      {
-        name: 'packet faults',
-        present: netem || queue,
-        detail:
-          how ||
-          'Delay and loss need netem (CONFIG_NET_SCH_NETEM) or NFQUEUE (CONFIG_NETFILTER_XT_TARGET_NFQUEUE).',
-      },
-      {
-        name: 'tbf',
-        present: tbf,
-        detail: tbf ? 'works' : 'Bandwidth faults need CONFIG_NET_SCH_TBF in the kernel.',
-      },
+      orUntried({ name: 'nft nat', present: nat, detail: natWords }, 'nft'),
+      orUntried({ name: 'packet faults', present: netem || queue, detail: packetWords }, 'tc'),
+      orUntried({ name: 'tbf', present: tbf, detail: tbfWords }, 'tc'),
     ]
   } finally {
     namespace.close()
