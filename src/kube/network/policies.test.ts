@@ -112,6 +112,7 @@ describe('a NetworkPolicy', () => {
       [[{ namespaceSelector: {} }], [true, true, true]],
       [[{ ipBlock: { cidr: '10.244.0.0/16', except: ['10.244.1.0/24'] } }], [false, true, true]],
       [[{ ipBlock: { cidr: '0.0.0.0/0', except: [`${stranger.ip}/32`] } }], [true, false, true]],
+      [[{ ipBlock: { cidr: '10.244.0.0/016', except: ['10.244.1.0/024'] } }], [false, true, true]],
       [[], [true, true, true]],
     ]
     for (const [from, expected] of cases) {

@@ -32,10 +32,17 @@ interface Rule {
 const addressesAre = (field: string, pods: readonly PolicyPod[]): string[] =>
   pods.length === 0 ? [] : [`${field} { ${[...new Set(pods.map(({ ip }) => ip))].sort().join(', ')} }`]
 
+/** `10.0.0.0/08` is a range for the API, but none for the packet filter. */
+const plainRange = (cidr: string): { range: string; isAll: boolean } => {
+  const [address, bits] = cidr.split('/')
+  return { range: `${address}/${Number(bits)}`, isAll: Number(bits) === 0 }
+}
+
 const blockMatch = (field: string, { cidr, except = [] }: IPBlock): string[] => {
   if (cidr.includes(':')) return []
-  const holes = except.map((hole) => `${field} != ${hole}`)
-  return [[...(cidr.endsWith('/0') ? [] : [`${field} ${cidr}`]), ...holes].join(' ')]
+  const { range, isAll } = plainRange(cidr)
+  const holes = except.map((hole) => `${field} != ${plainRange(hole).range}`)
+  return [[...(isAll ? [] : [`${field} ${range}`]), ...holes].join(' ')]
 }
 
 const selectedBy = (peer: NetworkPolicyPeer, { namespace, everybody }: RuleContext): PolicyPod[] => {
