@@ -58,6 +58,32 @@ describe('a traced process', () => {
     }
   })
 
+  it('loses no signal that comes just as it is stopped', async () => {
+    const script = `process.on('SIGUSR1', () => console.log('heard')); setInterval(() => {}, 1); console.log('ready')`
+    const { child, pid } = await start(process.execPath, '-e', script)
+    await once(child.stdout!, 'data')
+    for (let round = 0; round < 100; round += 1) {
+      const said = once(child.stdout!, 'data')
+      process.kill(pid, 'SIGUSR1')
+      withTracedProcess(pid, ({ call }) => expect(call('openat', AT_FDCWD, '/nowhere', 0, 0)).toBe(-2n))
+      expect(String((await said)[0])).toBe('heard\n')
+    }
+  })
+
+  it('may have threads that come and go', async () => {
+    const script = `const { Worker } = require('worker_threads')
+      const spin = () => new Worker('', { eval: true }).on('exit', spin)
+      for (let i = 0; i < 4; i++) spin()
+      console.log('ready')`
+    const { child, pid } = await start(process.execPath, '-e', script)
+    await once(child.stdout!, 'data')
+    for (let round = 0; round < 40; round += 1) {
+      withTracedProcess(pid, ({ call }) => expect(call('openat', AT_FDCWD, '/nowhere', 0, 0)).toBe(-2n))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(child.exitCode).toBeNull()
+  }, 30_000)
+
   it('cannot be one that has ended', () => {
     expect(() => createTracedProcess(2 ** 22)).toThrow('ENOENT')
   })

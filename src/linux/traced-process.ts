@@ -83,17 +83,35 @@ const findInstruction = (pid: number, memory: number): bigint => {
 
 const threadsOf = (pid: number): number[] => readdirSync(`/proc/${pid}/task`).map(Number)
 
-/** Stops every thread, those included that start meanwhile. */
-const stopThreads = (pid: number, stopped: Set<number>): void => {
+/** A thread that is over may be listed as long as the process lives. */
+const hasEnded = (pid: number, thread: number): boolean => {
+  try {
+    return /^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1'))
+  } catch {
+    return true
+  }
+}
+
+/** The signal that it was about to get, which it must get in the end; 0 where there is none. */
+const signalIn = (status: number): number => (status >> 16 === 0 ? (status >> 8) & 0xff : 0)
+
+/** Stops every thread, those included that start meanwhile. `stopped` has the signal that each still has to get. */
+const stopThreads = (pid: number, stopped: Map<number, number>): void => {
+  const ended = new Set<number>()
   for (;;) {
-    const fresh = threadsOf(pid).filter((thread) => !stopped.has(thread))
+    const fresh = threadsOf(pid).filter((thread) => !stopped.has(thread) && !ended.has(thread))
     if (fresh.length === 0) return
-    for (const thread of fresh) {
-      checked('ptrace', ptrace(SEIZE, thread, 0, 0))
-      stopped.add(thread)
-      checked('ptrace', ptrace(INTERRUPT, thread, 0, 0))
-      waitForStop(thread, STOP_PATIENCE_MS)
-    }
+    for (const thread of fresh)
+      try {
+        checked('ptrace', ptrace(SEIZE, thread, 0, 0))
+        stopped.set(thread, 0)
+        checked('ptrace', ptrace(INTERRUPT, thread, 0, 0))
+        stopped.set(thread, signalIn(waitForStop(thread, STOP_PATIENCE_MS)))
+      } catch (error) {
+        if (!hasEnded(pid, thread)) throw error
+        stopped.delete(thread)
+        ended.add(thread)
+      }
   }
 }
 
@@ -146,15 +164,16 @@ const takeScratch = (pid: number, { perform }: TakenThread): bigint => {
 
 /** Stops a process. It must be resumed by this thread, and before the next turn of the event loop. */
 export const createTracedProcess = (pid: number): TracedProcess => {
-  const stopped = new Set<number>()
+  const stopped = new Map<number, number>()
   const memory = openSync(`/proc/${pid}/mem`, 'r+')
   const letGo = (): void => {
-    for (const thread of stopped) ptrace(DETACH, thread, 0, 0)
+    for (const [thread, signal] of stopped) ptrace(DETACH, thread, 0, signal)
     closeSync(memory)
   }
   try {
     stopThreads(pid, stopped)
-    const [first] = stopped as unknown as [number]
+    const [first] = stopped.keys()
+    if (first === undefined) throw new Error(`process ${pid} has ended`)
     const thread = takeThread(pid, first, memory)
     let scratch: bigint | undefined
     const toNumber = (argument: number | bigint | string): bigint => {
