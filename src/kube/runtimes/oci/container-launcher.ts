@@ -138,7 +138,6 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     const { writableFolders, shown } = prepare(request, parts)
     const started = await startProcess({
       ...{ program, stateFolder, marker, id: parts.id, clock },
-      socketFolder: folder,
       bundle: parts.folder,
       stdin: container.stdin === true,
       tty: container.tty === true,

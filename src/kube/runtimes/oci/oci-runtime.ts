@@ -1,5 +1,5 @@
 /** A container runtime of real processes, each started by an OCI runtime program and waited for by this one. */
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, findExecutable, type Timer } from '../../../kit/index.ts'
@@ -72,6 +72,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const stateFolder = stateFolderOf(folder)
   const program = findExecutable('runc') ?? findExecutable('crun') ?? 'runc'
   const system = makeSystemLayers(folder, nodeName)
+  mkdirSync(stateFolder, { recursive: true })
   const shared = { clock, cgroups, nodeName, folder, cgroup, marker }
   const launcher = createContainerLauncher({ ...shared, system, program, stateFolder })
   const places = createPodPlaces({ ...shared, network, launcher, isKnown: register.knows })

@@ -11,10 +11,8 @@ import { parsePid, runOciProgram } from './oci-program.ts'
 export interface ProcessRequest {
   /** `runc`, or another that takes the same arguments. */
   program: string
-  /** Where the program keeps its own state. */
+  /** Where the program keeps its own state, and sockets may lie: the path is short, wherever the cluster's folder is. */
   stateFolder: string
-  /** Where sockets may lie: a short path. */
-  socketFolder: string
   marker: Readonly<Record<string, string>>
   /** With a config.json in it. */
   bundle: string
@@ -88,7 +86,7 @@ const run = async (
 }
 
 const startWithTerminal = async (request: ProcessRequest): Promise<StartedProcess> => {
-  const receiver = createTerminalReceiver(request.socketFolder, request.clock)
+  const receiver = createTerminalReceiver(request.stateFolder, request.clock)
   try {
     const pid = await run(request, ['ignore', 'ignore', 'ignore'], ['--console-socket', receiver.path])
     const terminal = await receiver.terminal
