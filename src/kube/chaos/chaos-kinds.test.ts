@@ -80,6 +80,21 @@ describe('NetworkChaos', () => {
   const target = { mode: 'all', selector: app('db') }
   const delay = { latency: '100ms' }
 
+  it('leaves alone who shares the network of its node', () => {
+    const { clock, create, faults, records, runPod } = createChaosCluster()
+    runPod('web', {
+      ...labelled('web'),
+      spec: { hostNetwork: true, containers: [{ name: 'c', image: 'i' }] },
+    })
+    create('NetworkChaos', 'x', { mode: 'all', selector: app('web'), action: 'partition' })
+    clock.advance(100)
+    expect(records('NetworkChaos', 'x')[0]?.events?.[0]).toMatchObject({
+      type: 'Failed',
+      message: expect.stringContaining("it's dangerous to inject network chaos on a pod(default/web)"),
+    })
+    expect([...faults.active]).toEqual([])
+  })
+
   it('delays everything that leaves', () => {
     expect(
       network({ action: 'delay', delay: { latency: '90ms', jitter: '10ms', correlation: '25' } }),

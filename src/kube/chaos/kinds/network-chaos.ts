@@ -56,11 +56,16 @@ const CUTS: Readonly<Record<string, Readonly<Record<string, NetworkFault['cut']>
 }
 
 const toFaults = (injection: Injection): NetworkFault[] => {
-  const { chaos, record, target } = injection
+  const { chaos, record, target, pod } = injection
   const { spec } = chaos
   const cut = CUTS[record.selectorKey]![spec.direction]!
   // Packets are changed where they leave; a partition holds at both ends.
   if (spec.action !== 'partition' && cut === 'incoming') return []
+  // It would be done to all of the node, and stay there when the pod goes.
+  if (pod.spec.hostNetwork === true)
+    throw new Error(
+      `it's dangerous to inject network chaos on a pod(${target.namespace}/${target.pod}) with \`hostNetwork\``,
+    )
   const peers = peersOf(injection, record.selectorKey === '.' ? '.Target' : '.')
   return [
     {
