@@ -40,7 +40,9 @@ const WAIT_AND_BECOME = 'read -r go && exec "$@"'
  * nobody buries would keep the container's first process from ending.
  */
 export const encloseProgram = (pid: number, command: readonly string[]): readonly string[] => [
-  ...['nsenter', '--target', `${pid}`, '--pid', '--net', '--ipc', '--', 'unshare', '--mount', '--'],
+  ...['nsenter', '--target', `${pid}`, '--pid', '--net', '--ipc', '--', 'unshare', '--mount'],
+  // What the host unmounts must go here, too.
+  ...['--propagation', 'slave', '--'],
   ...['/bin/sh', '-c', `${MAKE_ROOT}\nexec chroot . "$@"`, 'sh', ...AS_NOBODY],
   ...['/bin/sh', '-c', WAIT_AND_BECOME, 'sh', ...command],
 ]
