@@ -132,7 +132,7 @@ describe('a container', () => {
 
   it('has a terminal where it asks for one', async () => {
     const { output } = await bench.shell('test -t 1 && echo "on a terminal"; echo $TERM', { tty: true })
-    expect(output).toBe('on a terminal\r\nxterm\r\n')
+    expect(output).toBe('on a terminal\nxterm\n')
   })
 })
 

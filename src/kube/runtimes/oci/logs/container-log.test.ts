@@ -57,6 +57,14 @@ describe('the files', () => {
     expect(log.sizeBytes()).toBe(files().length)
   })
 
+  it('end lines of terminals as all others', async () => {
+    const log = make()
+    log.add('stdout', bytes('one\r\n\r\nt\rwo\r'))
+    log.add('stdout', bytes('\nend\r'))
+    await log.end()
+    expect(await text(log.read(asked()))).toBe('one\n\nt\rwo\nend\r')
+  })
+
   it('cut long lines into pieces, which are read as one', async () => {
     const log = make()
     const long = 'x'.repeat(40_000)

@@ -1,6 +1,6 @@
 /** Cuts what a container writes into the lines of a log file. */
 import type { OutputStream } from '../container-instance.ts'
-import { HEADER_BYTES, LONGEST_TEXT, NEWLINE, STAMP_BYTES, toStamp } from './log-line.ts'
+import { HEADER_BYTES, LONGEST_TEXT, NEWLINE, RETURN, STAMP_BYTES, toStamp } from './log-line.ts'
 
 export interface LineEncoder {
   /** The lines that are whole now, valid until the next call of any encoder; the rest waits for its end. */
@@ -84,7 +84,8 @@ export const createLineEncoder = (now: () => number): LineEncoder => {
         const end = findNewline(bytes, start)
         const whole = end >= 0 && end - start <= LONGEST_TEXT
         if (!whole && bytes.length - start <= LONGEST_TEXT) break
-        if (whole) put(full, start, end)
+        // Terminals end lines with both, of which containerd keeps one.
+        if (whole) put(full, start, end > start && bytes[end - 1] === RETURN ? end - 1 : end)
         else put(partial, start, start + LONGEST_TEXT)
         start = whole ? end + 1 : start + LONGEST_TEXT
       }

@@ -12,6 +12,7 @@ export const TAG_AT = HEADER_BYTES - 2
 export const LONGEST_TEXT = 16 * 1024
 
 export const NEWLINE = 0x0a
+export const RETURN = 0x0d
 export const PARTIAL = 'P'.charCodeAt(0)
 
 /** To the millisecond, which is all that clocks give: the digits after it count lines. */
