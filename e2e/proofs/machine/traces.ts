@@ -67,6 +67,8 @@ export const watchTraces = (folders: Folders): Traces => {
     },
     stop() {
       for (const timer of timers) clearInterval(timer)
+      noteIds()
+      noteProcesses()
     },
   }
 }

@@ -2,17 +2,12 @@
 import { resolve } from 'node:path'
 import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
 import type { AuditEvent, Cluster, ListeningCluster } from '../../kube/index.ts'
-import {
-  type Engine,
-  type EngineCluster,
-  type ProvisionOptions,
-  RemediumError,
-  type ResetReport,
-  type System,
-} from '../../spec/index.ts'
+import type { Engine, EngineCluster, ProvisionOptions, System } from '../../spec/index.ts'
 import { applySystem } from './apply-system.ts'
-import { type BootedCluster, bootCluster } from './boot-cluster.ts'
+import { bootCluster } from './boot-cluster.ts'
 import { createCleanUp } from './clean-up.ts'
+import { createNodeControl } from './create-node-control.ts'
+import { createResets } from './create-resets.ts'
 import { openEntryPoints } from './entry-points.ts'
 import {
   type ClusterFolder,
@@ -69,49 +64,6 @@ export interface LocalEngine extends Engine<LocalCluster> {
 
 const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 const READY_MS = 300_000
-
-const createNodeControl = ({ cluster, network }: BootedCluster) => {
-  const silent = new Set<string>()
-  const cutOff = new Set<string>()
-  const settle = (node: string): void =>
-    cluster.kubelets.get(node)?.setHealthy(!silent.has(node) && !cutOff.has(node))
-  const put = (set: Set<string>, node: string, is: boolean): void =>
-    void (is ? set.add(node) : set.delete(node))
-  const setNodeHealth = (node: string, healthy: boolean): void => {
-    put(silent, node, !healthy)
-    settle(node)
-  }
-  const setNodeReachable = async (node: string, reachable: boolean): Promise<void> => {
-    put(cutOff, node, !reachable)
-    await network.setNodeReachable(node, reachable)
-    settle(node)
-  }
-  const healNodes = async (): Promise<void> => {
-    for (const node of [...silent]) setNodeHealth(node, true)
-    for (const node of [...cutOff]) await setNodeReachable(node, true)
-  }
-  return { setNodeHealth, setNodeReachable, healNodes }
-}
-
-/** One reset at a time; the end of the cluster breaks off the one at work, and waits until it has let go. */
-const createResets = (reset: (signal: AbortSignal) => Promise<ResetReport>) => {
-  const ending = new AbortController()
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    run(): Promise<ResetReport> {
-      const turn = last.then(() => {
-        ending.signal.throwIfAborted()
-        return reset(ending.signal)
-      })
-      last = turn.catch(() => {})
-      return turn
-    },
-    async end(): Promise<void> {
-      ending.abort(new RemediumError('interrupted', 'The cluster was closed before it was reset.'))
-      await last
-    },
-  }
-}
 
 export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine => {
   const { clock = createRealClock(), onAudit = () => {}, onError = () => {} } = options
