@@ -43,6 +43,8 @@ export const NEEDED_PROGRAMS: readonly NeededProgram[] = [
     versionArguments: ['--version'],
     neededFor: 'faults in pods',
   },
+  { program: 'curl', packageName: 'curl', versionArguments: ['--version'], neededFor: 'curl in pods' },
+  { program: 'wget', packageName: 'wget', versionArguments: ['--version'], neededFor: 'wget in pods' },
   { program: 'python3', packageName: 'python3', versionArguments: ['--version'], neededFor: 'Python images' },
 ]
 
