@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRealClock, sleep } from '../../../kit/index.ts'
+import { createCgroups } from '../../../linux/index.ts'
 import type { DiskUsage, ExecOptions, ProbeResult } from '../../ports/index.ts'
 import { collecting } from './testing/access-world.ts'
 import { createRuntimeBench, type RunningTest, type RuntimeBench, replied } from './testing/runtime-bench.ts'
@@ -116,8 +117,11 @@ it('probes, connects and measures', async () => {
   )
   await sleep(clock, 1500)
   const { main } = bench.runtime.usage(pod)
-  expect(main!.cpu).toBeGreaterThan(0.2)
-  expect(main!.cpu).toBeLessThan(1.1)
+  const { cgroup } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+  const { cpuMs } = createCgroups().usage(cgroup)
+  // However much of a busy machine it has got.
+  expect((main!.cpu * main!.windowMs) / cpuMs).toBeGreaterThan(0.9)
+  expect((main!.cpu * main!.windowMs) / cpuMs).toBeLessThan(1.1)
   expect(main!.memory).toBeGreaterThan(100_000)
   const disk = await replied<DiskUsage>((reply) => bench.runtime.diskUsage(pod, reply))
   expect(disk.volumes.cache).toBeGreaterThan(299_000)
