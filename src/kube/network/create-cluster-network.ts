@@ -1,14 +1,19 @@
 /** The network of a cluster: puts namespaces, rules and names together. */
 import { isIPv4 } from 'node:net'
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { connectInside } from '../../linux/index.ts'
 import { networkPolicies } from '../kinds/index.ts'
-import type { Client, Outcome } from '../ports/index.ts'
+import type { Stored } from '../meta/index.ts'
+import type { Client, Outcome, PodAttachment } from '../ports/index.ts'
 import { createClusterMachine } from './cluster-machine.ts'
 import type { ClusterNetwork, ClusterNetworkOptions, NetworkNode } from './cluster-network.ts'
 import { createClusterRules } from './cluster-rules.ts'
 import { followObjects } from './follow-objects.ts'
 import { createLateDns } from './late-dns.ts'
 import { createPodAttachments } from './pods/pod-attachments.ts'
+
+/** After this time the pod is told to try again. */
+const POLICY_PATIENCE_MS = 30_000
 
 const outcomeOf = <T>(task: () => T): Outcome<T> => {
   try {
@@ -49,17 +54,30 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
     throw error
   }
 
-  /** A pod must not speak before the policies about it are in force. */
-  const afterPolicies = (done: () => void): void => {
-    if (client === undefined || client.list(networkPolicies).length === 0) {
-      done()
-      return
-    }
+  /** A pod must not speak before the policies about it are in force; where that fails, its events say so. */
+  const policiesInForce = async (): Promise<boolean> => {
+    if (client === undefined || client.list(networkPolicies).length === 0) return true
     rules.changed('policies')
-    rules
-      .settled()
-      .then(done)
-      .catch((error: unknown) => options.onError('network', error))
+    return await new Promise((resolve) => {
+      const patience = clock.after(POLICY_PATIENCE_MS, () => resolve(false))
+      rules.settled().then(() => {
+        patience.cancel()
+        resolve(true)
+      })
+    })
+  }
+
+  const attach = async (pod: Stored<Pod>, nodeName: string): Promise<PodAttachment> => {
+    try {
+      const attachment = attachments.attach(pod, findNode(nodes, nodeName))
+      if (!(await policiesInForce())) throw new Error('the NetworkPolicies of the pod are not in force yet')
+      // The descriptor behind the path may be another pod's by now.
+      if (attachments.namespaceOf(pod.metadata.uid)?.path !== attachment.namespacePath)
+        throw new Error('the pod was taken out of the network')
+      return attachment
+    } finally {
+      rules.changed('services')
+    }
   }
 
   let closing: Promise<void> | undefined
@@ -76,10 +94,12 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
     dns: dns.faults,
     attachPod(pod, nodeName, reply) {
       clock.defer(() => {
-        const outcome = outcomeOf(() => attachments.attach(pod, findNode(nodes, nodeName)))
-        rules.changed('services')
-        if (outcome.ok) afterPolicies(() => reply(outcome))
-        else reply(outcome)
+        attach(pod, nodeName)
+          .then(
+            (value) => reply({ ok: true, value }),
+            (error) => reply({ ok: false, error }),
+          )
+          .catch((error: unknown) => options.onError('network', error))
       })
     },
     detachPod(uid, reply) {

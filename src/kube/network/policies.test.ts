@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { namespaces, networkPolicies, pods } from '../kinds/index.ts'
 import {
   ask,
+  attach,
   createTestNetwork,
   openEcho,
   pings,
@@ -229,6 +230,18 @@ describe('a NetworkPolicy', () => {
     expect([await ours('b'), await theirs('b')]).toEqual(['b', 'timeout'])
     await remove('friends')
     expect(await ours('c')).toBe('c')
+  })
+})
+
+describe('a pod that is taken out again', () => {
+  it('while its policies are put in force gets no namespace, which might be another one', async () => {
+    const { network, web, client, policy } = await createStage()
+    await policy('deny', SELECT_WEB)
+    const stored = client.get(pods, 'default', web.name)!
+    const late = { ...stored, metadata: { ...stored.metadata, name: 'late', uid: 'late' } }
+    const attached = attach(network, late, 'node1')
+    network.detachPod('late', () => {})
+    await expect(attached).rejects.toThrow('taken out of the network')
   })
 })
 
