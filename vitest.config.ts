@@ -22,6 +22,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Many use real processes, and machines are busy: what hangs is found as well by this.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURING],
           maxWorkers: 2,
