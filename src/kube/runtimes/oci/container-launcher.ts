@@ -134,11 +134,12 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
 
   const start = async (request: LaunchRequest, parts: ReturnType<typeof partsOf>): Promise<OciContainer> => {
     const { place, container, attempt } = request
-    if (place.closing) throw new ContainerStartError('the pod is being removed', 'create')
+    if (place.closing.signal.aborted) throw new ContainerStartError('the pod is being removed', 'create')
     const { writableFolders, shown } = prepare(request, parts)
     const started = await startProcess({
       ...{ program, stateFolder, marker, id: parts.id, clock },
       bundle: parts.folder,
+      signal: place.closing.signal,
       stdin: container.stdin === true,
       tty: container.tty === true,
       check: areExposed(container, place.volumes) ? (pid) => checkBinds(pid, shown) : undefined,
@@ -156,7 +157,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
   const launch = async (request: LaunchRequest, id: string): Promise<OciContainer> => {
     const parts = partsOf(request, id)
     try {
-      return await slots.run(() => start(request, parts))
+      return await slots.run(() => start(request, parts), clock)
     } catch (error) {
       await removeRemains(parts)
       throw error instanceof ContainerStartError

@@ -55,6 +55,8 @@ export const runOciProgram = ({ clock, program, args, stdio, marker, signal }: O
     })
     let family: readonly number[] | undefined
     const giveUp = (): void => {
+      // It must start nobody while it is looked at.
+      child.kill('SIGSTOP')
       family = child.pid === undefined ? [] : familyOf(child.pid)
       child.kill('SIGKILL')
     }

@@ -250,6 +250,21 @@ describe('a sandbox', () => {
     await expect.poll(() => bench.files().filter((path) => /pods\/.|layers\/./.test(path))).toEqual([])
   })
 
+  it('goes at once though a container hangs in its start', async () => {
+    const spec = { volumes: [{ name: 'etc', emptyDir: {} }] }
+    const first = await bench.start(
+      { command: ['mkfifo', '/made/passwd'], volumeMounts: [{ name: 'etc', mountPath: '/made' }] },
+      { spec },
+    )
+    await first.exit
+    const hung = { name: 'hung', command: ['true'], volumeMounts: [{ name: 'etc', mountPath: '/etc' }] }
+    const starting = failure(bench.start(hung, { beside: first }))
+    await expect.poll(() => createCgroups().pids(bench.cgroup).length, { timeout: 4000 }).toBeGreaterThan(0)
+    await replied<void>((reply) => bench.runtime.removeSandbox(first.sandbox, reply))
+    expect((await starting).message).toContain('context deadline exceeded')
+    expect(createCgroups().exists(`${bench.cgroup}/${first.pod.metadata.uid}`)).toBe(false)
+  })
+
   it('shares its processes where the pod says so', async () => {
     const spec = { shareProcessNamespace: true }
     const first = await bench.start({ command: ['sleep', '61'] }, { spec })

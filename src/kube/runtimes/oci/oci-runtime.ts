@@ -170,7 +170,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
     refreshVolumes(sandbox, files, reply) {
       const place = places.bySandbox(sandbox)
       const refresh = async (): Promise<void> => {
-        if (place !== undefined && !place.closing)
+        if (place !== undefined && !place.closing.signal.aborted)
           refreshFiles({ folder, pod: place.pod, now: clock.now() }, files)
       }
       replyWith(clock, reply, refresh())

@@ -19,8 +19,8 @@ export interface PodPlace {
   readonly starts: Set<Promise<unknown>>
   /** Holds the process namespace that all its containers share. */
   holder: OciContainer | undefined
-  /** Nothing is started there any more. */
-  closing: boolean
+  /** Once aborted, nothing is started there any more. */
+  readonly closing: AbortController
 }
 
 /** Turns an operation of a port that replies into one to wait for. */
@@ -37,7 +37,7 @@ export const detachPod = (network: PodNetwork, uid: string): Promise<void> =>
 
 /** Ends what runs there, and what is still on its way. */
 export const emptyPlace = async (place: PodPlace): Promise<void> => {
-  place.closing = true
+  place.closing.abort()
   for (const container of place.containers) container.stop(0)
   await Promise.allSettled(place.starts)
   for (const container of place.containers) container.stop(0)

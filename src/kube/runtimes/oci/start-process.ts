@@ -20,6 +20,8 @@ export interface ProcessRequest {
   stdin: boolean
   tty: boolean
   clock: Clock
+  /** Nobody needs it any more. */
+  signal: AbortSignal
   /** Looks at the container when all is mounted and nothing of it runs yet; throws to refuse it. */
   check?: ((pid: number) => void) | undefined
 }
@@ -52,12 +54,19 @@ const readProblem = async (log: string): Promise<string> => {
 }
 
 const runProgram = (
-  { clock, program, stateFolder, marker, bundle }: ProcessRequest,
+  { clock, program, stateFolder, marker, bundle, signal }: ProcessRequest,
   stdio: (number | 'ignore')[],
   args: readonly string[],
 ): Promise<number> => {
   const log = ['--log', join(bundle, 'log.json'), '--log-format', 'json']
-  return runOciProgram({ clock, program, marker, stdio, args: ['--root', stateFolder, ...log, ...args] })
+  return runOciProgram({
+    clock,
+    program,
+    marker,
+    signal,
+    stdio,
+    args: ['--root', stateFolder, ...log, ...args],
+  })
 }
 
 /** Makes the container with these descriptors as its own, and starts it; gives its first process. */
