@@ -128,6 +128,12 @@ describe('prune', () => {
     expect(readdirSync(state)).toEqual([])
   }, 20_000)
 
+  it('removes the empty folder of clusters', async () => {
+    mkdirSync(join(state, 'clusters'))
+    await pruneClusters(state, clock)
+    expect(readdirSync(state)).toEqual([])
+  })
+
   it('touches nothing of those that live', async () => {
     const living = claim('living')
     const helper = startSleeper(markerOf(living.folder))

@@ -58,7 +58,7 @@ const endProcesses = async (folder: string, id: string, clock: Clock): Promise<v
 }
 
 /** Only empty ones go: a group of another cluster keeps it. */
-const removeTopGroup = (): void => {
+export const removeTopGroup = (): void => {
   for (const folder of findHierarchies().folders)
     try {
       rmdirSync(join(folder, TOP_GROUP))
