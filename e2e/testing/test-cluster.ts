@@ -112,6 +112,8 @@ export const createTestCluster = async (seed = 'test', nodes = 3): Promise<TestC
         // kubectl leaves what an edit that came to nothing was about.
         TMPDIR: home,
         KUBECONFIG: join(cwd, 'kubeconfig'),
+        // Whatever a killed test run leaves behind is known by it, and goes with the cluster.
+        REMEDIUM_CLUSTER: local.folder,
         PATH: `${join(cwd, 'bin')}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       }
       return createShell({ cwd, env }, running)
