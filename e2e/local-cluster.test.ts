@@ -1,6 +1,6 @@
 /** The commands for clusters of real containers, as a user runs them. Needs root. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -42,6 +42,9 @@ const startForeground = (...args: string[]): ChildProcess => {
   children.push(child)
   return child
 }
+
+/** Of the one cluster there is. */
+const killEngine = (): void => void process.kill(answerOf('cluster', 'ls').clusters[0].pid, 'SIGKILL')
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'remedium-local-'))
@@ -111,12 +114,46 @@ describe('a cluster in the background', () => {
 
   it('is removed by the next prune when its process was killed', () => {
     const { id, name } = answerOf('cluster', 'up', '--system', 'simple-micro')
-    const { pid } = answerOf('cluster', 'ls').clusters[0]
-    process.kill(pid, 'SIGKILL')
+    killEngine()
     expect(remedium('cluster', 'ls').stdout).toContain('left over')
     expect(answerOf('cluster', 'prune')).toEqual({ removed: [name] })
     expect(readdirSync(state)).toEqual([])
     expect(existsSync(`/sys/fs/cgroup/memory/remedium/${id}`)).toBe(false)
+  })
+
+  it('takes the kubeconfig that it wrote with it, also when its process was killed', () => {
+    const up = (): { kubeconfig: string; name: string } =>
+      answerOf('cluster', 'up', '--nodes', '1', '--kubeconfig', 'mine')
+    const { kubeconfig, name } = up()
+    killEngine()
+    expect(existsSync(kubeconfig)).toBe(true)
+    expect(answerOf('cluster', 'prune')).toEqual({ removed: [name] })
+    expect(existsSync(kubeconfig)).toBe(false)
+    up()
+    killEngine()
+    up()
+    expect(kubectl(kubeconfig, 'get', 'nodes', '-o', 'name').trim()).toBe('node/node1')
+  })
+
+  it('leaves a file alone that was there before, or was changed since', () => {
+    const mine = join(folder, 'mine')
+    const up = (): { status: number | null; stderr: string } =>
+      remedium('cluster', 'up', '--nodes', '1', '--kubeconfig', 'mine')
+    const change = (): void => writeFileSync(mine, 'of somebody')
+    change()
+    const { status, stderr } = up()
+    expect(status).toBe(2)
+    expect(stderr).toContain('The kubeconfig cannot be written to')
+    expect(stderr, 'refused before anything was started').not.toContain('starting the cluster')
+    for (const end of [() => remedium('cluster', 'down', '--all'), killEngine]) {
+      rmSync(mine)
+      expect(up().status).toBe(0)
+      change()
+      end()
+      remedium('cluster', 'prune')
+      expect(readdirSync(state)).toEqual([])
+      expect(readFileSync(mine, 'utf8')).toBe('of somebody')
+    }
   })
 
   it.each([

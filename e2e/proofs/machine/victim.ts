@@ -1,5 +1,9 @@
 /** The program of a process that holds a cluster with pods, faults and load in it, until it is told or killed. */
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createLocalEngine } from '../../../src/engines/local/index.ts'
+import { noteOutsideFile } from '../../../src/engines/local/machine/index.ts'
 import { loadSystem } from '../../../src/systems/index.ts'
 
 const CHAOS = 'chaos-mesh.org/v1alpha1'
@@ -47,6 +51,9 @@ const faults: [kind: string, plural: string, spec: object][] = [
 
 const engine = createLocalEngine({ onError: (where, error) => console.error(where, error) })
 const cluster = await engine.provision(await loadSystem('simple-micro'), { name: process.argv[2]! })
+const kubeconfig = join(tmpdir(), `${cluster.id}.kubeconfig`)
+noteOutsideFile(cluster.folder, kubeconfig, cluster.kubeconfig)
+writeFileSync(kubeconfig, cluster.kubeconfig)
 
 let loading = true
 const load = async (url: string): Promise<void> => {

@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalCluster } from '../../engines/local/index.ts'
+import { noteOutsideFile } from '../../engines/local/machine/index.ts'
 import { type OpenEntryPoint, RemediumError, type System } from '../../spec/index.ts'
 import { askedToEnd } from './asked-to-end.ts'
-import { openAuditLog, removeKubeconfig, writeKubeconfig } from './cluster-files.ts'
+import { checkKubeconfig, openAuditLog, writeKubeconfig } from './cluster-files.ts'
 import { type ControlServer, serveControl } from './control-socket.ts'
 import type { UpOptions } from './up-options.ts'
 
@@ -71,7 +72,6 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
   void askedToEnd().then(end)
   void whenAborted(run.signal).then(end)
   let cluster: LocalCluster | undefined
-  let written: string | undefined
   let control: Promise<ControlServer> | undefined
   const { promise: closed, resolve: tellClosed, reject: tellFailed } = Promise.withResolvers<void>()
   closed.catch(() => {})
@@ -91,6 +91,8 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
       onProgress: run.onProgress,
       onClaim(folder) {
         run.onClaim?.(folder)
+        // Now, when what dead clusters have left is gone, and nothing of this one has been started.
+        if (options.kubeconfig !== undefined) checkKubeconfig(options.kubeconfig)
         control = serveControl(folder, async (command) => {
           if (command === 'status') return await status(options.kubeconfig ?? join(folder, 'kubeconfig'))
           if (command === 'reset') return await resetOf(cluster)
@@ -105,8 +107,8 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
     const own = join(cluster.folder, 'kubeconfig')
     writeFileSync(own, cluster.kubeconfig, { mode: 0o600 })
     if (options.kubeconfig !== undefined) {
+      noteOutsideFile(cluster.folder, options.kubeconfig, cluster.kubeconfig)
       writeKubeconfig(options.kubeconfig, cluster.kubeconfig)
-      written = options.kubeconfig
     }
     const { name, id, server, entryPoints, token, certificateAuthority } = cluster
     run.onReady({
@@ -114,14 +116,13 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
       id,
       system: system?.name,
       server,
-      kubeconfig: written ?? own,
+      kubeconfig: options.kubeconfig ?? own,
       entryPoints,
       token,
       certificateAuthority,
     })
     await whenAborted(asked.signal)
   } finally {
-    if (written !== undefined) removeKubeconfig(written)
     const closing = cluster?.close() ?? Promise.resolve()
     await closing.then(tellClosed, tellFailed)
     audit?.end()

@@ -57,7 +57,7 @@ export const runSimCluster = async (
     )
     await ended
   } finally {
-    if (written) removeKubeconfig(path)
+    if (written) removeKubeconfig(path, server.kubeconfig)
     await server.close()
     cluster.stop()
     audit?.end()

@@ -2,6 +2,7 @@
 export * from './cluster-folder.ts'
 export * from './kernel-features.ts'
 export * from './needed-programs.ts'
+export { noteOutsideFile } from './outside-file.ts'
 export * from './process-identity.ts'
 export * from './prune-clusters.ts'
 export * from './remove-cluster.ts'

@@ -1,10 +1,11 @@
-/** Removes all that the machine keeps of a cluster: processes, control groups, folders. */
+/** Removes all that the machine keeps of a cluster: processes, control groups, folders, a file outside them. */
 import { readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, sleep } from '../../../kit/index.ts'
 import { createCgroups, findHierarchies, memoryFolderOf, removeTree } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
 import { cgroupOf, halfMadePrefix, markerOf } from './cluster-folder.ts'
+import { removeOutsideFile } from './outside-file.ts'
 import { whileStateLocked } from './state-folder.ts'
 
 const PATIENCE_MS = 20_000
@@ -84,6 +85,7 @@ export const removeCluster = async (
 ): Promise<void> => {
   await endProcesses(folder, id, clock)
   await removeTree(memoryFolderOf(folder))
+  removeOutsideFile(folder)
   const aside = `${halfMadePrefix(state)}${id}`
   // Whoever claims a folder makes its control group under the same lock.
   whileStateLocked(state, () => {
