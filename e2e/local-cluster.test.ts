@@ -112,6 +112,19 @@ describe('a cluster in the background', () => {
     expect(readdirSync(state)).toEqual([])
   })
 
+  it.each([200, 350, 500, 650, 800])('is gone when its start is interrupted after %i ms', async (moment) => {
+    const child = spawn(REMEDIUM, ['cluster', 'up', '--system', 'simple-micro'], {
+      ...{ cwd: folder, env: environment(), stdio: 'ignore', detached: true },
+    })
+    children.push(child)
+    const ended = ending(child)
+    await new Promise((resolve) => setTimeout(resolve, moment))
+    // As a terminal does: all of its group.
+    process.kill(-child.pid!, 'SIGINT')
+    await ended
+    expect(existsSync(state) ? readdirSync(state) : []).toEqual([])
+  })
+
   it('is removed by the next prune when its process was killed', () => {
     const { id, name } = answerOf('cluster', 'up', '--system', 'simple-micro')
     killEngine()

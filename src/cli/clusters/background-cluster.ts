@@ -11,11 +11,13 @@ const { options, log } = JSON.parse(process.argv[2]!)
 const abandoned = new AbortController()
 const abandon = (): void => abandoned.abort()
 const tell = (message: object): void => {
-  if (process.connected) process.send!(message)
+  // A starter that has just gone away is told of by "disconnect", not by an error here, which would end this process.
+  if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
 
 // A starter that goes away before it has heard that all is well leaves nothing behind.
 process.once('disconnect', abandon)
+if (!process.connected) abandon()
 process.once('message', () => {
   process.off('disconnect', abandon)
   process.disconnect()
