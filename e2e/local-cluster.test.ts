@@ -169,6 +169,50 @@ describe('a cluster in the background', () => {
     }
   })
 
+  it('says that its process was killed while it started, and leaves nothing', async () => {
+    const child = startForeground('--system', 'simple-micro')
+    let text = ''
+    await new Promise<void>((resolve) => {
+      child.stderr!.on('data', (chunk) => {
+        text += chunk
+        if (text.includes('waiting for')) resolve()
+      })
+    })
+    const ended = ending(child)
+    killEngine()
+    expect(await ended).toBe(1)
+    expect(text).toContain('remedium: The process of the cluster was ended by SIGKILL before it was ready.')
+    expect(readdirSync(state)).toEqual([])
+  })
+
+  it('is removed by down when its process was killed, and takes no other command', () => {
+    answerOf('cluster', 'up', '--nodes', '1', '--name', 'one')
+    killEngine()
+    const { status, stderr } = remedium('cluster', 'reset', 'one')
+    expect(status).toBe(1)
+    expect(stderr).toContain('The process of the cluster "one" has ended. What is left of it is removed by')
+    expect(answerOf('cluster', 'down', 'one')).toEqual({ ended: ['one'] })
+    expect(readdirSync(state)).toEqual([])
+  })
+
+  it('says so when its process is killed while a command waits for it', async () => {
+    answerOf('cluster', 'up', '--nodes', '1', '--name', 'one')
+    const { pid } = answerOf('cluster', 'ls').clusters[0]
+    // It hears the command, and never answers.
+    process.kill(pid, 'SIGSTOP')
+    const child = spawn(REMEDIUM, ['cluster', 'reset', 'one'], { cwd: folder, env: environment() })
+    children.push(child)
+    let text = ''
+    child.stderr.on('data', (chunk) => {
+      text += chunk
+    })
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    process.kill(pid, 'SIGKILL')
+    expect(await closed).toBe(1)
+    expect(text).toContain('The process of the cluster "one" has ended.')
+  })
+
   it.each([
     [['cluster', 'up', '--system', 'none'], 'There is no system "none". Those there are: '],
     [['cluster', 'up', '--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],

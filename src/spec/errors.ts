@@ -47,6 +47,11 @@ export const ERROR_CATALOGUE = {
     exitCode: 1,
     meaning: 'A cluster or what runs on it did not become ready in time.',
   },
+  'cluster-lost': {
+    blame: 'environment',
+    exitCode: 1,
+    meaning: 'The process of a cluster has ended without being asked to, or does not answer.',
+  },
   interrupted: {
     blame: 'operator',
     exitCode: 130,

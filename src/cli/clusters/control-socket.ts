@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { RemediumError, toRemediumError } from '../../spec/index.ts'
 
-export type ControlCommand = 'status' | 'reset' | 'down'
+export interface ControlRequest {
+  readonly command: 'status' | 'reset' | 'down'
+}
 
 type Reply = { value: unknown } | { error: { code: string; message: string; hint?: string } }
 
@@ -21,6 +23,14 @@ const through = async <T>(folder: string, task: (path: string) => Promise<T>): P
   }
 }
 
+/** A socket whose other side was killed fails; lines say so once more, and must be heard too. */
+const onFirstLine = (socket: Socket, take: (line: string) => void): void => {
+  socket.on('error', () => {})
+  createInterface({ input: socket })
+    .once('line', take)
+    .on('error', () => {})
+}
+
 export const hasControl = (folder: string): boolean => existsSync(join(folder, SOCKET))
 
 export interface ControlServer {
@@ -30,19 +40,18 @@ export interface ControlServer {
 /** Serves until closed. The socket goes with the folder. */
 export const serveControl = async (
   folder: string,
-  serve: (command: ControlCommand) => Promise<unknown>,
+  serve: (request: ControlRequest) => Promise<unknown>,
 ): Promise<ControlServer> => {
   const answer = async (line: string): Promise<Reply> => {
     try {
-      return { value: await serve(JSON.parse(line).command) }
+      return { value: await serve(JSON.parse(line)) }
     } catch (thrown) {
       const { code, message, hint } = toRemediumError(thrown)
       return { error: { code, message, ...(hint === undefined ? {} : { hint }) } }
     }
   }
   const server = createServer((socket) => {
-    socket.on('error', () => {})
-    createInterface({ input: socket }).once('line', (line) => {
+    onFirstLine(socket, (line) => {
       void answer(line).then((reply) => socket.end(`${JSON.stringify(reply)}\n`))
     })
   })
@@ -66,20 +75,19 @@ const connected = (path: string): Promise<Socket> =>
 /** What the cluster answers; rejects with its own error, or when its process does not speak within the time. */
 export const askCluster = async (
   folder: string,
-  command: ControlCommand,
+  request: ControlRequest,
   timeoutMs: number,
 ): Promise<unknown> => {
   const silence = (cause?: unknown): RemediumError =>
-    new RemediumError('not-ready', `The cluster in ${folder} does not answer.`, { cause })
+    new RemediumError('cluster-lost', `The cluster in ${folder} does not answer.`, { cause })
   const socket = await through(folder, connected).catch((cause) => {
     throw silence(cause)
   })
   const reply = await new Promise<Reply | undefined>((resolve) => {
     socket.setTimeout(timeoutMs, () => resolve(undefined))
-    socket.on('error', () => resolve(undefined))
     socket.on('close', () => resolve(undefined))
-    createInterface({ input: socket }).once('line', (line) => resolve(JSON.parse(line)))
-    socket.write(`${JSON.stringify({ command })}\n`)
+    onFirstLine(socket, (line) => resolve(JSON.parse(line)))
+    socket.write(`${JSON.stringify(request)}\n`)
   })
   socket.destroy()
   if (reply === undefined) throw silence()

@@ -1,20 +1,19 @@
 /** Ends clusters of other processes: by asking, and where that is of no use, by force. */
 import {
   type ClusterFolder,
-  isAlive,
   isNumberedHere,
   listClusterFolders,
   pruneClusters,
   stateFolder,
 } from '../../engines/local/machine/index.ts'
-import { createRealClock, sleep } from '../../kit/index.ts'
+import { createRealClock } from '../../kit/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import { askCluster, hasControl } from './control-socket.ts'
-import { findClusters } from './find-clusters.ts'
+import { findCluster } from './find-clusters.ts'
+import { untilEnded } from './until-ended.ts'
 
 const PATIENCE_MS = 30_000
 const LAST_MOMENTS_MS = 2000
-const PAUSE_MS = 10
 
 const kill = (pid: number): void => {
   try {
@@ -25,22 +24,20 @@ const kill = (pid: number): void => {
   }
 }
 
-const endOne = async ({ folder, record }: ClusterFolder): Promise<void> => {
-  const clock = createRealClock({ keepsAlive: true })
-  const asked = await askCluster(folder, 'down', PATIENCE_MS).then(
+const endOne = async ({ folder, record, alive }: ClusterFolder): Promise<void> => {
+  if (!alive) return
+  const asked = await askCluster(folder, { command: 'down' }, PATIENCE_MS).then(
     () => true,
     () => false,
   )
-  const deadline = clock.now() + LAST_MOMENTS_MS
-  while (asked && isAlive(record.owner) && clock.now() < deadline) await sleep(clock, PAUSE_MS)
-  if (asked || !isAlive(record.owner)) return
+  if ((await untilEnded(record.owner, asked ? LAST_MOMENTS_MS : 0)) || asked) return
   if (!isNumberedHere(record.owner)) {
-    throw new RemediumError('not-ready', `The cluster "${record.name}" does not answer.`, {
+    throw new RemediumError('cluster-lost', `The cluster "${record.name}" does not answer.`, {
       hint: 'Its process was started in another container: end it there.',
     })
   }
   kill(record.owner.pid)
-  while (isAlive(record.owner)) await sleep(clock, PAUSE_MS)
+  await untilEnded(record.owner, PATIENCE_MS)
 }
 
 /** Names of those that were ended; all that take commands where none are named. */
@@ -48,7 +45,7 @@ export const endClusters = async (names: readonly string[] | undefined): Promise
   const clusters =
     names === undefined
       ? listClusterFolders(stateFolder()).filter(({ alive, folder }) => alive && hasControl(folder))
-      : findClusters(names)
+      : names.map(findCluster)
   await Promise.all(clusters.map(endOne))
   await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
   return clusters.map(({ record }) => record.name)

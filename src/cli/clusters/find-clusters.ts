@@ -3,25 +3,27 @@ import { type ClusterFolder, listClusterFolders, stateFolder } from '../../engin
 import { RemediumError } from '../../spec/index.ts'
 import { hasControl } from './control-socket.ts'
 
-/** Those that live, by name or id; throws for a name that none has, or one that cannot be commanded. */
-export const findClusters = (names: readonly string[]): ClusterFolder[] => {
-  const living = listClusterFolders(stateFolder()).filter(({ alive }) => alive)
-  return names.map((name) => {
-    const found = living.find(({ record }) => record.name === name || record.id === name)
-    if (found === undefined) {
-      throw new RemediumError('bad-argument', `There is no cluster "${name}".`, {
-        hint:
-          living.length === 0
-            ? 'None is running.'
-            : `Those there are: ${living.map(({ record }) => record.name).join(', ')}.`,
-      })
-    }
-    if (!hasControl(found.folder)) {
-      throw new RemediumError(
-        'bad-argument',
-        `The cluster "${name}" belongs to process ${found.record.owner.pid}, which ends it by itself.`,
-      )
-    }
-    return found
-  })
+/**
+ * By name or id, also where its process has ended and left it; throws for a name that none has, or one that cannot
+ * be commanded.
+ */
+export const findCluster = (name: string): ClusterFolder => {
+  const all = listClusterFolders(stateFolder())
+  const living = all.filter(({ alive }) => alive)
+  const found = [...living, ...all].find(({ record }) => record.name === name || record.id === name)
+  if (found === undefined) {
+    throw new RemediumError('bad-argument', `There is no cluster "${name}".`, {
+      hint:
+        living.length === 0
+          ? 'None is running.'
+          : `Those there are: ${living.map(({ record }) => record.name).join(', ')}.`,
+    })
+  }
+  if (found.alive && !hasControl(found.folder)) {
+    throw new RemediumError(
+      'bad-argument',
+      `The cluster "${name}" belongs to process ${found.record.owner.pid}, which ends it by itself.`,
+    )
+  }
+  return found
 }

@@ -93,7 +93,7 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
         run.onClaim?.(folder)
         // Now, when what dead clusters have left is gone, and nothing of this one has been started.
         if (options.kubeconfig !== undefined) checkKubeconfig(options.kubeconfig)
-        control = serveControl(folder, async (command) => {
+        control = serveControl(folder, async ({ command }) => {
           if (command === 'status') return await status(options.kubeconfig ?? join(folder, 'kubeconfig'))
           if (command === 'reset') return await resetOf(cluster)
           if (command !== 'down')

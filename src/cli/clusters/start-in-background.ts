@@ -26,12 +26,35 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** What an interrupted cluster gets for cleaning up. */
 const PATIENCE_MS = 30_000
 
-const lastWords = (log: string): string => {
+/** The line of its log that says most, if any. */
+const lastWords = (log: string): string | undefined => {
   try {
-    return readFileSync(log, 'utf8').trim().split('\n').slice(-5).join(' ')
+    // Node writes the error, where it was thrown, and its own version.
+    const lines = readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => /^\S/.test(line) && !line.startsWith('Node.js v'))
+    return lines.findLast((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1)
   } catch {
-    return 'its log went with it'
+    return undefined
   }
+}
+
+const toLoss = (log: string, code: number | null, signal: string | null): RemediumError => {
+  const words = lastWords(log)
+  const said = words === undefined ? '.' : `: ${words}`
+  return signal === null
+    ? new RemediumError(
+        'defect',
+        `The process of the cluster ended with code ${code} before it was ready${said}`,
+      )
+    : new RemediumError(
+        'cluster-lost',
+        `The process of the cluster was ended by ${signal} before it was ready${said}`,
+        {
+          hint:
+            signal === 'SIGKILL' ? 'Somebody killed it, or the kernel did for want of memory.' : undefined,
+        },
+      )
 }
 
 const makeLog = (): string =>
@@ -76,13 +99,16 @@ const announcementOf = (
       })
     })
     child.once('error', reject)
-    child.once('exit', () => {
-      if (signal.aborted) reject(new RemediumError('interrupted', 'The cluster was not started.'))
-      else
+    child.once('exit', (code, ending) => {
+      const fail = (): void =>
         reject(
-          failure ??
-            new RemediumError('defect', `The process of the cluster ended by itself: ${lastWords(words)}`),
+          signal.aborted
+            ? new RemediumError('interrupted', 'The cluster was not started.')
+            : (failure ?? toLoss(words, code, ending)),
         )
+      // What it said last may still be under way.
+      if (child.connected) child.once('disconnect', fail)
+      else fail()
     })
   })
 

@@ -36,7 +36,9 @@ export const ls = defineCommand({
         const silent = { state: alive ? 'in use' : 'left over' }
         const status =
           alive && hasControl(folder)
-            ? await (askCluster(folder, 'status', ANSWER_MS) as Promise<ClusterStatus>).catch(() => silent)
+            ? await (askCluster(folder, { command: 'status' }, ANSWER_MS) as Promise<ClusterStatus>).catch(
+                () => silent,
+              )
             : silent
         const { name, id, system, owner, created } = record
         return {

@@ -21,10 +21,8 @@ export const reset = defineCommand({
         hint: 'See "remedium cluster ls" for those there are.',
       })
     }
-    const { findClusters } = await import('../../clusters/find-clusters.ts')
-    const { askCluster } = await import('../../clusters/control-socket.ts')
-    const [cluster] = findClusters(positionals)
-    const report = (await askCluster(cluster!.folder, 'reset', PATIENCE_MS)) as ResetReport
+    const { commandCluster } = await import('../../clusters/command-cluster.ts')
+    const report = (await commandCluster(positionals[0]!, { command: 'reset' }, PATIENCE_MS)) as ResetReport
     answer(report, toText(report))
     return 0
   },
