@@ -88,6 +88,38 @@ describe('a cluster in the background', () => {
     expect(answerOf('cluster', 'ls')).toEqual({ clusters: [] })
   })
 
+  it('has nodes that can be cut off, silenced and made well again', async () => {
+    const { kubeconfig, entryPoints } = answerOf('cluster', 'up', '--system', 'simple-micro', '--name', 'one')
+    const where = [
+      '-n',
+      'simple-micro',
+      '-l',
+      'app=hello-service',
+      '-o',
+      'jsonpath={.items[0].spec.nodeName}',
+    ]
+    const node = kubectl(kubeconfig, 'get', 'pods', ...where)
+    const answers = (): Promise<boolean> =>
+      fetch(entryPoints[0].url, { signal: AbortSignal.timeout(5000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    const put = (state: string): unknown => answerOf('cluster', 'node', 'one', node, '--state', state)
+    expect(await answers()).toBe(true)
+    expect(put('cut-off')).toEqual({ cluster: 'one', node, state: 'cut-off' })
+    expect(await answers()).toBe(false)
+    put('silent')
+    expect(await answers(), 'containers go on').toBe(true)
+    put('cut-off')
+    put('ready')
+    expect(await answers()).toBe(true)
+    put('cut-off')
+    answerOf('cluster', 'reset', 'one')
+    expect(await answers()).toBe(true)
+    const { stderr } = remedium('cluster', 'node', 'one', 'node9', '--state', 'ready')
+    expect(stderr).toContain('There is no node "node9". Those there are: node1, node2, node3.')
+  })
+
   it('lives beside another one, each with its own name', () => {
     const [first, second] = [
       answerOf('cluster', 'up', '--nodes', '1'),
@@ -221,6 +253,12 @@ describe('a cluster in the background', () => {
     [['cluster', 'down'], 'Name the clusters to end, or give --all.'],
     [['cluster', 'down', 'none'], 'There is no cluster "none". None is running.'],
     [['cluster', 'reset', 'none'], 'There is no cluster "none".'],
+    [['cluster', 'node', 'none', 'node1', '--state', 'ready'], 'There is no cluster "none".'],
+    [['cluster', 'node', 'none'], 'Name one cluster and one of its nodes.'],
+    [
+      ['cluster', 'node', 'none', 'node1', '--state', 'ill'],
+      '--state must be one of ready, silent, cut-off; it is not ill.',
+    ],
   ])('says in one sentence what is wrong with %j', (args, sentence) => {
     const { status, stderr } = remedium(...args)
     expect(status).toBe(2)

@@ -4,12 +4,14 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { RemediumError, toRemediumError } from '../../spec/index.ts'
+import type { NodeState } from './node-state.ts'
 
-export interface ControlRequest {
-  readonly command: 'status' | 'reset' | 'down'
-}
+export type ControlRequest =
+  | { readonly command: 'status' | 'reset' | 'down' }
+  | { readonly command: 'node'; readonly node: string; readonly state: NodeState }
 
-type Reply = { value: unknown } | { error: { code: string; message: string; hint?: string } }
+/** A command that has nothing to tell is answered without a value. */
+type Reply = { value?: unknown } | { error: { code: string; message: string; hint?: string } }
 
 const SOCKET = 'control'
 
@@ -91,7 +93,7 @@ export const askCluster = async (
   })
   socket.destroy()
   if (reply === undefined) throw silence()
-  if ('value' in reply) return reply.value
+  if (!('error' in reply)) return reply.value
   const { code, message, hint } = reply.error
   throw new RemediumError(code as 'defect', message, { hint })
 }

@@ -7,6 +7,7 @@ import { type OpenEntryPoint, RemediumError, type System } from '../../spec/inde
 import { askedToEnd } from './asked-to-end.ts'
 import { checkKubeconfig, openAuditLog, writeKubeconfig } from './cluster-files.ts'
 import { type ControlServer, serveControl } from './control-socket.ts'
+import { setNodeState } from './node-state.ts'
 import type { UpOptions } from './up-options.ts'
 
 /** What is told of a cluster that is ready. */
@@ -93,9 +94,11 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
         run.onClaim?.(folder)
         // Now, when what dead clusters have left is gone, and nothing of this one has been started.
         if (options.kubeconfig !== undefined) checkKubeconfig(options.kubeconfig)
-        control = serveControl(folder, async ({ command }) => {
+        control = serveControl(folder, async (request) => {
+          const { command } = request
           if (command === 'status') return await status(options.kubeconfig ?? join(folder, 'kubeconfig'))
-          if (command === 'reset') return await resetOf(cluster)
+          if (command === 'reset') return await started(cluster).reset()
+          if (command === 'node') return await setNodeState(started(cluster), request.node, request.state)
           if (command !== 'down')
             throw new RemediumError('bad-argument', `There is no command "${command}" for a cluster.`)
           end()
@@ -131,7 +134,7 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
   }
 }
 
-const resetOf = async (cluster: LocalCluster | undefined): Promise<unknown> => {
+const started = (cluster: LocalCluster | undefined): LocalCluster => {
   if (cluster === undefined) throw new RemediumError('not-ready', 'The cluster is still starting.')
-  return await cluster.reset()
+  return cluster
 }
