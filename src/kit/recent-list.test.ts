@@ -6,7 +6,7 @@ describe('a recent list', () => {
     const list = new RecentList<number>({ count: 4, bytes: 1e6 })
     const dropped = Array.from({ length: 10 }, (_, index) => list.add(index))
     expect(list.values).toEqual([6, 7, 8, 9])
-    expect(dropped.filter((value) => value !== undefined)).toEqual([2, 5])
+    expect(dropped.filter((value) => value !== undefined)).toEqual([0, 1, 2, 3, 4, 5])
   })
 
   it('keeps fewer of large values, but always the latest', () => {

@@ -1,13 +1,13 @@
 /** A list that remembers only the latest of what is added to it, by number and by memory. */
 
-/** Whichever is reached first. A list may hold half as much again for a while: it is shortened in bulk. */
+/** Whichever is reached first. A list may hold a tenth more for a while: it is shortened in bulk. */
 export interface RecentLimits {
   count: number
   /** Roughly: see `RecentList`. */
   bytes: number
 }
 
-const SLACK = 1.5
+const SLACK = 1.1
 const PER_VALUE = 16
 
 /**
