@@ -8,8 +8,8 @@ import { events } from '../../src/kube/index.ts'
 import { loadSystem } from '../../src/systems/index.ts'
 
 const REPLACEMENTS = 200
-/** What the first ones add: compiled code, caches, a heap of the right size. */
-const WARM_UP = 60
+/** What the first ones add: compiled code, caches, and all that the recorders of events remember of pods. */
+const WARM_UP = 260
 /** More than the API keeps. */
 const HISTORY = 1600
 const NAMESPACE = 'simple-micro'

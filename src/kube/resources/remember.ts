@@ -1,6 +1,7 @@
 /** A memory of what was used last, so that a long life does not fill it. */
 
-const REMEMBERED = 4096
+/** Enough for what goes on with all pods of a node; a recorder of a real cluster remembers 4096, over all nodes. */
+const REMEMBERED = 600
 
 /** Puts the entry last, and forgets the one that was not used for longest when there are too many. */
 export const remember = <T>(map: Map<string, T>, key: string, value: T, limit = REMEMBERED): void => {
