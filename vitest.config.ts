@@ -8,7 +8,11 @@ import { STATE } from './e2e/testing/own-state.ts'
 /** Two at a time would be noise in each other's figures. */
 const MEASURING = ['e2e/faults/**/*.test.ts', 'src/kube/injection/**/*.test.ts']
 
+/** A busy machine may take its time to get where it is asked to be. */
+const expectation = { poll: { timeout: 20_000 } }
+
 const endToEnd = {
+  expect: expectation,
   globalSetup: ['e2e/testing/own-state.ts'],
   env: { REMEDIUM_STATE: STATE },
   testTimeout: 120_000,
@@ -22,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          expect: expectation,
           // Many use real processes, and machines are busy: what hangs is found as well by this.
           testTimeout: 30_000,
           hookTimeout: 60_000,
