@@ -1,28 +1,12 @@
 /** A cluster with modelled pods, for as long as its command runs. */
 import { resolve } from 'node:path'
 import { createRandom, createRealClock } from '../../kit/index.ts'
-import type { Cluster, ListeningCluster } from '../../kube/index.ts'
-import { RemediumError } from '../../spec/index.ts'
 import type { CommandContext } from '../define-command.ts'
 import { askedToEnd } from './asked-to-end.ts'
 import { openAuditLog, removeKubeconfig, writeKubeconfig } from './cluster-files.ts'
 import type { UpOptions } from './up-options.ts'
 
-const PORT_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
 const KUBECONFIG = 'remedium.kubeconfig'
-
-const listen = async (cluster: Cluster, port: number): Promise<ListeningCluster> => {
-  try {
-    return await cluster.listen({ port })
-  } catch (cause) {
-    cluster.stop()
-    if (!PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause
-    throw new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
-      hint: 'Name another port with --port, or 0 for any free one.',
-      cause,
-    })
-  }
-}
 
 export const runSimCluster = async (
   options: UpOptions,
@@ -45,7 +29,10 @@ export const runSimCluster = async (
   })
   const ended = askedToEnd()
   const path = options.kubeconfig ?? resolve(KUBECONFIG)
-  const server = await listen(cluster, options.port)
+  const server = await cluster.listen({ port: options.port }).catch((error: unknown) => {
+    cluster.stop()
+    throw error
+  })
   let written = false
   try {
     writeKubeconfig(path, server.kubeconfig)

@@ -19,13 +19,11 @@ import {
   publishDnsService,
 } from '../../kube/index.ts'
 import { listenInside, removeTree } from '../../linux/index.ts'
-import { RemediumError } from '../../spec/index.ts'
 import { createCleanUp } from './clean-up.ts'
 import { joinProcesses } from './join-processes.ts'
 
 /** Where pods reach the API server. */
 const API_ADDRESS = '172.18.0.1'
-const PORT_FAULTS = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
 
 export interface BootOptions {
   clock: Clock
@@ -48,18 +46,6 @@ export interface BootedCluster {
   readonly server: ListeningCluster
   /** Ends everything that lives in this process or was started by it. */
   close(): Promise<void>
-}
-
-const listen = async (cluster: Cluster, port: number): Promise<ListeningCluster> => {
-  try {
-    return await cluster.listen({ port })
-  } catch (cause) {
-    if (!PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause
-    throw new RemediumError('bad-argument', `The cluster cannot listen on port ${port}.`, {
-      hint: 'Name another port with --port, or 0 for any free one.',
-      cause,
-    })
-  }
 }
 
 export const bootCluster = async (options: BootOptions): Promise<BootedCluster> => {
@@ -116,7 +102,7 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
     cleanUp.add(() => cluster.stop())
     publishDnsService(cluster.resources.client)
     network.follow(cluster.resources.client)
-    const server = await listen(cluster, options.port)
+    const server = await cluster.listen({ port: options.port })
     cleanUp.add(() => server.close())
     await server.serveOn(listenInside(network.namespace, API_ADDRESS, server.port))
     return { cluster, network, processes, server, close: cleanUp.run }

@@ -47,6 +47,7 @@ import { defaultNodes } from './default-nodes.ts'
 import { apiServerNames, publishKubernetesService } from './kubernetes-service.ts'
 import { createMetricsResources } from './metrics-resources.ts'
 import { createPodUsage } from './pod-usage.ts'
+import { toPortError } from './port-error.ts'
 import { serveDefinitions } from './serve-definitions.ts'
 
 export interface ClusterOptions {
@@ -206,6 +207,8 @@ export const createCluster = (options: ClusterOptions): Cluster => {
         port,
         realClock,
         onUnexpected: (error) => onError('api', error),
+      }).catch((cause: unknown) => {
+        throw toPortError(cause, port)
       })
       try {
         publishKubernetesService(client, server.host, server.port)
