@@ -1,4 +1,6 @@
 /** A microservice system as an engine gets it: objects, programs behind the images, and doors for users. */
+import type { Edge, Topology } from './topology.ts'
+import type { Workload } from './workload.ts'
 
 /** A program that an image's name stands for on engines without a registry. */
 export interface SystemImage {
@@ -32,6 +34,12 @@ export interface System {
   readonly manifests: readonly object[]
   readonly images: readonly SystemImage[]
   readonly entryPoints: readonly EntryPoint[]
+  /** What its users do. */
+  readonly workload: Workload
+  /** Who calls whom while it works. */
+  readonly edges: readonly Edge[]
+  /** Of systems whose services are twins. */
+  readonly topology?: Topology
 }
 
 /** Declares a system; the folder has its name. */

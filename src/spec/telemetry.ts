@@ -1,0 +1,158 @@
+/** What can be known of a running system from outside: signals, and the port through which they are asked for. */
+import type { Edge } from './topology.ts'
+import type { JourneyRecord, RequestRecord } from './workload.ts'
+
+/** Milliseconds since the epoch. */
+export interface TimeRange {
+  readonly from: number
+  /** Not included. */
+  readonly to: number
+}
+
+/** A span as OpenTelemetry has it, flat. Times are milliseconds since the epoch, with fractions. */
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentId?: string
+  /** The operation: `GET /hello`, `hipstershop.CartService/GetCart`, `SELECT orders`. */
+  readonly name: string
+  readonly service: string
+  readonly pod: string
+  readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal'
+  readonly start: number
+  readonly durationMs: number
+  readonly status: 'ok' | 'error'
+  /** Why, of those in error. */
+  readonly message?: string
+  /** Of client and producer spans: whom it called, by the name of the topology. */
+  readonly peer?: string
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+}
+
+export type Severity = 'debug' | 'info' | 'warn' | 'error'
+
+export interface LogLine {
+  readonly time: number
+  readonly namespace: string
+  readonly service: string
+  readonly pod: string
+  readonly container: string
+  readonly severity: Severity
+  readonly text: string
+}
+
+/** One value of one series, named as Prometheus names it. */
+export interface MetricSample {
+  readonly time: number
+  readonly name: string
+  /** Always with `service` and `pod` where it is about one. */
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+export interface ClusterEvent {
+  readonly time: number
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  /** `Pod/cartservice-6d4f...` */
+  readonly object: string
+  readonly service?: string
+  readonly message: string
+  readonly count: number
+}
+
+export interface Alert {
+  /** Of the rule: `JourneyErrorBudgetBurn`. */
+  readonly name: string
+  readonly severity: 'page' | 'ticket'
+  readonly labels: Readonly<Record<string, string>>
+  readonly summary: string
+  readonly raised: number
+  /** Absent while it still holds. */
+  readonly cleared?: number
+}
+
+/** Of the requests that a service served, or that went over an edge. */
+export interface RequestStatistics {
+  readonly count: number
+  /** A second. */
+  readonly rate: number
+  readonly errors: number
+  /** 0 to 1; 0 where there were none. */
+  readonly errorRate: number
+  /** Milliseconds; absent where there were none. */
+  readonly p50?: number
+  readonly p95?: number
+  readonly p99?: number
+}
+
+export interface EndpointStatistics extends RequestStatistics {
+  readonly service: string
+  readonly endpoint: string
+}
+
+export interface EdgeStatistics extends RequestStatistics, Edge {}
+
+export interface JourneyStatistics extends RequestStatistics {
+  readonly journey: string
+}
+
+export interface SignalFilter {
+  readonly range?: TimeRange
+  readonly services?: readonly string[]
+  /** The newest so many; 100 where absent. */
+  readonly limit?: number
+}
+
+/** The port: whatever keeps telemetry answers these. Times and services that nobody knows give empty answers. */
+export interface TelemetryQuery {
+  /** From the first to the last signal there is. */
+  extent(): Promise<TimeRange | undefined>
+  /** Those that any signal came from, sorted. */
+  services(range?: TimeRange): Promise<readonly string[]>
+  logs(
+    filter?: SignalFilter & {
+      readonly severity?: Severity
+      readonly contains?: string
+      readonly pod?: string
+    },
+  ): Promise<readonly LogLine[]>
+  spans(
+    filter?: SignalFilter & {
+      readonly errors?: boolean
+      readonly slowerThanMs?: number
+      readonly operation?: string
+    },
+  ): Promise<readonly Span[]>
+  /** All spans of one trace, by start. */
+  trace(traceId: string): Promise<readonly Span[]>
+  /** One example for each different failure (service, endpoint, message), the most frequent first. */
+  errorSamples(
+    filter?: SignalFilter,
+  ): Promise<readonly { readonly count: number; readonly last: number; readonly span: Span }[]>
+  /** Of the requests served, from the spans. */
+  endpoints(filter?: SignalFilter): Promise<readonly EndpointStatistics[]>
+  /** Who called whom. */
+  graph(range?: TimeRange): Promise<readonly EdgeStatistics[]>
+  journeys(range?: TimeRange): Promise<readonly JourneyStatistics[]>
+  /** The names of the series there are. */
+  metricNames(range?: TimeRange): Promise<readonly string[]>
+  /** Samples of one metric, those whose labels equal, by time. */
+  metric(
+    name: string,
+    filter?: SignalFilter & { readonly labels?: Readonly<Record<string, string>> },
+  ): Promise<readonly MetricSample[]>
+  events(filter?: SignalFilter & { readonly type?: 'Normal' | 'Warning' }): Promise<readonly ClusterEvent[]>
+  alerts(filter?: { readonly range?: TimeRange; readonly active?: boolean }): Promise<readonly Alert[]>
+}
+
+/** Where signals go. Never waits, never fails: what is too much is dropped and counted. */
+export interface TelemetrySink {
+  spans(batch: readonly Span[]): void
+  logs(batch: readonly LogLine[]): void
+  metrics(batch: readonly MetricSample[]): void
+  events(batch: readonly ClusterEvent[]): void
+  requests(batch: readonly RequestRecord[]): void
+  journeys(batch: readonly JourneyRecord[]): void
+  alert(alert: Alert): void
+}

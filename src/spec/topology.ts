@@ -1,0 +1,310 @@
+/**
+ * A microservice system as data: who serves what, whom it calls while it does, and how it is deployed. What is
+ * written `Expression` is CEL, evaluated in the pod with what it has then: environment, files, request, earlier answers.
+ */
+
+/** CEL source: `request.body.tripId.startsWith("G")`. */
+export type Expression = string
+
+/** How a service is spoken to. */
+export type Wire =
+  | 'http'
+  | 'grpc'
+  | 'thrift'
+  | 'mysql'
+  | 'redis'
+  | 'memcached'
+  | 'mongodb'
+  | 'amqp'
+  | 'nacos'
+  | 'consul'
+  | 'jaeger'
+
+/** Whom a service talks to; the name is that of the service in the topology. */
+export interface Upstream {
+  /** `host:port`, from the environment as a rule; `name:port` of the service's own where absent. */
+  readonly address?: Expression
+  /** That of the service that is called where absent. */
+  readonly wire?: Wire
+  /** Milliseconds for each call; none where absent. */
+  readonly timeout?: Expression
+  /** Connections at most, and how long a call waits for one. */
+  readonly pool?: { readonly size: Expression; readonly waitMs?: Expression }
+  readonly login?: {
+    readonly user: Expression
+    readonly password: Expression
+    readonly database?: Expression
+  }
+  /** The address is asked of this service (nacos, consul), not of DNS; the name asked for is the upstream's. */
+  readonly registry?: string
+  /** Known and configured, and never called. */
+  readonly dead?: boolean
+}
+
+/** What every step may say. */
+interface StepFrame {
+  /** Done only where this is true. */
+  readonly when?: Expression
+  /** Once for each element, which is `it`; the result is the list of results. */
+  readonly each?: Expression
+  /** All elements of `each` at the same time. */
+  readonly together?: boolean
+  /** The name under which later expressions find the result. */
+  readonly as?: string
+}
+
+/** What a step that may fail says. */
+interface FallibleStep extends StepFrame {
+  /** False: a failure is logged, the result is null, and the endpoint goes on. True where absent. */
+  readonly critical?: boolean
+  /** Milliseconds; instead of the upstream's. */
+  readonly timeout?: Expression
+}
+
+/** `call: cartservice GetCart`, `call: ts-order-service POST /api/v1/orderservice/order` */
+export interface CallStep extends FallibleStep {
+  readonly call: string
+  /** Values of `{name}` in the path. */
+  readonly path?: Readonly<Record<string, Expression>>
+  /** The body or the message. */
+  readonly send?: Expression
+  /** Names of headers of the incoming request that are sent on. */
+  readonly forward?: readonly string[]
+}
+
+/** One command to a data store, in that store's own words. Exactly one of the commands is there. */
+export interface QueryStep extends FallibleStep {
+  readonly query: string
+  /** The result is the list of rows as maps; of a change `{"affected": n}`. */
+  readonly sql?: string
+  /** For each `?` of the statement. */
+  readonly with?: readonly Expression[]
+  /** Words of a Redis command; the result is the answer. */
+  readonly redis?: readonly Expression[]
+  /** `get`, `gets` (list of keys; answers a map), `set` (key, value[, seconds]), `delete`. */
+  readonly memcached?: readonly Expression[]
+  /** A command document, as of the Mongo shell's runCommand: `{"find": "users", "filter": {...}}`; of `find` the list. */
+  readonly mongo?: Expression
+  /** To a queue of a broker. */
+  readonly publish?: { readonly queue: string; readonly message: Expression }
+  /**
+   * In the memory of the process, one per service, gone when it ends: `["get", key]`, `["set", key, value]`,
+   * `["delete", key]`, `["all"]`. The name of the query is then `memory`.
+   */
+  readonly memory?: readonly Expression[]
+}
+
+/** Sends the request on as it is, and answers what comes back. */
+export interface ProxyStep extends FallibleStep {
+  readonly proxy: string
+  /** Instead of the path and query of the request. */
+  readonly target?: Expression
+}
+
+export interface SetStep extends StepFrame {
+  readonly set: Readonly<Record<string, Expression>>
+}
+
+export interface ParallelStep extends StepFrame {
+  readonly parallel: readonly Step[]
+}
+
+export interface LogStep extends StepFrame {
+  readonly log: Expression
+  readonly level?: LogLevel
+}
+
+/** Ends the endpoint with this answer. */
+export interface ReturnStep extends StepFrame {
+  readonly return: Expression
+  readonly status?: Expression
+}
+
+/** Ends the endpoint with a failure: HTTP 500, gRPC INTERNAL, a Thrift exception. */
+export interface FailStep extends StepFrame {
+  readonly fail: Expression
+  /** HTTP or gRPC; 500 and 13 where absent. */
+  readonly status?: Expression
+}
+
+/** Steps that go together under one condition, or once for each element. */
+export interface DoStep extends StepFrame {
+  readonly do: readonly Step[]
+}
+
+export type Step =
+  | CallStep
+  | QueryStep
+  | ProxyStep
+  | SetStep
+  | ParallelStep
+  | LogStep
+  | ReturnStep
+  | FailStep
+  | DoStep
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** What one request costs, besides what the calls cost. */
+export interface Work {
+  /** Milliseconds of a core. */
+  readonly cpuMs?: number
+  /** Held until the answer is sent. */
+  readonly memoryKiB?: number
+}
+
+export interface Endpoint {
+  readonly steps?: readonly Step[]
+  /** The answer; null where absent. A string is sent as it is by HTTP, all else as JSON. */
+  readonly reply?: Expression
+  /** Of HTTP; 200 where absent. */
+  readonly status?: Expression
+  /** Headers of the answer: name to expression. */
+  readonly headers?: Readonly<Record<string, Expression>>
+  readonly work?: Work
+  /** Requests a second at most; more are answered 429. */
+  readonly limit?: number
+}
+
+/** The first rule that matches says who may ask: `anyone`, `authenticated`, or one of the roles. */
+export interface AccessRule {
+  readonly method?: string
+  /** `**` matches the rest of the path, `*` one part. */
+  readonly path: string
+  readonly allow: 'anyone' | 'authenticated' | readonly string[]
+}
+
+export type LogFormat = 'spring' | 'go-json' | 'zerolog' | 'pino' | 'python' | 'thrift' | 'nginx' | 'plain'
+
+/** What goes wrong in a bad release. */
+export type Defect =
+  | { readonly kind: 'hot-loop' }
+  | { readonly kind: 'leak'; readonly kibPerRequest?: number; readonly kibPerSecond?: number }
+  | { readonly kind: 'crash' }
+  | { readonly kind: 'slow'; readonly ms?: number }
+  | { readonly kind: 'wrong-port' }
+  | { readonly kind: 'failing-endpoint'; readonly endpoint?: string }
+
+/** How a service behaves: all that its program gets to know of the topology, besides its upstreams' wires. */
+export interface Behaviour {
+  readonly wire: Wire
+  /** The port it listens on. */
+  readonly listen?: Expression
+  /** The package and service of gRPC and Thrift: `hipstershop.CartService`. */
+  readonly rpc?: string
+  /** Files that are read at every start and are in `config`, by a name: `{path, format}`. */
+  readonly files?: Readonly<
+    Record<string, { readonly path: string; readonly format: 'json' | 'properties' | 'text' }>
+  >
+  /** Where the level of the log comes from; `info` where absent. */
+  readonly logLevel?: Expression
+  readonly logFormat?: LogFormat
+  readonly upstreams?: Readonly<Record<string, Upstream>>
+  /** How it makes itself known in a registry, which is an upstream too. */
+  readonly register?: { readonly in: string; readonly as?: string; readonly port?: Expression }
+  /**
+   * Done before it listens; what they set is there for every endpoint. Where one fails it is tried again until
+   * `startPatienceMs` are over, then the process ends with 1.
+   */
+  readonly start?: readonly Step[]
+  readonly startPatienceMs?: number
+  /** Variables of the environment without which it does not start. */
+  readonly required?: readonly string[]
+  /** How many entries `memory` keeps at most. */
+  readonly memorySize?: Expression
+  readonly access?: readonly AccessRule[]
+  /** What signs and proves the tokens of `access`. */
+  readonly tokenKey?: Expression
+  /** By `METHOD /path/{name}` for HTTP (`ANY`, and `{rest...}` at the end, are possible), by method for RPC. */
+  readonly endpoints?: Readonly<Record<string, Endpoint>>
+  /** By queue: what is done with each message, which is `message`. */
+  readonly consumes?: Readonly<Record<string, { readonly from: string; readonly steps: readonly Step[] }>>
+  /** Every endpoint without its own. */
+  readonly work?: Work
+  /** Requests at the same time at most; others wait. No bound where absent. */
+  readonly concurrency?: Expression
+  /** Of data stores: users and what they may, folder, sizes; read by the store's program. */
+  readonly store?: StoreSettings
+  readonly defects?: readonly Defect[]
+}
+
+export interface StoreSettings {
+  /** Where it keeps what must survive. */
+  readonly folder?: Expression
+  /** Nobody is asked for a password where there are none. */
+  readonly users?: readonly {
+    readonly name: Expression
+    readonly password: Expression
+    readonly databases?: readonly string[]
+  }[]
+  /** Made at the first start. */
+  readonly databases?: readonly string[]
+  readonly maxConnections?: Expression
+  readonly maxMemoryMiB?: Expression
+}
+
+/** What Kubernetes is told of a service, beside what follows from its behaviour. */
+export interface Deployment {
+  readonly kind?: 'Deployment' | 'StatefulSet'
+  readonly replicas?: number
+  readonly image: string
+  /** Tags of the same image, besides the one that runs. */
+  readonly releases?: Readonly<Record<string, Release>>
+  /** The service's name where absent. */
+  readonly container?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly command?: readonly string[]
+  readonly args?: readonly string[]
+  /** A value, or what `valueFrom` says: `{secret: name, key}`, `{configMap: name, key}`, `{field: status.hostIP}`. */
+  readonly env?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  /** All keys of these become variables. */
+  readonly envFrom?: readonly { readonly secret?: string; readonly configMap?: string }[]
+  readonly resources?: object
+  readonly ports?: readonly number[]
+  /** As in Kubernetes. */
+  readonly readinessProbe?: object
+  readonly livenessProbe?: object
+  readonly startupProbe?: object
+  readonly volumes?: readonly object[]
+  readonly volumeMounts?: readonly object[]
+  readonly volumeClaimTemplates?: readonly object[]
+  readonly sidecars?: readonly object[]
+  readonly initContainers?: readonly object[]
+  readonly securityContext?: object
+  readonly terminationGracePeriodSeconds?: number
+  /** As in Kubernetes' spec, with a name; the service's own on its ports where absent; none where empty. */
+  readonly services?: readonly { readonly name: string; readonly spec: object }[]
+  readonly serviceAccount?: string
+}
+
+/** A release is the behaviour with these defects; one without is good. */
+export interface Release {
+  readonly defects?: readonly Defect[]
+}
+
+export interface ServiceTopology {
+  readonly about: string
+  readonly behaviour: Behaviour
+  readonly deploy: Deployment
+}
+
+export interface Topology {
+  readonly system: string
+  readonly about: string
+  readonly namespace: string
+  readonly services: Readonly<Record<string, ServiceTopology>>
+  /** Config maps, secrets, roles and what else is there before the workloads; as in Kubernetes. */
+  readonly objects: readonly object[]
+  readonly entryPoints: readonly {
+    readonly name: string
+    readonly service: string
+    readonly port: number
+    readonly path?: string
+  }[]
+}
+
+/** One service calls another, or a store. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+}
