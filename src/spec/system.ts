@@ -35,9 +35,9 @@ export interface System {
   readonly images: readonly SystemImage[]
   readonly entryPoints: readonly EntryPoint[]
   /** What its users do. */
-  readonly workload: Workload
+  readonly workload?: Workload
   /** Who calls whom while it works. */
-  readonly edges: readonly Edge[]
+  readonly edges?: readonly Edge[]
   /** Of systems whose services are twins. */
   readonly topology?: Topology
 }
