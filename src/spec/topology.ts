@@ -219,6 +219,8 @@ export interface Behaviour {
   readonly endpoints?: Readonly<Record<string, Endpoint>>
   /** By queue: what is done with each message, which is `message`. */
   readonly consumes?: Readonly<Record<string, { readonly from: string; readonly steps: readonly Step[] }>>
+  /** Done again and again in the background, by a name; a failure is logged, and the next turn comes all the same. */
+  readonly every?: Readonly<Record<string, { readonly everyMs: number; readonly steps: readonly Step[] }>>
   /** Every endpoint without its own. */
   readonly work?: Work
   /** Requests at the same time at most; others wait. No bound where absent. */
@@ -226,6 +228,17 @@ export interface Behaviour {
   /** Of data stores: users and what they may, folder, sizes; read by the store's program. */
   readonly store?: StoreSettings
   readonly defects?: readonly Defect[]
+}
+
+/** What the program of one image gets: one service of a topology, in one release. It is JSON in a file. */
+export interface ServiceSlice {
+  readonly system: string
+  readonly service: string
+  /** The tag of the image. */
+  readonly release: string
+  readonly behaviour: Behaviour
+  /** How the upstreams are spoken to, by name; `port` is the one that they listen on where no address is given. */
+  readonly wires: Readonly<Record<string, { readonly wire: Wire; readonly rpc?: string; readonly port?: number }>>
 }
 
 export interface StoreSettings {
