@@ -27,6 +27,11 @@ export const ERROR_CATALOGUE = {
     exitCode: 2,
     meaning: 'An argument or the value of an option is missing, superfluous or of the wrong form.',
   },
+  'bad-file': {
+    blame: 'operator',
+    exitCode: 2,
+    meaning: 'A topology, journeys, a load file or a recorded trace has a mistake; the message says where.',
+  },
   'tool-missing': {
     blame: 'environment',
     exitCode: 1,

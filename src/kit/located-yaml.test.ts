@@ -1,0 +1,57 @@
+/** Mistakes in YAML are told where they are. */
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { readYaml } from './located-yaml.ts'
+
+const schema = z.strictObject({
+  name: z.string().min(1),
+  doors: z.array(
+    z.strictObject({
+      port: z.int().positive(),
+      kind: z.enum(['in', 'out']),
+      names: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
+  load: z
+    .discriminatedUnion('loop', [
+      z.strictObject({ loop: z.literal('open'), rate: z.number() }),
+      z.strictObject({ loop: z.literal('closed'), users: z.int() }),
+    ])
+    .optional(),
+  size: z.union([z.number(), z.strictObject({ of: z.string() })]).optional(),
+})
+
+const mistakesIn = (text: string): string[] => {
+  const reading = readYaml(schema, text, 'a.yaml')
+  return 'mistakes' in reading ? reading.mistakes : []
+}
+
+describe('reading YAML along a schema', () => {
+  it('gives what the text says, JSON too', () => {
+    const reading = readYaml(schema, '{"name": "a", "doors": [{"port": 1, "kind": "in"}]}', 'a.json')
+    expect(reading).toMatchObject({ value: { name: 'a', doors: [{ port: 1, kind: 'in' }] } })
+  })
+
+  it('tells every mistake with file, line and path', () => {
+    const text =
+      'name: 3\ndoors:\n  - port: 0\n    kind: up\n    colour: red\n  - kind: in\nload:\n  loop: wide\n'
+    expect(mistakesIn(text)).toEqual([
+      'a.yaml:1: name must be text, not 3',
+      'a.yaml:3: doors[0].port must be more than 0, not 0',
+      'a.yaml:4: doors[0].kind must be one of in, out, not up',
+      'a.yaml:5: doors[0].colour is not known',
+      'a.yaml:6: doors[1].port is missing',
+      'a.yaml:8: load.loop must be one of open, closed',
+    ])
+  })
+
+  it('tells of a union what the nearest shape wants', () => {
+    expect(mistakesIn('name: a\ndoors: []\nsize: {of: 4}')).toEqual(['a.yaml:3: size.of must be text, not 4'])
+  })
+
+  it('tells where YAML itself is broken, and of an empty text what is expected', () => {
+    expect(mistakesIn('name: a\ndoors: [\n')[0]).toMatch(/^a\.yaml:\d: /)
+    expect(mistakesIn('name: a\nname: b\ndoors: []')[0]).toMatch(/^a\.yaml:2: .*unique/)
+    expect(mistakesIn('')).toEqual(['a.yaml:1: it must be a map, not nothing'])
+  })
+})

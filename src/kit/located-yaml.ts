@@ -1,0 +1,119 @@
+/** YAML and JSON that people write: read along a schema, and every mistake told with file, line and path. */
+import type { z } from 'zod'
+import { yamlLibrary } from './yaml-library.ts'
+
+export type YamlPath = readonly PropertyKey[]
+
+/** A text that was read; keeps where everything stands. */
+export interface LocatedYaml {
+  readonly value: unknown
+  /** `FILE:LINE: PATH TEXT`, for a mistake at this path. */
+  mistakeAt(path: YamlPath, text: string): string
+}
+
+export type Reading<T> =
+  | { readonly value: T; readonly document: LocatedYaml }
+  | { readonly mistakes: string[] }
+
+/** `journeys[0].steps[1].request` */
+export const toYamlPath = (path: YamlPath): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    const name = /^[\w-]+$/.test(String(part)) ? String(part) : JSON.stringify(String(part))
+    return text === '' ? name : `${text}.${name}`
+  }, '')
+
+const readDocument = (text: string, file: string): LocatedYaml | { mistakes: string[] } => {
+  const { LineCounter, parseDocument } = yamlLibrary()
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+  if (document.errors.length > 0) {
+    const places = document.errors.map(
+      ({ pos, message }) => `${file}:${lines.linePos(pos[0]).line}: ${message}`,
+    )
+    return { mistakes: places }
+  }
+  /** Of the value, or of what surrounds it where it is not there. */
+  const lineOf = (path: YamlPath): number => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node = document.getIn(path.slice(0, length), true) as
+        | { range?: [number, number, number] }
+        | undefined
+      if (node?.range) return lines.linePos(node.range[0]).line
+    }
+    return 1
+  }
+  return {
+    value: document.toJS(),
+    mistakeAt: (path, what) =>
+      `${file}:${lineOf(path)}: ${path.length === 0 ? 'it' : toYamlPath(path)} ${what}`,
+  }
+}
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a map'
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'text'
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+}
+
+const isGiven = ({ input }: z.core.$ZodIssue): boolean => input !== undefined
+
+const boundText = (issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string => {
+  const [side, bound] = issue.code === 'too_small' ? ['least', issue.minimum] : ['most', issue.maximum]
+  if (issue.origin === 'array' || issue.origin === 'string')
+    return `must have at ${side} ${bound} ${issue.origin === 'array' ? 'entries' : 'characters'}`
+  if (issue.inclusive) return `must be at ${side} ${bound}, not ${String(issue.input)}`
+  return `must be ${side === 'least' ? 'more' : 'less'} than ${bound}, not ${String(issue.input)}`
+}
+
+const choiceText = (choices: readonly unknown[], issue: z.core.$ZodIssue): string =>
+  `must be ${choices.length > 1 ? 'one of ' : ''}${choices.join(', ')}${
+    typeof issue.input === 'string' ? `, not ${issue.input}` : ''
+  }`
+
+const issueText = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_type')
+    return isGiven(issue)
+      ? `must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`
+      : 'is missing'
+  if (issue.code === 'too_small' || issue.code === 'too_big') return boundText(issue)
+  if (issue.code === 'invalid_value') return choiceText(issue.values, issue)
+  if (issue.code === 'invalid_union' && 'options' in issue)
+    return choiceText(issue.options as string[], issue)
+  if (issue.code === 'invalid_key') return `is no good name: ${issue.issues[0]?.message ?? issue.message}`
+  return issue.message
+}
+
+/** An unknown field is one mistake each; of a union of shapes what the nearest one says is told. */
+const mistakesOf = (issue: z.core.$ZodIssue, document: LocatedYaml, under: YamlPath = []): string[] => {
+  const path = [...under, ...issue.path]
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => document.mistakeAt([...path, key], 'is not known'))
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const depth = (issues: readonly z.core.$ZodIssue[]): number =>
+      Math.max(...issues.map((one) => one.path.length))
+    const nearest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]!
+    return nearest.flatMap((one) => mistakesOf(one, document, path))
+  }
+  return [document.mistakeAt(path, issueText(issue))]
+}
+
+/** What the text says, along the schema; or all its mistakes. JSON is YAML too. */
+export const readYaml = <T>(schema: z.ZodType<T>, text: string, file: string): Reading<T> => {
+  const document = readDocument(text, file)
+  if ('mistakes' in document) return document
+  const parsed = schema.safeParse(document.value, { reportInput: true })
+  if (parsed.success) return { value: parsed.data, document }
+  return { mistakes: parsed.error.issues.flatMap((issue) => mistakesOf(issue, document)) }
+}
