@@ -1,0 +1,36 @@
+/** What is known of the original of a system: who calls whom, and what a failed call does to the caller. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface OriginalCall {
+  readonly from: string
+  readonly to: string
+  /** `hipstershop.CartService/GetCart`, `GET /api/v1/orderservice/order/{orderId}` */
+  readonly operation: string
+  /** Whether the caller fails with it. */
+  readonly critical: boolean
+}
+
+export interface Original {
+  /** Pairs of caller and called that are reached while the system works. */
+  readonly live: readonly (readonly [from: string, to: string])[]
+  /** Pairs that its code or its configuration names, and that nothing reaches. */
+  readonly dead: readonly (readonly [from: string, to: string])[]
+  readonly calls?: readonly OriginalCall[]
+}
+
+export const readOriginal = (system: string): Original =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'originals', `${system}.json`), 'utf8'))
+
+/** Parameters of a path have other names on the two sides. */
+const anonymous = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
+
+/** Whether the caller fails where this call does; of a store, any of its commands. */
+export const isCritical = (
+  calls: readonly OriginalCall[],
+  { from, to, operation }: Omit<OriginalCall, 'critical'>,
+): boolean => {
+  const known = calls.filter((call) => call.from === from && call.to === to)
+  const same = known.filter((call) => anonymous(call.operation) === anonymous(operation))
+  return (same.length > 0 ? same : known).every(({ critical }) => critical)
+}
