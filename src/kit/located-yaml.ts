@@ -27,12 +27,10 @@ const readDocument = (text: string, file: string): LocatedYaml | { mistakes: str
   const { LineCounter, parseDocument } = yamlLibrary()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
-  if (document.errors.length > 0) {
-    const places = document.errors.map(
-      ({ pos, message }) => `${file}:${lines.linePos(pos[0]).line}: ${message}`,
-    )
-    return { mistakes: places }
-  }
+  const [broken] = document.errors
+  // What follows a broken place is mostly broken because of it.
+  if (broken !== undefined)
+    return { mistakes: [`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`] }
   /** Of the value, or of what surrounds it where it is not there. */
   const lineOf = (path: YamlPath): number => {
     for (let length = path.length; length > 0; length -= 1) {
