@@ -1,0 +1,17 @@
+/** The pauses between attempts to reach a peer. */
+import { expect, test } from 'vitest'
+import { createReconnectBackoff } from './reconnect-backoff.ts'
+
+test('pauses grow by the factor, up to two minutes, and begin anew after a success', () => {
+  const backoff = createReconnectBackoff(() => 0.5)
+  expect([backoff.failed(), backoff.failed(), Math.round(backoff.failed())]).toEqual([1000, 1600, 2560])
+  for (let failures = 0; failures < 20; failures++) backoff.failed()
+  expect(backoff.failed()).toBe(120_000)
+  backoff.succeeded()
+  expect(backoff.failed()).toBe(1000)
+})
+
+test('pauses of many clients are spread by a fifth to either side', () => {
+  expect(createReconnectBackoff(() => 0).failed()).toBe(800)
+  expect(createReconnectBackoff(() => 1).failed()).toBe(1200)
+})
