@@ -1,0 +1,63 @@
+/** Functions on values of any kind: conversion, members, size. */
+import { ExpressionError, kindOf } from '../expression-error.ts'
+import { isSame } from '../operators.ts'
+import { defineFunction, type ExpressionFunctions, map, text, valueAt } from './define-function.ts'
+
+const toNumber = (name: string, value: unknown): number => {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  const written = text(name, value).trim()
+  const number = written === '' ? Number.NaN : Number(written)
+  if (Number.isNaN(number)) throw new ExpressionError(`${name}() got "${value}", which is no number`)
+  return number
+}
+
+/** As text: what a template shows. */
+export const toText = (value: unknown): string => {
+  if (value === null || value === undefined) throw new ExpressionError('null is no text')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const toBoolean = (value: unknown): boolean => {
+  if (typeof value === 'boolean') return value
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw new ExpressionError(`bool() needs true or false, got ${kindOf(value)}`)
+}
+
+const sizeOf = (value: unknown): number => {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length
+  return Object.keys(map('size', value)).length
+}
+
+const parseJson = (value: unknown): unknown => {
+  try {
+    return JSON.parse(text('parseJson', value)) as unknown
+  } catch (error) {
+    if (error instanceof ExpressionError) throw error
+    throw new ExpressionError(`parseJson() got text that is no JSON: ${String(value).slice(0, 40)}`)
+  }
+}
+
+const contains = (value: unknown, part: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some((item) => isSame(item, part))
+    : text('contains', value).includes(text('contains', part))
+
+export const VALUE_FUNCTIONS: ExpressionFunctions = {
+  int: defineFunction(1, (value) => Math.trunc(toNumber('int', value))),
+  double: defineFunction(1, (value) => toNumber('double', value)),
+  string: defineFunction(1, toText),
+  bool: defineFunction(1, toBoolean),
+  dyn: defineFunction(1, (value) => value),
+  size: defineFunction(1, sizeOf),
+  contains: defineFunction(2, contains),
+  get: defineFunction(2, (value, path, otherwise = null) => valueAt(value, String(path)) ?? otherwise, 3),
+  merge: defineFunction(2, (one, other) => ({ ...map('merge', one), ...map('merge', other) })),
+  parseJson: defineFunction(1, parseJson),
+  toJson: defineFunction(1, (value) => JSON.stringify(value)),
+  entries: defineFunction(1, (value) =>
+    Object.entries(map('entries', value)).map(([key, member]) => ({ key, value: member })),
+  ),
+  keys: defineFunction(1, (value) => Object.keys(map('keys', value))),
+  values: defineFunction(1, (value) => Object.values(map('values', value))),
+}

@@ -1,0 +1,179 @@
+/** Reads CEL source into a tree: the grammar of the language, with its precedences. */
+import { nextToken, SyntaxFault, type Token } from './tokenise.ts'
+
+export type Node =
+  | { readonly kind: 'literal'; readonly value: unknown }
+  | { readonly kind: 'name'; readonly name: string; readonly at: number }
+  | { readonly kind: 'list'; readonly items: readonly Node[] }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [Node, Node])[] }
+  | { readonly kind: 'member'; readonly of: Node; readonly key: string }
+  | { readonly kind: 'index'; readonly of: Node; readonly key: Node }
+  | { readonly kind: 'unary'; readonly operator: string; readonly of: Node }
+  | { readonly kind: 'binary'; readonly operator: string; readonly left: Node; readonly right: Node }
+  | { readonly kind: 'choice'; readonly when: Node; readonly yes: Node; readonly no: Node }
+  /** `method` where it was written behind a point; then what stood before the point is the first argument. */
+  | {
+      readonly kind: 'call'
+      readonly name: string
+      readonly arguments: readonly Node[]
+      readonly method: boolean
+      readonly at: number
+    }
+
+/** From weak to strong; all bind to the left. */
+const LEVELS: readonly (readonly string[])[] = [
+  ['||'],
+  ['&&'],
+  ['==', '!=', '<', '<=', '>', '>=', 'in'],
+  ['+', '-'],
+  ['*', '/', '%'],
+]
+const DEEPEST = 200
+const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null }
+
+class Reader {
+  readonly source: string
+  token: Token
+  depth = 0
+
+  constructor(source: string, from: number) {
+    this.source = source
+    this.token = nextToken(source, from)
+  }
+
+  is(sign: string): boolean {
+    return this.token.value === sign && (this.token.kind === 'sign' || this.token.kind === 'name')
+  }
+
+  take(): Token {
+    const taken = this.token
+    this.token = nextToken(this.source, taken.end)
+    return taken
+  }
+
+  skip(sign: string): boolean {
+    if (!this.is(sign)) return false
+    this.take()
+    return true
+  }
+
+  expect(sign: string): void {
+    if (!this.skip(sign)) throw this.unexpected(`"${sign}"`)
+  }
+
+  unexpected(expected: string): SyntaxFault {
+    const found = this.token.kind === 'end' ? 'the end' : `"${this.token.value}"`
+    return new SyntaxFault(`expected ${expected}, found ${found}`, this.token.at)
+  }
+}
+
+const readListed = <T>(reader: Reader, close: string, readOne: () => T): T[] => {
+  const items: T[] = []
+  while (!reader.is(close)) {
+    items.push(readOne())
+    if (!reader.skip(',')) break
+  }
+  reader.expect(close)
+  return items
+}
+
+const readName = (reader: Reader): Node => {
+  const { value, at } = reader.take()
+  if (Object.hasOwn(WORDS, value)) return { kind: 'literal', value: WORDS[value] }
+  if (value in Object.prototype || value === 'in') throw new SyntaxFault(`"${value}" is no name`, at)
+  if (!reader.skip('(')) return { kind: 'name', name: value, at }
+  const given = readListed(reader, ')', () => readChoice(reader))
+  return { kind: 'call', name: value, arguments: given, method: false, at }
+}
+
+const readPrimary = (reader: Reader): Node => {
+  const { kind } = reader.token
+  if (kind === 'number') return { kind: 'literal', value: Number(reader.take().value) }
+  if (kind === 'text') return { kind: 'literal', value: reader.take().value }
+  if (kind === 'name') return readName(reader)
+  if (reader.skip('(')) {
+    const inner = readChoice(reader)
+    reader.expect(')')
+    return inner
+  }
+  if (reader.skip('[')) return { kind: 'list', items: readListed(reader, ']', () => readChoice(reader)) }
+  if (reader.skip('{')) {
+    const entries = readListed(reader, '}', () => {
+      const key = readChoice(reader)
+      reader.expect(':')
+      return [key, readChoice(reader)] as const
+    })
+    return { kind: 'map', entries }
+  }
+  throw reader.unexpected('a value')
+}
+
+const readMember = (reader: Reader, of: Node): Node => {
+  if (reader.token.kind !== 'name') throw reader.unexpected('a name')
+  const { value, at } = reader.take()
+  if (!reader.skip('(')) return { kind: 'member', of, key: value }
+  const given = readListed(reader, ')', () => readChoice(reader))
+  return { kind: 'call', name: value, arguments: [of, ...given], method: true, at }
+}
+
+const readPostfix = (reader: Reader): Node => {
+  let node = readPrimary(reader)
+  while (true) {
+    if (reader.skip('.')) node = readMember(reader, node)
+    else if (reader.skip('[')) {
+      node = { kind: 'index', of: node, key: readChoice(reader) }
+      reader.expect(']')
+    } else return node
+  }
+}
+
+const readUnary = (reader: Reader): Node => {
+  if (!reader.is('!') && !reader.is('-')) return readPostfix(reader)
+  const operator = reader.take().value
+  return { kind: 'unary', operator, of: nested(reader, () => readUnary(reader)) }
+}
+
+const readBinary = (reader: Reader, level: number): Node => {
+  const operators = LEVELS[level]
+  if (operators === undefined) return readUnary(reader)
+  let left = readBinary(reader, level + 1)
+  while (reader.token.kind !== 'text' && operators.includes(reader.token.value)) {
+    const operator = reader.take().value
+    left = { kind: 'binary', operator, left, right: readBinary(reader, level + 1) }
+  }
+  return left
+}
+
+const nested = (reader: Reader, read: () => Node): Node => {
+  reader.depth += 1
+  if (reader.depth > DEEPEST) throw new SyntaxFault('it is nested too deeply', reader.token.at)
+  const node = read()
+  reader.depth -= 1
+  return node
+}
+
+const readChoice = (reader: Reader): Node =>
+  nested(reader, () => {
+    const when = readBinary(reader, 0)
+    if (!reader.skip('?')) return when
+    const yes = readChoice(reader)
+    reader.expect(':')
+    return { kind: 'choice', when, yes, no: readChoice(reader) }
+  })
+
+/** The whole source. Throws a SyntaxFault. */
+export const parseExpression = (source: string): Node => {
+  const reader = new Reader(source, 0)
+  const node = readChoice(reader)
+  if (reader.token.kind !== 'end') throw reader.unexpected('the end')
+  return node
+}
+
+/** An expression that ends with `}` inside longer text; `end` is behind that. */
+export const parseEmbedded = (source: string, from: number): { node: Node; end: number } => {
+  const reader = new Reader(source, from)
+  const node = readChoice(reader)
+  if (!reader.is('}')) throw reader.unexpected('"}"')
+  // What follows is no expression: it must not be split into tokens.
+  return { node, end: reader.token.end }
+}
