@@ -1,8 +1,8 @@
 /** Reads the arguments of one command, and refuses what it does not declare in one clear sentence. */
 import { parseArgs } from 'node:util'
+import { nearestName } from '../kit/index.ts'
 import { RemediumError } from '../spec/index.ts'
 import type { Command, OptionDeclaration, OptionDeclarations } from './define-command.ts'
-import { nearestName } from './nearest-name.ts'
 
 /** What every command has. */
 export const COMMON_OPTIONS = {

@@ -1,11 +1,11 @@
 /** Runs one command line: finds the command, reads its arguments, prints its answer or its error. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nearestName } from '../kit/index.ts'
 import { RemediumError, toRemediumError } from '../spec/index.ts'
 import { listCommandNames, loadCommand } from './command-registry.ts'
 import type { Command, CommandContext } from './define-command.ts'
 import { commandHelp, commandListHelp } from './help.ts'
-import { nearestName } from './nearest-name.ts'
 import { COMMON_OPTIONS, parseOptions, toUnknownOption } from './parse-options.ts'
 
 export interface Output {

@@ -23,7 +23,8 @@ export const toYamlPath = (path: YamlPath): string =>
     return text === '' ? name : `${text}.${name}`
   }, '')
 
-const readDocument = (text: string, file: string): LocatedYaml | { mistakes: string[] } => {
+/** The text without a schema; or where it is broken. */
+export const readDocument = (text: string, file: string): LocatedYaml | { mistakes: string[] } => {
   const { LineCounter, parseDocument } = yamlLibrary()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
@@ -107,11 +108,15 @@ const mistakesOf = (issue: z.core.$ZodIssue, document: LocatedYaml, under: YamlP
   return [document.mistakeAt(path, issueText(issue))]
 }
 
-/** What the text says, along the schema; or all its mistakes. JSON is YAML too. */
-export const readYaml = <T>(schema: z.ZodType<T>, text: string, file: string): Reading<T> => {
-  const document = readDocument(text, file)
-  if ('mistakes' in document) return document
+/** The document along the schema; or all its mistakes. */
+export const checkDocument = <T>(schema: z.ZodType<T>, document: LocatedYaml): Reading<T> => {
   const parsed = schema.safeParse(document.value, { reportInput: true })
   if (parsed.success) return { value: parsed.data, document }
   return { mistakes: parsed.error.issues.flatMap((issue) => mistakesOf(issue, document)) }
+}
+
+/** What the text says, along the schema; or all its mistakes. JSON is YAML too. */
+export const readYaml = <T>(schema: z.ZodType<T>, text: string, file: string): Reading<T> => {
+  const document = readDocument(text, file)
+  return 'mistakes' in document ? document : checkDocument(schema, document)
 }
