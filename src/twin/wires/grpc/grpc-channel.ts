@@ -26,7 +26,9 @@ const toUnreachable = (error: unknown, address: string): CallFailure => {
 
 const connect = async ({ host, port }: { host: string; port: number }): Promise<ClientHttp2Session> => {
   const http2 = await import('node:http2')
-  const session = http2.connect(`http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  // Pods have addresses of IPv4 only.
+  const options = { family: 4, autoSelectFamily: false, noDelay: true } as object
+  const session = http2.connect(`http://${host}:${port}`, options)
   return new Promise((resolve, reject) => {
     const slow = setTimeout(() => {
       session.destroy()

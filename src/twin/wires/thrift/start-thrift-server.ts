@@ -1,0 +1,101 @@
+/** Serves Thrift: framed transport, binary protocol, one call after another on each connection. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { ListeningServer, ServeOptions } from '../../ports/index.ts'
+import { EXCEPTION, toApplicationException } from './application-exception.ts'
+import { MESSAGE, parseThriftMessage, type ThriftMessage, toThriftFrame } from './binary-protocol.ts'
+import { CARRIER_FIELD, MESSAGE_FIELD, SUCCESS_FIELD } from './call-fields.ts'
+import { createFrameSplitter } from './frame-splitter.ts'
+
+/** The code by which handlers say, over every wire of RPC, that there is no such method. */
+const UNIMPLEMENTED = 12
+
+const answer = async (message: ThriftMessage, { handler }: ServeOptions): Promise<ThriftMessage> => {
+  const { name, sequence, fields } = message
+  const carrier = fields.get(CARRIER_FIELD)
+  const text = fields.get(MESSAGE_FIELD)
+  let body: unknown = null
+  try {
+    if (typeof text === 'string') body = JSON.parse(text)
+  } catch {
+    return toApplicationException(message, EXCEPTION.internalError, 'the message is not JSON')
+  }
+  const headers = carrier instanceof Map ? Object.fromEntries(carrier) : {}
+  const result = await handler({ method: 'RPC', path: name, query: {}, headers, body })
+  if (result.status === 0)
+    return {
+      type: MESSAGE.reply,
+      name,
+      sequence,
+      fields: new Map([[SUCCESS_FIELD, JSON.stringify(result.body ?? null)]]),
+    }
+  const type = result.status === UNIMPLEMENTED ? EXCEPTION.unknownMethod : EXCEPTION.internalError
+  return toApplicationException(message, type, String(result.body ?? ''))
+}
+
+interface Connection {
+  readonly socket: Socket
+  /** Calls that have come and are not answered yet. */
+  pending: number
+}
+
+const serve = (connection: Connection, options: ServeOptions, onIdle: () => void): void => {
+  const { socket } = connection
+  let last: Promise<void> = Promise.resolve()
+  const handle = async (message: ThriftMessage): Promise<void> => {
+    const frame = toThriftFrame(await answer(message, options))
+    if (message.type !== MESSAGE.oneWay && socket.writable) socket.write(frame)
+    connection.pending -= 1
+    if (connection.pending === 0) onIdle()
+  }
+  const split = createFrameSplitter((frame) => {
+    const message = parseThriftMessage(frame)
+    connection.pending += 1
+    last = last.then(() => handle(message))
+  })
+  socket.on('data', (received) => {
+    try {
+      split(received)
+    } catch {
+      socket.destroy()
+    }
+  })
+}
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+
+export const startThriftServer = async (options: ServeOptions): Promise<ListeningServer> => {
+  const connections = new Set<Connection>()
+  let isClosing = false
+  const server = createServer({ noDelay: true }, (socket) => {
+    const connection: Connection = { socket, pending: 0 }
+    connections.add(connection)
+    socket.on('error', () => {})
+    socket.once('close', () => connections.delete(connection))
+    serve(connection, options, () => {
+      if (isClosing) socket.end()
+    })
+  })
+  const port = await listen(server, options.port)
+  return {
+    port,
+    close: (graceMs = 0) =>
+      new Promise((resolve) => {
+        isClosing = true
+        const force = setTimeout(() => {
+          for (const { socket } of connections) socket.destroy()
+        }, graceMs)
+        server.close(() => {
+          clearTimeout(force)
+          resolve()
+        })
+        for (const { socket, pending } of connections) if (pending === 0) socket.end()
+      }),
+  }
+}
