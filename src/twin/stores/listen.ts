@@ -1,0 +1,32 @@
+/** The listening side of a store: takes connections, and lets them all go in the end. */
+import { createServer, type Socket } from 'node:net'
+import type { ListeningServer } from '../ports/index.ts'
+
+/** Resolves when it listens; port 0 is any free one. */
+export const listen = (port: number, onSocket: (socket: Socket) => void): Promise<ListeningServer> => {
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // What a broken connection means is told by its end, which always follows.
+    socket.on('error', () => undefined)
+    onSocket(socket)
+  })
+  const close = (graceMs = 0): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
+      server.close(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => {
+      const bound = server.address() as { port: number }
+      resolve({ port: bound.port, close })
+    })
+  })
+}

@@ -1,0 +1,154 @@
+/** Commands of Redis on sorted sets. */
+import { type Keyspace, TYPES } from '../keyspace.ts'
+import { RedisError, type Reply } from '../resp.ts'
+import { type Member, SortedSet } from '../sorted-set.ts'
+import { type Command, type Commands, syntaxError, toFloat, toInteger, toSlice } from './command.ts'
+
+const members = (keys: Keyspace, key: string): readonly Member[] => keys.read(key, TYPES.zset)?.members ?? []
+
+const toScore = (score: number): string =>
+  score === Number.POSITIVE_INFINITY ? 'inf' : score === Number.NEGATIVE_INFINITY ? '-inf' : String(score)
+
+const add = (keys: Keyspace, [, key, ...rest]: readonly string[]): Reply => {
+  const flags = new Set<string>()
+  while (rest.length > 0 && /^(NX|XX|GT|LT|CH|INCR)$/i.test(rest[0]!)) flags.add(rest.shift()!.toUpperCase())
+  if (rest.length === 0 || rest.length % 2 !== 0) throw syntaxError()
+  const pairs = Array.from({ length: rest.length / 2 }, (_, at) => ({
+    score: toFloat(rest[2 * at]),
+    name: rest[2 * at + 1]!,
+  }))
+  const set = keys.obtain(key!, TYPES.zset, () => new SortedSet())
+  let added = 0
+  let changed = 0
+  let last: number | null = null
+  for (const { name, score: given } of pairs) {
+    const before = set.score(name)
+    const score = flags.has('INCR') ? (before ?? 0) + given : given
+    if (flags.has('NX') && before !== undefined) continue
+    if (flags.has('XX') && before === undefined) continue
+    if (before !== undefined && flags.has('GT') && score <= before) continue
+    if (before !== undefined && flags.has('LT') && score >= before) continue
+    if (set.add(name, score)) added += 1
+    if (before !== score) changed += 1
+    last = score
+  }
+  keys.dropWhereEmpty(key!)
+  if (flags.has('INCR')) return last === null ? null : toScore(last)
+  return flags.has('CH') ? changed : added
+}
+
+const remove = (keys: Keyspace, key: string, names: readonly string[]): Reply => {
+  const set = keys.read(key, TYPES.zset)
+  if (set === undefined) return 0
+  const gone = names.filter((name) => set.remove(name)).length
+  keys.dropWhereEmpty(key)
+  return gone
+}
+
+/** `5`, `(5`, `-inf`: whether a score is above, or below, this bound. */
+const toBound = (text: string | undefined, side: 'above' | 'below'): ((score: number) => boolean) => {
+  if (text === undefined || !/^\(?[+-]?(inf|[\d.]+(e[+-]?\d+)?)$/i.test(text))
+    throw new RedisError('ERR min or max is not a float')
+  const open = text.startsWith('(')
+  const bound = toFloat(open ? text.slice(1) : text)
+  if (side === 'above') return (score) => (open ? score > bound : score >= bound)
+  return (score) => (open ? score < bound : score <= bound)
+}
+
+const between = (keys: Keyspace, key: string, low: string, high: string): Member[] => {
+  const above = toBound(low, 'above')
+  const below = toBound(high, 'below')
+  return members(keys, key).filter(({ score }) => above(score) && below(score))
+}
+
+const show = (found: readonly Member[], withScores: boolean): Reply =>
+  found.flatMap(({ name, score }) => (withScores ? [name, toScore(score)] : [name]))
+
+const hasScores = (options: readonly string[]): boolean =>
+  options.some((word) => word.toUpperCase() === 'WITHSCORES')
+
+const limited = (found: readonly Member[], options: readonly string[]): readonly Member[] => {
+  const at = options.findIndex((word) => word.toUpperCase() === 'LIMIT')
+  if (at < 0) return found
+  const offset = toInteger(options[at + 1])
+  const count = toInteger(options[at + 2])
+  return found.slice(offset, count < 0 ? undefined : offset + count)
+}
+
+const range = (keys: Keyspace, [, key, first, last, ...options]: readonly string[], down: boolean): Reply => {
+  const asked = new Set(options.map((word) => word.toUpperCase()))
+  const reverse = down || asked.has('REV')
+  if (asked.has('BYSCORE')) {
+    const found = between(keys, key!, ...((reverse ? [last!, first!] : [first!, last!]) as [string, string]))
+    return show(limited(reverse ? found.reverse() : found, options), hasScores(options))
+  }
+  const all = reverse ? [...members(keys, key!)].reverse() : members(keys, key!)
+  return show(all.slice(...toSlice(first, last, all.length)), hasScores(options))
+}
+
+const ranks = (down: boolean): Command => ({
+  arity: 3,
+  run: (keys, [, key, name]) => {
+    const set = keys.read(key!, TYPES.zset)
+    const rank = set?.rank(name!)
+    if (set === undefined || rank === undefined) return null
+    return down ? set.size - 1 - rank : rank
+  },
+})
+
+const byScore = (down: boolean): Command => ({
+  arity: -4,
+  run: (keys, [, key, one, other, ...options]) => {
+    const found = between(keys, key!, ...((down ? [other!, one!] : [one!, other!]) as [string, string]))
+    return show(limited(down ? found.reverse() : found, options), hasScores(options))
+  },
+})
+
+export const SORTED_SETS: Commands = {
+  ZADD: { arity: -4, write: true, grows: true, run: add },
+  ZINCRBY: {
+    arity: 4,
+    write: true,
+    grows: true,
+    run: (keys, [, key, amount, name]) => add(keys, ['ZADD', key!, 'INCR', amount!, name!]),
+  },
+  ZREM: { arity: -3, write: true, run: (keys, [, key, ...names]) => remove(keys, key!, names) },
+  ZCARD: { arity: 2, run: (keys, [, key]) => members(keys, key!).length },
+  ZSCORE: {
+    arity: 3,
+    run: (keys, [, key, name]) => {
+      const score = keys.read(key!, TYPES.zset)?.score(name!)
+      return score === undefined ? null : toScore(score)
+    },
+  },
+  ZRANK: ranks(false),
+  ZREVRANK: ranks(true),
+  ZRANGE: { arity: -4, run: (keys, words) => range(keys, words, false) },
+  ZREVRANGE: { arity: -4, run: (keys, words) => range(keys, words, true) },
+  ZRANGEBYSCORE: byScore(false),
+  ZREVRANGEBYSCORE: byScore(true),
+  ZCOUNT: { arity: 4, run: (keys, [, key, low, high]) => between(keys, key!, low!, high!).length },
+  ZREMRANGEBYRANK: {
+    arity: 4,
+    write: true,
+    run: (keys, [, key, first, last]) => {
+      const all = members(keys, key!)
+      const gone = all.slice(...toSlice(first, last, all.length))
+      return remove(
+        keys,
+        key!,
+        gone.map(({ name }) => name),
+      )
+    },
+  },
+  ZREMRANGEBYSCORE: {
+    arity: 4,
+    write: true,
+    run: (keys, [, key, low, high]) =>
+      remove(
+        keys,
+        key!,
+        between(keys, key!, low!, high!).map(({ name }) => name),
+      ),
+  },
+}

@@ -1,0 +1,123 @@
+/** What a Redis server holds: keys with a value of one of five types, and when they end. */
+import { encodeCommand, RedisError } from './resp.ts'
+import { SortedSet } from './sorted-set.ts'
+
+export type Value = string | string[] | Map<string, string> | Set<string> | SortedSet
+
+export const TYPES = {
+  string: (value: Value): value is string => typeof value === 'string',
+  list: (value: Value): value is string[] => Array.isArray(value),
+  hash: (value: Value): value is Map<string, string> => value instanceof Map,
+  set: (value: Value): value is Set<string> => value instanceof Set,
+  zset: (value: Value): value is SortedSet => value instanceof SortedSet,
+}
+
+export const typeOf = (value: Value): string =>
+  Object.entries(TYPES).find(([, is]) => is(value))?.[0] ?? 'none'
+
+const textsOf = (value: Value): Iterable<string> => {
+  if (typeof value === 'string') return [value]
+  if (value instanceof Map) return [...value].flat()
+  if (value instanceof SortedSet) return value.members.map(({ name }) => name)
+  return value
+}
+
+/** What a key, a value and each of its parts take besides their bytes, about. */
+const OVERHEAD_BYTES = 56
+
+const sizeOf = (key: string, value: Value): number => {
+  let bytes = OVERHEAD_BYTES + key.length
+  for (const text of textsOf(value)) bytes += OVERHEAD_BYTES + text.length
+  return bytes
+}
+
+/** The command that makes this value. */
+const toCommand = (key: string, value: Value): string => {
+  if (typeof value === 'string') return encodeCommand(['SET', key, value])
+  if (value instanceof Map) return encodeCommand(['HSET', key, ...[...value].flat()])
+  if (value instanceof Set) return encodeCommand(['SADD', key, ...value])
+  if (value instanceof SortedSet)
+    return encodeCommand(['ZADD', key, ...value.members.flatMap(({ name, score }) => [String(score), name])])
+  return encodeCommand(['RPUSH', key, ...value])
+}
+
+export class Keyspace {
+  readonly #values = new Map<string, Value>()
+  readonly #ends = new Map<string, number>()
+
+  get(key: string): Value | undefined {
+    const end = this.#ends.get(key)
+    if (end !== undefined && end <= Date.now()) this.delete(key)
+    return this.#values.get(key)
+  }
+
+  /** The value where it is of this type; another type is the client's mistake. */
+  read<T extends Value>(key: string, is: (value: Value) => value is T): T | undefined {
+    const value = this.get(key)
+    if (value === undefined || is(value)) return value
+    throw new RedisError('WRONGTYPE Operation against a key holding the wrong kind of value')
+  }
+
+  /** As `read`, and made where it is not there. */
+  obtain<T extends Value>(key: string, is: (value: Value) => value is T, make: () => T): T {
+    const found = this.read(key, is)
+    if (found !== undefined) return found
+    const made = make()
+    this.#values.set(key, made)
+    return made
+  }
+
+  set(key: string, value: Value): void {
+    this.#values.set(key, value)
+  }
+
+  delete(key: string): boolean {
+    this.#ends.delete(key)
+    return this.#values.delete(key)
+  }
+
+  /** A key with nothing in it is not there. */
+  dropWhereEmpty(key: string): void {
+    const value = this.#values.get(key)
+    if (value === undefined || typeof value === 'string') return
+    if ((Array.isArray(value) ? value.length : value.size) === 0) this.delete(key)
+  }
+
+  endOf(key: string): number | undefined {
+    return this.#ends.get(key)
+  }
+
+  endAt(key: string, time: number | undefined): void {
+    if (time === undefined) this.#ends.delete(key)
+    else this.#ends.set(key, time)
+  }
+
+  keys(): string[] {
+    for (const key of this.#ends.keys()) this.get(key)
+    return [...this.#values.keys()]
+  }
+
+  get ending(): number {
+    return this.#ends.size
+  }
+
+  clear(): void {
+    this.#values.clear()
+    this.#ends.clear()
+  }
+
+  bytes(): number {
+    let bytes = 0
+    for (const [key, value] of this.#values) bytes += sizeOf(key, value)
+    return bytes
+  }
+
+  /** Commands that make all this again. */
+  *commands(): Iterable<string> {
+    for (const key of this.keys()) {
+      yield toCommand(key, this.#values.get(key)!)
+      const end = this.#ends.get(key)
+      if (end !== undefined) yield encodeCommand(['PEXPIREAT', key, String(end)])
+    }
+  }
+}

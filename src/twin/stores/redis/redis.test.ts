@@ -1,0 +1,180 @@
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterEach, expect, test } from 'vitest'
+import { CallFailure, type ListeningServer, type StoreServerOptions } from '../../ports/index.ts'
+import { startStoreProcess } from '../testing/store-process.ts'
+import { createRedisClient } from './create-redis-client.ts'
+import { startRedisServer } from './start-redis-server.ts'
+
+const ends: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const makeFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'redis-'))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const start = async (options: Partial<StoreServerOptions> = {}): Promise<ListeningServer> => {
+  const server = await startRedisServer({
+    port: 0,
+    users: [],
+    databases: [],
+    environment: {},
+    log: () => undefined,
+    onCommand: () => undefined,
+    ...options,
+  })
+  ends.push(() => server.close())
+  return server
+}
+
+const connectTo = ({ port }: ListeningServer, options = {}): Redis => {
+  const redis = new Redis({ port, retryStrategy: () => null, maxRetriesPerRequest: 0, ...options })
+  redis.on('error', () => undefined)
+  ends.push(() => redis.disconnect())
+  return redis
+}
+
+const clientOf = ({ port }: { port: number }, options = {}) => {
+  const client = createRedisClient({ address: async () => ({ host: '127.0.0.1', port }), ...options })
+  ends.push(() => client.close())
+  return client
+}
+
+test('a real client finds every type of value as Redis has it', async () => {
+  const redis = connectTo(await start())
+  expect(await redis.set('a', 'ü', 'EX', 100)).toBe('OK')
+  expect(await redis.get('a')).toBe('ü')
+  expect(await redis.ttl('a')).toBe(100)
+  expect(await redis.set('a', 'other', 'NX')).toBeNull()
+  expect(await redis.incrby('n', 41)).toBe(41)
+  expect(await redis.incr('n')).toBe(42)
+  await expect(redis.incr('a')).rejects.toThrow('ERR value is not an integer or out of range')
+  expect(await redis.hset('h', { one: '1', two: '2' })).toBe(2)
+  expect(await redis.hgetall('h')).toEqual({ one: '1', two: '2' })
+  expect(await redis.rpush('l', 'b', 'c')).toBe(2)
+  expect(await redis.lpush('l', 'a', 'z')).toBe(4)
+  expect(await redis.lrange('l', 0, -1)).toEqual(['z', 'a', 'b', 'c'])
+  expect(await redis.lrange('l', 1, -2)).toEqual(['a', 'b'])
+  expect(await redis.sadd('s', 'x', 'y', 'x')).toBe(2)
+  expect(await redis.zadd('z', 3, 'three', 1, 'one', 2, 'two')).toBe(3)
+  expect(await redis.zadd('z', 0, 'three')).toBe(0)
+  expect(await redis.call('ZRANGE', 'z', 0, -1, 'WITHSCORES')).toEqual(['three', '0', 'one', '1', 'two', '2'])
+  expect(await redis.zrevrange('z', 0, 1)).toEqual(['two', 'one'])
+  expect(await redis.zrangebyscore('z', '(0', 99)).toEqual(['one', 'two'])
+  await expect(redis.get('z')).rejects.toThrow('WRONGTYPE')
+  expect(await redis.type('z')).toBe('zset')
+  expect((await redis.keys('*')).sort()).toEqual(['a', 'h', 'l', 'n', 's', 'z'])
+  expect(await redis.scan(0, 'MATCH', '?', 'COUNT', 100)).toEqual(['0', ['a', 'n', 'h', 'l', 's', 'z']])
+  expect(await redis.lpop('l', 9)).toHaveLength(4)
+  expect(await redis.exists('l')).toBe(0)
+  await expect(redis.call('NONSENSE', 'x')).rejects.toThrow("ERR unknown command 'NONSENSE'")
+})
+
+test('bytes that are no text come back as they were, and a pipeline is answered in order', async () => {
+  const redis = connectTo(await start())
+  const bytes = Buffer.from([0, 255, 13, 10, 36, 200])
+  await redis.set('raw', bytes)
+  expect(await redis.getBuffer('raw')).toEqual(bytes)
+  const pipeline = redis.pipeline()
+  for (let at = 0; at < 500; at++) pipeline.incr('count')
+  const answers = await pipeline.exec()
+  expect(answers?.map(([, value]) => value)).toEqual(Array.from({ length: 500 }, (_, at) => at + 1))
+})
+
+test('who has no password gets nothing, and a password can be set and taken at run time', async () => {
+  const server = await start({ users: [{ name: 'default', password: 'secret' }] })
+  await expect(clientOf(server).query({ redis: ['GET', 'a'] })).rejects.toMatchObject({
+    kind: 'login',
+    message: 'NOAUTH Authentication required.',
+  })
+  const wrong = clientOf(server, { login: { user: 'default', password: 'no' } })
+  await expect(wrong.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'login' })
+  const right = clientOf(server, { login: { user: '', password: 'secret' } })
+  expect(await right.query({ redis: ['CONFIG', 'SET', 'requirepass', ''] })).toBe('OK')
+  expect(await clientOf(server).query({ redis: ['PING'] })).toBe('PONG')
+})
+
+test('what was answered is there after the next start, also when the end was cut off', async () => {
+  const folder = makeFolder()
+  const first = await start({ folder })
+  const client = clientOf(first)
+  await client.query({ redis: ['SET', 'a', 'ä'] })
+  await client.query({ redis: ['SET', 'short', '1', 'PX', 30] })
+  await client.query({ redis: ['ZADD', 'z', 2, 'b', 1, 'a'] })
+  const other = connectTo(first, { db: 3 })
+  await other.rpush('l', '1', '2')
+  await first.close()
+  appendFileSync(join(folder, 'appendonly.aof'), '*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$5\r\nab')
+  await new Promise((resolve) => setTimeout(resolve, 40))
+  const second = await start({ folder })
+  const again = clientOf(second)
+  expect(await again.query({ redis: ['GET', 'a'] })).toBe('ä')
+  expect(await again.query({ redis: ['GET', 'short'] })).toBeNull()
+  expect(await again.query({ redis: ['ZRANGE', 'z', 0, -1] })).toEqual(['a', 'b'])
+  expect(await connectTo(second, { db: 3 }).lrange('l', 0, -1)).toEqual(['1', '2'])
+  await again.query({ redis: ['SET', 'x', 'whole'] })
+  await second.close()
+  expect(await clientOf(await start({ folder })).query({ redis: ['GET', 'x'] })).toBe('whole')
+})
+
+test('memory and clients have bounds', async () => {
+  const server = await start({ maxMemoryMiB: 1, maxConnections: 2 })
+  const client = clientOf(server)
+  const big = 'x'.repeat(300_000)
+  for (const key of ['a', 'a', 'a', 'a', 'b', 'c', 'd']) await client.query({ redis: ['SET', key, big] })
+  await expect(client.query({ redis: ['SET', 'e', big] })).rejects.toMatchObject({
+    kind: 'answer',
+    message: "OOM command not allowed when used memory > 'maxmemory'.",
+  })
+  expect(await client.query({ redis: ['DEL', 'a'] })).toBe(1)
+  await new Promise((resolve) => setTimeout(resolve, 110))
+  expect(await client.query({ redis: ['SET', 'd', big] })).toBe('OK')
+  const second = clientOf(server)
+  await second.query({ redis: ['PING'] })
+  await expect(clientOf(server).query({ redis: ['PING'] })).rejects.toMatchObject({
+    message: 'ERR max number of clients reached',
+  })
+})
+
+test('a client waits for a connection no longer than it may, and not for ever for an answer', async () => {
+  const server = await start()
+  const client = clientOf(server, { poolSize: 1, poolWaitMs: 20 })
+  const slow = createRedisClient({ address: () => new Promise(() => undefined), poolSize: 1, poolWaitMs: 20 })
+  void slow.query({ redis: ['PING'] }, 100).catch(() => undefined)
+  await expect(slow.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'pool' })
+  await expect(slow.query({ redis: ['PING'] }, 5)).rejects.toMatchObject({ kind: 'timeout' })
+  const many = Array.from({ length: 50 }, () => client.query({ redis: ['INCR', 'n'] }))
+  expect((await Promise.all(many)).at(-1)).toBe(50)
+  await server.close()
+  await expect(client.query({ redis: ['PING'] })).rejects.toBeInstanceOf(CallFailure)
+  await expect(client.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'refused' })
+})
+
+test('a full disk refuses writes until there is room, and what was written survives a sudden end', async () => {
+  const folder = makeFolder()
+  const first = await startStoreProcess('redis', { folder })
+  ends.push(() => first.kill())
+  const client = clientOf(first)
+  await client.query({ redis: ['SET', 'a', 'x'.repeat(10_000)] })
+  const { size } = statSync(join(folder, 'appendonly.aof'))
+  expect(size).toBeGreaterThan(10_000)
+  first.limitFiles(size + 100)
+  const refused = { kind: 'answer', message: 'MISCONF Errors writing to the AOF file: File too large' }
+  await expect(client.query({ redis: ['SET', 'b', 'y'.repeat(500)] })).rejects.toMatchObject(refused)
+  await expect(client.query({ redis: ['DEL', 'a'] })).rejects.toMatchObject(refused)
+  expect(await client.query({ redis: ['EXISTS', 'a'] })).toBe(1)
+  expect(statSync(join(folder, 'appendonly.aof')).size).toBe(size)
+  first.limitFiles()
+  await expect.poll(() => client.query({ redis: ['SET', 'c', '1'] }).catch(() => 'refused')).toBe('OK')
+  await first.kill()
+  const second = clientOf(await start({ folder }))
+  expect(await second.query({ redis: ['MGET', 'b', 'c'] })).toEqual(['y'.repeat(500), '1'])
+  expect(await second.query({ redis: ['STRLEN', 'a'] })).toBe(10_000)
+})
