@@ -1,0 +1,202 @@
+/** Tests of telemetry files: what goes in comes out, bounds hold, readers cannot write. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRealClock } from '../../kit/index.ts'
+import { openTelemetry } from '../query/open-telemetry.ts'
+import { createSqlReader } from '../query/sql-reader.ts'
+import { fillStore } from '../testing/fill-store.ts'
+import { SAMPLE_SIGNALS, T0 } from '../testing/sample-signals.ts'
+import { describeTelemetryQuery } from '../testing/telemetry-query-contract.ts'
+import { createTelemetryStore, type TelemetryStoreOptions } from './create-telemetry-store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'telemetry-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const clock = createRealClock({ keepsAlive: true })
+let files = 0
+const newStore = (options: Partial<TelemetryStoreOptions> = {}) => {
+  files += 1
+  return createTelemetryStore({ file: join(folder, `${files}.sqlite`), clock, ...options })
+}
+
+describeTelemetryQuery('over a file that is being written', async (signals) => {
+  const store = newStore()
+  fillStore(store, signals)
+  return { query: store.query, close: store.close }
+})
+
+describeTelemetryQuery('over a file that was written before', async (signals) => {
+  const store = newStore()
+  fillStore(store, signals)
+  await store.close()
+  const { query, close } = openTelemetry(store.file)
+  return { query, close }
+})
+
+const bigLog = (n: number) => ({ ...SAMPLE_SIGNALS.logs[0]!, time: T0 + n, text: `${n} ${'x'.repeat(500)}` })
+
+describe('a telemetry store', () => {
+  it('leaves one plain file', async () => {
+    const store = newStore()
+    fillStore(store, SAMPLE_SIGNALS)
+    store.mark('ready')
+    await store.close()
+    await store.close()
+    const name = store.file.split('/').at(-1)!
+    expect(readdirSync(folder).filter((one) => one.startsWith(name))).toEqual([name])
+    const database = new DatabaseSync(store.file, { readOnly: true })
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' })
+    expect(database.prepare('SELECT name FROM epochs').all()).toEqual([{ name: 'ready' }])
+    expect(database.prepare('SELECT sum(dropped + evicted) AS lost FROM losses').get()).toEqual({ lost: 0 })
+    database.close()
+  })
+
+  it('answers an empty extent before anything has come', async () => {
+    const store = newStore()
+    expect(await store.query.extent()).toBeUndefined()
+    expect(await store.query.graph()).toEqual([])
+    await store.close()
+  })
+
+  it('drops what finds no room in the queue, counts it, and takes in nothing after its end', async () => {
+    const store = newStore({ maxQueued: 10 })
+    store.logs(SAMPLE_SIGNALS.logs)
+    store.metrics(SAMPLE_SIGNALS.metrics.slice(0, 2))
+    expect(store.dropped()).toMatchObject({ logs: 50, metrics: 2, spans: 0 })
+    expect(await store.query.logs()).toHaveLength(10)
+    await store.close()
+    store.logs(SAMPLE_SIGNALS.logs)
+    expect(store.dropped().logs).toBe(110)
+  })
+
+  it('keeps the file within its bound: the oldest of the fattest go', async () => {
+    const maxBytes = 2 ** 20
+    const store = newStore({ maxBytes })
+    fillStore(store, SAMPLE_SIGNALS)
+    for (let round = 0; round < 12; round += 1) {
+      store.logs(Array.from({ length: 400 }, (_, n) => bigLog(round * 400 + n)))
+      await store.flush()
+    }
+    const newest = await store.query.logs({ limit: 1 })
+    expect(newest[0]!.text.startsWith('4799 ')).toBe(true)
+    expect(store.evicted().logs).toBeGreaterThan(2000)
+    expect(store.evicted().spans).toBe(0)
+    expect(await store.query.spans({ limit: 1000 })).toHaveLength(SAMPLE_SIGNALS.spans.length)
+    await store.close()
+    expect(statSync(store.file).size).toBeLessThanOrEqual(maxBytes)
+    expect(store.dropped()).toMatchObject({ logs: 0 })
+  })
+
+  it('survives a batch that is too large for the bound, and goes on', async () => {
+    const problems: string[] = []
+    const store = newStore({ maxBytes: 2 ** 20, onError: ({ message }) => problems.push(message) })
+    store.metrics(SAMPLE_SIGNALS.metrics)
+    store.logs(Array.from({ length: 5000 }, (_, n) => bigLog(n)))
+    await store.flush()
+    expect(store.dropped().logs).toBe(5000)
+    expect(problems).toEqual(['telemetry was not written: database or disk is full'])
+    fillStore(store, SAMPLE_SIGNALS)
+    expect(await store.query.metric('node_load1')).toHaveLength(12)
+    await store.close()
+  })
+
+  it('tells of a file that cannot be written', async () => {
+    const problems: string[] = []
+    const store = createTelemetryStore({
+      file: join(folder, 'missing', 'a.sqlite'),
+      clock,
+      onError: ({ message }) => problems.push(message),
+    })
+    await store.flush()
+    expect(problems[0]).toContain('unable to open database file')
+    await store.close()
+  })
+})
+
+describe('SQL over telemetry', () => {
+  let opened: ReturnType<typeof openTelemetry>
+  const file = () => opened
+  beforeAll(async () => {
+    const store = newStore()
+    fillStore(store, SAMPLE_SIGNALS)
+    await store.close()
+    opened = openTelemetry(store.file)
+  })
+  afterAll(() => opened.close())
+
+  it('reads, with parameters, and says what columns there are', async () => {
+    const store = newStore()
+    fillStore(store, SAMPLE_SIGNALS)
+    expect(await store.sql('SELECT caller, callee, errors FROM edges WHERE caller = ?', ['web'])).toEqual({
+      columns: ['caller', 'callee', 'errors'],
+      rows: [{ caller: 'web', callee: 'cart', errors: 6 }],
+      truncated: false,
+    })
+    const { rows } = await store.sql('SELECT name, service, pod, value FROM metrics LIMIT 1')
+    expect(rows).toEqual([{ name: 'requests_served_total', service: 'web', pod: 'web-0', value: 0 }])
+    expect((await store.sql(`SELECT name FROM pragma_table_info('spans') LIMIT 2`)).rows).toHaveLength(2)
+    expect((await store.sql('SELECT a.id FROM spans a, spans b')).truncated).toBe(true)
+    await store.close()
+  })
+
+  it.each([
+    'DELETE FROM spans',
+    'DROP TABLE spans',
+    `ATTACH 'other.sqlite' AS other`,
+    `VACUUM INTO 'copy.sqlite'`,
+    'PRAGMA query_only = FALSE',
+    'PRAGMA writable_schema = TRUE',
+    'CREATE TEMP TABLE mine (a)',
+    'WITH old AS (SELECT id FROM spans) DELETE FROM spans WHERE id IN old',
+    'SELECT 1; DELETE FROM spans',
+    'SELEC 1',
+    'SELECT missing FROM spans',
+  ])('refuses %s', async (text) => {
+    await expect(file().sql(text)).rejects.toMatchObject({
+      code: 'bad-argument',
+      message: expect.stringMatching(/^The query cannot be answered: /),
+    })
+    expect((await file().sql('SELECT count(*) AS n FROM spans -- all')).rows).toEqual([
+      { n: SAMPLE_SIGNALS.spans.length },
+    ])
+    expect(existsSync('copy.sqlite')).toBe(false)
+  })
+
+  it('ends a query that would never end, and answers the next', async () => {
+    const store = newStore()
+    await store.flush()
+    const reader = createSqlReader({ file: store.file, clock, limitMs: 300 })
+    await reader.sql('SELECT 1')
+    const endless = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
+    await expect(reader.sql(endless)).rejects.toThrow('it took longer than 0.3 s')
+    expect((await reader.rows('SELECT 2 AS two', []))[0]).toEqual({ two: 2 })
+    await reader.close()
+    await expect(reader.sql('SELECT 1')).rejects.toThrow('it was closed')
+    await store.close()
+  })
+})
+
+describe('opening telemetry', () => {
+  it('refuses what is no telemetry file, or one of a newer version, by name', () => {
+    const foreign = join(folder, 'foreign.sqlite')
+    const other = new DatabaseSync(foreign)
+    other.exec('CREATE TABLE a (b)')
+    other.close()
+    expect(() => openTelemetry(foreign)).toThrow(`${foreign} is no telemetry file of Remedium.`)
+    const text = join(folder, 'text')
+    writeFileSync(text, 'no database at all '.repeat(100))
+    expect(() => openTelemetry(text)).toThrow(`${text} is no telemetry file of Remedium.`)
+    expect(() => openTelemetry(join(folder, 'nothing'))).toThrow('There is no telemetry file')
+  })
+
+  it('refuses a file of a newer version', async () => {
+    const store = newStore()
+    await store.close()
+    const database = new DatabaseSync(store.file)
+    database.exec('PRAGMA user_version = 2')
+    database.close()
+    expect(() => openTelemetry(store.file)).toThrow('has version 2 of the telemetry tables')
+  })
+})
