@@ -125,6 +125,7 @@ describe('functions', () => {
     ['lookup(orders, "id", "a").n', 1],
     ['lookup(orders, "id", "z")', null],
     ['entries({"a": 1})', [{ key: 'a', value: 1 }]],
+    ['fromEntries([["a", 1], [2, "b"]])', { a: 1, 2: 'b' }],
     ['keys({"a": 1}) + values({"a": 1})', ['a', 1]],
     ['flatten([[1], [2, 3]])', [1, 2, 3]],
     ['reverse([1, 2])', [2, 1]],

@@ -1,7 +1,7 @@
 /** Functions on values of any kind: conversion, members, size. */
 import { ExpressionError, kindOf } from '../expression-error.ts'
 import { isSame } from '../operators.ts'
-import { defineFunction, type ExpressionFunctions, map, text, valueAt } from './define-function.ts'
+import { defineFunction, type ExpressionFunctions, list, map, text, valueAt } from './define-function.ts'
 
 const toNumber = (name: string, value: unknown): number => {
   if (typeof value === 'number') return value
@@ -57,6 +57,14 @@ export const VALUE_FUNCTIONS: ExpressionFunctions = {
   toJson: defineFunction(1, (value) => JSON.stringify(value)),
   entries: defineFunction(1, (value) =>
     Object.entries(map('entries', value)).map(([key, member]) => ({ key, value: member })),
+  ),
+  fromEntries: defineFunction(1, (pairs) =>
+    Object.fromEntries(
+      list('fromEntries', pairs).map((pair) => {
+        const [key, value] = list('fromEntries', pair)
+        return [toText(key), value ?? null]
+      }),
+    ),
   ),
   keys: defineFunction(1, (value) => Object.keys(map('keys', value))),
   values: defineFunction(1, (value) => Object.values(map('values', value))),
