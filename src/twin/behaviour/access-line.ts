@@ -1,0 +1,25 @@
+/** A line of nginx's access log. */
+import type { IncomingRequest, OutgoingAnswer } from '../ports/index.ts'
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** `15/Nov/2026:06:00:00 +0000` */
+const toLogTime = (time: Date): string => {
+  const day = `${two(time.getUTCDate())}/${MONTHS[time.getUTCMonth()]}/${time.getUTCFullYear()}`
+  return `${day}:${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())} +0000`
+}
+
+const sizeOf = ({ raw, body }: OutgoingAnswer): number => {
+  if (raw !== undefined) return raw.length
+  return Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body ?? null))
+}
+
+export const accessLine = (request: IncomingRequest, answer: OutgoingAnswer): string => {
+  const { method, headers, raw, path } = request
+  const client = headers['x-forwarded-for'] ?? '-'
+  const asked = `"${method} ${raw?.target ?? path} HTTP/1.1"`
+  const from = `"${headers.referer ?? '-'}" "${headers['user-agent'] ?? '-'}"`
+  return `${client} - - [${toLogTime(new Date())}] ${asked} ${answer.status} ${sizeOf(answer)} ${from}`
+}

@@ -1,0 +1,108 @@
+/** A failed call in the words that the original's libraries have for it. */
+import type { LogFormat } from '../../spec/index.ts'
+import type { CallFailure, FailureKind } from '../ports/index.ts'
+
+export interface FailedCall {
+  readonly peer: string
+  /** `POST /api/v1/orders`, `hipstershop.CartService/GetCart`, `SELECT orders` */
+  readonly operation: string
+  readonly wire: string
+  readonly failure: CallFailure
+}
+
+const JAVA_EXCEPTIONS: Readonly<Record<FailureKind, string>> = {
+  name: 'java.net.UnknownHostException',
+  refused: 'java.net.ConnectException',
+  reset: 'java.net.SocketException',
+  timeout: 'java.net.SocketTimeoutException',
+  pool: 'java.sql.SQLTransientConnectionException',
+  login: 'java.sql.SQLException',
+  answer: 'java.sql.SQLException',
+}
+
+const javaCause = ({ peer, failure }: FailedCall): string => {
+  if (failure.kind === 'name') return peer
+  if (failure.kind === 'refused') return 'Connection refused (Connection refused)'
+  if (failure.kind === 'reset') return 'Connection reset'
+  return failure.kind === 'timeout' ? 'Read timed out' : failure.message
+}
+
+const spring = (call: FailedCall): string => {
+  const { peer, operation, wire, failure } = call
+  const exception = `${JAVA_EXCEPTIONS[failure.kind]}: ${javaCause(call)}`
+  if (wire !== 'http')
+    return `Unable to acquire JDBC Connection of ${peer} for ${operation}; nested exception is ${exception}`
+  if (failure.kind === 'answer') {
+    const side = (failure.status ?? 500) >= 500 ? 'HttpServerErrorException' : 'HttpClientErrorException'
+    return `org.springframework.web.client.${side}: ${failure.message}`
+  }
+  const [method = '', path = ''] = operation.split(' ')
+  const what = `I/O error on ${method} request for "http://${peer}${path}": ${javaCause(call)}`
+  return `org.springframework.web.client.ResourceAccessException: ${what}; nested exception is ${exception}`
+}
+
+const GRPC_CODES: Readonly<Record<FailureKind, string>> = {
+  name: 'Unavailable',
+  refused: 'Unavailable',
+  reset: 'Unavailable',
+  timeout: 'DeadlineExceeded',
+  pool: 'ResourceExhausted',
+  login: 'Unauthenticated',
+  answer: 'Unknown',
+}
+
+/** gRPC's codes by number, as Go writes them. */
+const GRPC_NAMES = [
+  'OK',
+  'Canceled',
+  'Unknown',
+  'InvalidArgument',
+  'DeadlineExceeded',
+  'NotFound',
+  'AlreadyExists',
+  'PermissionDenied',
+  'ResourceExhausted',
+  'FailedPrecondition',
+  'Aborted',
+  'OutOfRange',
+  'Unimplemented',
+  'Internal',
+  'Unavailable',
+  'DataLoss',
+  'Unauthenticated',
+]
+
+const go = ({ peer, operation, wire, failure }: FailedCall): string => {
+  if (wire !== 'grpc') return `${operation} of ${peer} failed: ${failure.message}`
+  const code = GRPC_NAMES[failure.status ?? -1] ?? GRPC_CODES[failure.kind]
+  const words = failure.kind === 'timeout' ? 'context deadline exceeded' : failure.message
+  return `${operation} of ${peer} failed: rpc error: code = ${code} desc = ${words}`
+}
+
+const thrift = ({ peer, operation, wire, failure }: FailedCall): string =>
+  failure.kind === 'answer'
+    ? `Failed to ${operation} on ${peer}: ${failure.message}`
+    : `Failed to connect ${peer}${wire === 'thrift' ? '-client' : ''}: ${failure.message}`
+
+const NGINX_WORDS: Readonly<Record<FailureKind, string>> = {
+  name: 'host not found in upstream',
+  refused: 'connect() failed (111: Connection refused) while connecting to upstream',
+  reset: 'recv() failed (104: Connection reset by peer) while reading response header from upstream',
+  timeout: 'upstream timed out (110: Connection timed out) while reading response header from upstream',
+  pool: 'no live upstreams while connecting to upstream',
+  login: 'upstream refused the login',
+  answer: 'upstream answered with an error',
+}
+
+const nginx = ({ peer, operation, failure }: FailedCall): string =>
+  `${NGINX_WORDS[failure.kind]}, request: "${operation}", upstream: "${peer}": ${failure.message}`
+
+const plain = ({ peer, operation, failure }: FailedCall): string =>
+  `${operation} of ${peer} failed: ${failure.message}`
+
+export const describeFailure = (format: LogFormat, call: FailedCall): string => {
+  if (format === 'spring') return spring(call)
+  if (format === 'go-json' || format === 'zerolog') return go(call)
+  if (format === 'thrift') return thrift(call)
+  return format === 'nginx' ? nginx(call) : plain(call)
+}

@@ -1,0 +1,26 @@
+/** What a behaviour needs of the process it runs in. */
+import type { Expressions } from '../../expressions/index.ts'
+import type { ServiceSlice } from '../../spec/index.ts'
+import type { Log, Meter, ServiceClient, StoreClient, Tracer } from '../ports/index.ts'
+
+export interface Surroundings {
+  readonly slice: ServiceSlice
+  readonly env: Readonly<Record<string, string>>
+  /** The files, by the names that the behaviour gives them. */
+  readonly config: Readonly<Record<string, unknown>>
+  readonly expressions: Expressions
+  readonly tracer: Tracer
+  readonly meter: Meter
+  readonly log: Log
+  /** What signs and proves tokens. */
+  readonly tokenKey?: string | undefined
+  /** Entries that `memory` keeps at most. */
+  readonly memorySize?: number | undefined
+  /** Requests at the same time at most. */
+  readonly concurrency?: number | undefined
+  /** One for each upstream, made when it is first asked for. */
+  serviceClient(upstream: string): Promise<ServiceClient>
+  storeClient(upstream: string): Promise<StoreClient>
+  /** Milliseconds, where the upstream says any. */
+  timeoutOf(upstream: string): number | undefined
+}

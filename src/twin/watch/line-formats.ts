@@ -1,0 +1,106 @@
+/** How the originals' loggers write a line, one function for each format of topologies. */
+import type { LogFormat, LogLevel } from '../../spec/index.ts'
+
+export interface Line {
+  readonly time: Date
+  readonly level: LogLevel
+  readonly text: string
+  readonly service: string
+  readonly host: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+const three = (value: number): string => String(value).padStart(3, '0')
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+const clockTime = (time: Date): string =>
+  `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())}`
+
+const day = (time: Date, mark: string): string =>
+  `${time.getUTCFullYear()}${mark}${two(time.getUTCMonth() + 1)}${mark}${two(time.getUTCDate())}`
+
+/** `ts-order-service` is `order.OrderService`. */
+const springLogger = (service: string): string => {
+  const words = service.replace(/^ts-/, '').split('-')
+  return `${words[0]}.${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`
+}
+
+const spring = ({ time, level, text, service }: Line): string => {
+  const logger = springLogger(service).padEnd(40).slice(0, 40)
+  const at = `${day(time, '-')} ${clockTime(time)}.${three(time.getUTCMilliseconds())}`
+  return `${at} ${level.toUpperCase().padStart(5)} 1 --- [nio-8080-exec-1] ${logger} : ${text}`
+}
+
+const logrusLevel = (level: LogLevel): string => (level === 'warn' ? 'warning' : level)
+
+const goJson = ({ time, level, text, fields }: Line): string =>
+  JSON.stringify({ ...fields, message: text, severity: logrusLevel(level), timestamp: time.toISOString() })
+
+const ZEROLOG_LEVELS: Readonly<Record<LogLevel, string>> = {
+  debug: 'DBG',
+  info: 'INF',
+  warn: 'WRN',
+  error: 'ERR',
+}
+
+const zerolog = ({ time, level, text, service, fields }: Line): string => {
+  const extra = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
+  const at = `${day(time, '-')}T${clockTime(time)}Z`
+  return `${at} ${ZEROLOG_LEVELS[level]} services/${service}/server.go > ${text}${extra.join('')}`
+}
+
+const pino = ({ time, level, text, service, host, fields }: Line): string =>
+  JSON.stringify({
+    severity: level,
+    time: time.getTime(),
+    pid: 1,
+    hostname: host,
+    name: `${service}-server`,
+    ...fields,
+    message: text,
+  })
+
+const pythonLevel = (level: LogLevel): string => (level === 'warn' ? 'WARNING' : level.toUpperCase())
+
+const python = ({ time, level, text, service, fields }: Line): string =>
+  JSON.stringify({
+    timestamp: time.getTime() / 1000,
+    severity: pythonLevel(level),
+    name: `${service}-server`,
+    ...fields,
+    message: text,
+  })
+
+const boostLevel = (level: LogLevel): string => (level === 'warn' ? 'warning' : level)
+
+/** `social-graph-service` is `SocialGraphService`. */
+const thriftFile = (service: string): string =>
+  service
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+const thrift = ({ time, level, text, service }: Line): string => {
+  const date = `${time.getUTCFullYear()}-${MONTHS[time.getUTCMonth()]}-${two(time.getUTCDate())}`
+  const at = `${date} ${clockTime(time)}.${three(time.getUTCMilliseconds())}000`
+  return `[${at}] <${boostLevel(level)}>: (${thriftFile(service)}.cpp) ${text}`
+}
+
+/** What says `access` is a line of the access log, and stands for itself. */
+const nginx = ({ time, level, text, fields }: Line): string =>
+  fields.access === true ? text : `${day(time, '/')} ${clockTime(time)} [${level}] 7#7: ${text}`
+
+const plain = ({ time, level, text }: Line): string => `${time.toISOString()} ${level.toUpperCase()} ${text}`
+
+export const LINE_FORMATS: Readonly<Record<LogFormat, (line: Line) => string>> = {
+  spring,
+  'go-json': goJson,
+  zerolog,
+  pino,
+  python,
+  thrift,
+  nginx,
+  plain,
+}

@@ -1,0 +1,95 @@
+/** Lines to a descriptor that never make the process wait and never end it: what cannot be written is dropped. */
+import { closeSync, constants, openSync, write, writeSync } from 'node:fs'
+
+export interface Output {
+  /** With its line break. */
+  write(line: string): void
+  /** As much of what is still here as goes without waiting. */
+  flush(): void
+  /** Lines lost because nobody read. */
+  readonly dropped: number
+}
+
+/** Characters kept while nobody reads. */
+const MOST_WAITING = 1024 * 1024
+const RETRY_MS = 20
+
+/**
+ * An opening of our own of what the descriptor stands for, which alone does not block; others who share it keep theirs.
+ * Nothing where that is not allowed: sockets, and pipes of another user.
+ */
+const reopen = (descriptor: number): number | undefined => {
+  try {
+    const { O_WRONLY, O_NONBLOCK, O_APPEND } = constants
+    return openSync(`/proc/self/fd/${descriptor}`, O_WRONLY | O_NONBLOCK | O_APPEND)
+  } catch {
+    return undefined
+  }
+}
+
+export const createOutput = (descriptor = 1): Output => {
+  const own = reopen(descriptor)
+  let waiting = ''
+  /** Of a line that the other side took only in part. */
+  let rest: Buffer = Buffer.alloc(0)
+  let dropped = 0
+  let busy = false
+  let broken = false
+
+  const breakOff = (): void => {
+    broken = true
+    waiting = ''
+    rest = Buffer.alloc(0)
+    if (own !== undefined) closeSync(own)
+  }
+  const later = (): void => {
+    busy = true
+    setTimeout(() => {
+      busy = false
+      if (!broken) flushOwn(own!)
+    }, RETRY_MS).unref()
+  }
+  const flushOwn = (to: number): void => {
+    const bytes = rest.length === 0 ? Buffer.from(waiting) : Buffer.concat([rest, Buffer.from(waiting)])
+    waiting = ''
+    rest = bytes
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(to, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') later()
+      else breakOff()
+    }
+  }
+  /** Through a thread, which may wait as long as it likes. */
+  const flushShared = (): void => {
+    const bytes = Buffer.from(waiting)
+    waiting = ''
+    busy = true
+    write(descriptor, bytes, (error) => {
+      busy = false
+      if (error !== null) broken = true
+      else if (waiting !== '') flushShared()
+    })
+  }
+  const flush = (): void => {
+    if (broken || busy || waiting === '') return
+    if (own !== undefined) flushOwn(own)
+    else flushShared()
+  }
+  return {
+    write: (line) => {
+      if (broken || waiting.length + rest.length > MOST_WAITING) {
+        dropped += 1
+        return
+      }
+      waiting += line
+      flush()
+    },
+    flush: () => {
+      if (own !== undefined && !broken) flushOwn(own)
+    },
+    get dropped() {
+      return dropped
+    },
+  }
+}

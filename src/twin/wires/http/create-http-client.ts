@@ -1,0 +1,129 @@
+/** The client side of HTTP: connections that are kept, at most so many, to an address that is asked for each new one. */
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import {
+  CallFailure,
+  type ClientOptions,
+  type Headers,
+  type ServiceAnswer,
+  type ServiceCall,
+  type ServiceClient,
+  toCallFailure,
+} from '../../ports/index.ts'
+import { createConnectionSlots } from './connection-slots.ts'
+import { parseBody, readBody, toBody } from './http-body.ts'
+
+/** Shorter than our servers leave a connection idle. */
+const IDLE_MS = 30_000
+
+/** May be sent twice without harm. */
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+
+const createAgent = ({ address }: ClientOptions): Agent => {
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS })
+  // Pods have addresses of IPv4: asking for the other kind would only double the questions.
+  const open = async (): Promise<Socket> => {
+    const { host, port } = await address()
+    return connect({ host, port, family: 4, autoSelectFamily: false, noDelay: true })
+  }
+  agent.createConnection = (_options, callback) => {
+    open().then(
+      (socket) => callback!(null, socket),
+      (error) => callback!(error, undefined as never),
+    )
+    return undefined as never
+  }
+  return agent
+}
+
+const toHeaders = (message: IncomingMessage): Headers => {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(message.headers))
+    headers[name] = Array.isArray(value) ? value.join(', ') : value!
+  return headers
+}
+
+const toAnswer = (message: IncomingMessage, raw: Buffer): ServiceAnswer => ({
+  status: message.statusCode ?? 0,
+  headers: toHeaders(message),
+  raw,
+  get body() {
+    return parseBody(raw, message.headers['content-type'])
+  },
+})
+
+const bodyOf = (call: ServiceCall): { bytes: Buffer | undefined; type: string | undefined } => {
+  if (call.raw !== undefined) return { bytes: call.raw, type: undefined }
+  return call.body === undefined ? { bytes: undefined, type: undefined } : toBody(call.body)
+}
+
+const open = (call: ServiceCall, agent: Agent): ClientRequest => {
+  const { bytes, type } = bodyOf(call)
+  const headers: Record<string, string | number> = { ...call.headers }
+  if (type !== undefined && headers['content-type'] === undefined) headers['content-type'] = type
+  if (bytes !== undefined && (bytes.length > 0 || !REPEATABLE.has(call.method)))
+    headers['content-length'] = bytes.length
+  const outgoing = request({
+    agent,
+    method: call.method,
+    path: call.target,
+    headers,
+    setHost: headers.host === undefined,
+  })
+  outgoing.end(bytes)
+  return outgoing
+}
+
+/** `reused`: it failed on a connection that had served before, which the other side may have closed meanwhile. */
+interface Attempt {
+  readonly answer?: ServiceAnswer
+  readonly failure?: CallFailure
+  readonly reused: boolean
+}
+
+const attempt = (call: ServiceCall, agent: Agent, until: number | undefined): Promise<Attempt> =>
+  new Promise((resolve) => {
+    const outgoing = open(call, agent)
+    const settle = (outcome: Omit<Attempt, 'reused'>, untouched = false): void => {
+      clearTimeout(timer)
+      resolve({ ...outcome, reused: untouched && outgoing.reusedSocket })
+    }
+    const giveUp = (): void => {
+      settle({ failure: new CallFailure('timeout', `no answer within ${call.timeoutMs} ms`) })
+      outgoing.destroy()
+    }
+    const timer = until === undefined ? undefined : setTimeout(giveUp, until - Date.now())
+    outgoing.on('error', (error) => settle({ failure: toCallFailure(error) }, true))
+    outgoing.once('response', (message) => {
+      readBody(message).then(
+        (raw) => settle({ answer: toAnswer(message, raw) }),
+        (error) => settle({ failure: toCallFailure(error) }),
+      )
+    })
+  })
+
+export const createHttpClient = (options: ClientOptions): ServiceClient => {
+  const agent = createAgent(options)
+  const { poolSize, poolWaitMs } = options
+  const slots = poolSize === undefined ? undefined : createConnectionSlots(poolSize, poolWaitMs)
+  const ask = async (call: ServiceCall): Promise<ServiceAnswer> => {
+    const until = call.timeoutMs === undefined ? undefined : Date.now() + call.timeoutMs
+    let outcome = await attempt(call, agent, until)
+    if (outcome.failure?.kind === 'reset' && outcome.reused && REPEATABLE.has(call.method))
+      outcome = await attempt(call, agent, until)
+    if (outcome.failure !== undefined) throw outcome.failure
+    return outcome.answer!
+  }
+  return {
+    call: async (call) => {
+      if (slots === undefined) return ask(call)
+      await slots.take()
+      try {
+        return await ask(call)
+      } finally {
+        slots.release()
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
