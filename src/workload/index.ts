@@ -1,4 +1,8 @@
 /** What users do: journeys, loads and traces as people write them, and the generator that sends the requests. */
+export type { RecordBatch } from './generator-messages.ts'
+export * from './mistakes.ts'
 export * from './parse-arrivals.ts'
-export * from './parse-journeys.ts'
-export * from './parse-load.ts'
+export { parseJourneys } from './parse-journeys.ts'
+export { parseLoad } from './parse-load.ts'
+export * from './start-workload.ts'
+export * from './walk-all.ts'

@@ -74,8 +74,8 @@ const checkJourney = (journeys: readonly Journey[], index: number, document: Loc
   for (const [place, given] of current.steps.entries()) {
     if (given.json !== undefined && given.form !== undefined)
       tell(['steps', place], 'has both "json" and "form", and only one can be sent')
-    checkExpressions(given, (path, text) => tell(['steps', place, ...path], text))
   }
+  checkExpressions(current, tell)
   return mistakes
 }
 

@@ -78,7 +78,7 @@ describe('journeys', () => {
     ],
     [
       `journeys:\n- name: a\n  steps:\n  - {request: 'GET /\${a'}`,
-      'j:4: journeys[0].steps[0].request has an expression "${" that does not end',
+      'j:4: journeys[0].steps[0].request cannot be read: column',
     ],
     [
       "journeys:\n- name: a\n  steps:\n  - {request: GET /, json: '1', form: {a: '1'}}",
@@ -91,6 +91,14 @@ describe('journeys', () => {
     [
       'journeys:\n- {name: a, steps: [{request: GET /}]}\nload: {loop: closed, users: 0, thinkMs: {least: 2, most: 1}}',
       'j:3: load.users must be at least 1, not 0\nj:3: load.thinkMs must have "least" no greater',
+    ],
+    [
+      "journeys:\n- name: a\n  steps:\n  - {request: GET /, expect: 'status == 200 &&'}",
+      'j:4: journeys[0].steps[0].expect cannot be read: column',
+    ],
+    [
+      'journeys:\n- name: a\n  steps:\n  - {request: GET /, keep: {item: body.id}}\n  - {request: GET /, json: itm}',
+      'j:5: journeys[0].steps[1].json uses "itm", which nothing has set by then',
     ],
     ['journeys: {', 'j:1: '],
     ['- a', 'j:1: it must be a map, not a list'],

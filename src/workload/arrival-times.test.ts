@@ -1,0 +1,83 @@
+/** Arrival patterns: their rates, and that a seed decides them. */
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../kit/index.ts'
+import type { ArrivalPattern } from '../spec/index.ts'
+import { arrivalTimes } from './arrival-times.ts'
+import type { Arrival } from './parse-arrivals.ts'
+
+const timesUntil = (pattern: ArrivalPattern, end: number, seed = 's', trace?: Arrival[]): number[] => {
+  const times: number[] = []
+  for (const { ms } of arrivalTimes(pattern, createRandom(seed), trace)) {
+    if (ms >= end) break
+    times.push(ms)
+  }
+  return times
+}
+
+const between = (times: readonly number[], from: number, to: number): number =>
+  times.filter((ms) => ms >= from && ms < to).length
+
+/** Five standard deviations of what chance gives. */
+const expectAbout = (count: number, mean: number): void => {
+  expect(Math.abs(count - mean)).toBeLessThan(5 * Math.sqrt(mean) + 1)
+}
+
+describe('arrival times', () => {
+  it('of a constant rate are evenly spaced', () => {
+    expect(timesUntil({ kind: 'constant', rate: 4 }, 1001)).toEqual([0, 250, 500, 750, 1000])
+  })
+
+  it('ascend, and are decided by the seed', () => {
+    const patterns: ArrivalPattern[] = [
+      { kind: 'poisson', rate: 50 },
+      { kind: 'bursty', rate: 5, burstRate: 90, burstMs: 300, calmMs: 700 },
+      { kind: 'daily', low: 1, high: 60, dayMs: 4000 },
+      { kind: 'ramp', from: 0, to: 60, overMs: 4000 },
+      { kind: 'spike', rate: 5, spikeRate: 90, atMs: 1000, forMs: 500 },
+    ]
+    for (const pattern of patterns) {
+      const times = timesUntil(pattern, 8000)
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+      expect(timesUntil(pattern, 8000)).toEqual(times)
+      expect(timesUntil(pattern, 8000, 'other')).not.toEqual(times)
+    }
+  })
+
+  it('of Poisson have the rate, and gaps as uneven as chance makes them', () => {
+    const times = timesUntil({ kind: 'poisson', rate: 200 }, 20_000)
+    expectAbout(times.length, 4000)
+    const gaps = times.slice(1).map((ms, index) => ms - times[index]!)
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+    const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length)
+    expect(deviation / mean).toBeGreaterThan(0.9)
+    expect(deviation / mean).toBeLessThan(1.1)
+  })
+
+  it('come in bursts, with the day, up a ramp and in a spike', () => {
+    const bursty = timesUntil(
+      { kind: 'bursty', rate: 10, burstRate: 400, burstMs: 1000, calmMs: 4000 },
+      10_000,
+    )
+    expectAbout(between(bursty, 0, 4000), 40)
+    expectAbout(between(bursty, 4000, 5000), 400)
+    expectAbout(between(bursty, 9000, 10_000), 400)
+    const daily = timesUntil({ kind: 'daily', low: 0, high: 200, dayMs: 20_000 }, 20_000)
+    expectAbout(daily.length, 2000)
+    expect(between(daily, 9000, 11_000)).toBeGreaterThan(10 * between(daily, 0, 2000))
+    const ramp = timesUntil({ kind: 'ramp', from: 0, to: 100, overMs: 10_000 }, 20_000)
+    expectAbout(between(ramp, 0, 10_000), 500)
+    expectAbout(between(ramp, 10_000, 20_000), 1000)
+    const spike = timesUntil({ kind: 'spike', rate: 20, spikeRate: 500, atMs: 5000, forMs: 1000 }, 10_000)
+    expectAbout(between(spike, 5000, 6000), 500)
+    expectAbout(between(spike, 6000, 10_000), 80)
+  })
+
+  it('of a trace are those of the trace, over and over where asked for', () => {
+    const trace = [{ ms: 0 }, { ms: 10, journey: 'a' }, { ms: 20 }]
+    expect(timesUntil({ kind: 'replay', file: 't' }, 100, 's', trace)).toEqual([0, 10, 20])
+    expect(timesUntil({ kind: 'replay', file: 't', repeat: true }, 60, 's', trace)).toEqual([
+      0, 10, 20, 30, 40, 50,
+    ])
+    expect([...arrivalTimes({ kind: 'replay', file: 't' }, createRandom('s'), trace)][1]).toEqual(trace[1])
+  })
+})

@@ -1,0 +1,32 @@
+/** What goes over the channel between a generator's process and the one that started it. */
+import type { GeneratorHealth, JourneyRecord, RequestRecord } from '../spec/index.ts'
+import type { GeneratorOptions } from './create-generator.ts'
+
+export type GeneratorOrder =
+  | {
+      readonly kind: 'start'
+      readonly options: Pick<
+        GeneratorOptions,
+        'workload' | 'load' | 'trace' | 'entryPoints' | 'seed' | 'durationMs'
+      >
+    }
+  /** Lets what is on its way end, for so long. */
+  | { readonly kind: 'stop'; readonly graceMs: number }
+
+export interface RecordBatch {
+  readonly requests: readonly RequestRecord[]
+  readonly journeys: readonly JourneyRecord[]
+}
+
+export type GeneratorMessage =
+  | { readonly kind: 'ready' }
+  | ({ readonly kind: 'records' } & RecordBatch)
+  | { readonly kind: 'health'; readonly health: GeneratorHealth }
+  | { readonly kind: 'ended'; readonly health: GeneratorHealth }
+  | {
+      readonly kind: 'failed'
+      readonly code: string
+      readonly message: string
+      readonly hint: string | undefined
+      readonly stack: string | undefined
+    }

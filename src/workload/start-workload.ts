@@ -1,0 +1,107 @@
+/** Starts a generator in a process of its own, so that neither side slows the other. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRealClock } from '../kit/index.ts'
+import {
+  type GeneratorHealth,
+  type LoadProfile,
+  type OpenEntryPoint,
+  RemediumError,
+  type Workload,
+} from '../spec/index.ts'
+import { checkDoors } from './check-doors.ts'
+import type { GeneratorMessage, GeneratorOrder, RecordBatch } from './generator-messages.ts'
+import { type Arrival, parseArrivals } from './parse-arrivals.ts'
+
+export interface WorkloadOptions {
+  readonly workload: Workload
+  /** Instead of the workload's own. */
+  readonly load?: LoadProfile | undefined
+  readonly entryPoints: readonly OpenEntryPoint[]
+  readonly seed: string
+  /** No journey begins after this; endless where absent. */
+  readonly durationMs?: number | undefined
+  /** Four times a second, where there was something. */
+  onRecords(batch: RecordBatch): void
+  /** Every second. */
+  onHealth?(health: GeneratorHealth): void
+}
+
+export interface RunningWorkload {
+  readonly pid: number
+  /** Resolves when all has ended, by itself or stopped; rejects where the process died. */
+  readonly ended: Promise<GeneratorHealth>
+  /** Begins nothing more, and lets what is on its way end. The same as `ended`. */
+  stop(graceMs?: number): Promise<GeneratorHealth>
+}
+
+/** As long as the most patient of users waits for one answer. */
+const GRACE_MS = 15_000
+/** What a process gets on top before it is ended by force. */
+const FORCE_MS = 5000
+const PROGRAM = join(import.meta.dirname, 'generator-process.ts')
+/** Fewer and shorter pauses for collecting garbage: most of it does not outlive a request. */
+const FLAGS = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning']
+
+const readTrace = ({ workload, load = workload.load }: WorkloadOptions): Arrival[] | undefined => {
+  if (load.loop !== 'open' || load.arrivals.kind !== 'replay') return undefined
+  const { file } = load.arrivals
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new RemediumError('bad-file', `The trace ${file} cannot be read.`, { cause })
+  }
+  return parseArrivals(
+    text,
+    file,
+    workload.journeys.map(({ name }) => name),
+  )
+}
+
+const toError = ({ code, message, hint, stack }: GeneratorMessage & { kind: 'failed' }): RemediumError =>
+  new RemediumError(code as 'defect', message, { hint, cause: stack })
+
+/** Resolves when the generator has begun. */
+export const startWorkload = async (options: WorkloadOptions): Promise<RunningWorkload> => {
+  const { workload, load, entryPoints, seed, durationMs } = options
+  checkDoors(workload, entryPoints)
+  const trace = readTrace(options)
+  const child: ChildProcess = fork(PROGRAM, {
+    execArgv: FLAGS,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const { promise: ended, resolve, reject } = Promise.withResolvers<GeneratorHealth>()
+  const { promise: ready, resolve: tellReady } = Promise.withResolvers<void>()
+  const order = (given: GeneratorOrder): void => {
+    if (child.connected) child.send(given, () => {})
+  }
+  ended.catch(() => {})
+
+  child.on('message', (message: GeneratorMessage) => {
+    if (message.kind === 'records') options.onRecords(message)
+    else if (message.kind === 'health') options.onHealth?.(message.health)
+    else if (message.kind === 'ended') resolve(message.health)
+    else if (message.kind === 'failed') reject(toError(message))
+    else tellReady()
+  })
+  child.on('error', reject)
+  // Heard after all messages; where one of them has settled it, this changes nothing.
+  child.on('close', (code, signal) => {
+    const how = signal === null ? `with code ${code}` : `by ${signal}`
+    reject(new RemediumError('defect', `The process of the load generator has ended ${how}.`))
+  })
+  await Promise.race([ready, ended])
+  order({ kind: 'start', options: { workload, load, trace, entryPoints, seed, durationMs } })
+
+  return {
+    pid: child.pid!,
+    ended,
+    stop(graceMs = GRACE_MS) {
+      order({ kind: 'stop', graceMs })
+      const force = createRealClock().after(graceMs + FORCE_MS, () => child.kill('SIGKILL'))
+      return ended.finally(() => force.cancel())
+    },
+  }
+}
