@@ -56,6 +56,8 @@ export interface StoreServerOptions {
   readonly maxConnections?: number
   readonly maxMemoryMiB?: number
   readonly environment: Readonly<Record<string, string>>
+  /** Of the container, as the original's program would get them: `--auth`. */
+  readonly args?: readonly string[]
   log(level: 'debug' | 'info' | 'warn' | 'error', text: string): void
   /** Told of every command when it has ended, for the metrics: `SELECT`, `GET`, `find`. */
   onCommand(command: string, durationMs: number, failure?: string): void

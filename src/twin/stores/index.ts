@@ -6,10 +6,12 @@ type CreateStoreClient = (options: StoreClientOptions) => StoreClient
 /** A process has one store at most: what the others need must not weigh on it. */
 const SERVERS: Readonly<Record<string, () => Promise<StartStoreServer>>> = {
   redis: async () => (await import('./redis/start-redis-server.ts')).startRedisServer,
+  mongodb: async () => (await import('./mongodb/start-mongodb-server.ts')).startMongodbServer,
 }
 
 const CLIENTS: Readonly<Record<string, () => Promise<CreateStoreClient>>> = {
   redis: async () => (await import('./redis/create-redis-client.ts')).createRedisClient,
+  mongodb: async () => (await import('./mongodb/create-mongodb-client.ts')).createMongodbClient,
 }
 
 const load = <T>(loaders: Readonly<Record<string, () => Promise<T>>>, wire: string): Promise<T> => {
@@ -23,6 +25,10 @@ export const loadStoreServer = async (wire: string): Promise<StartStoreServer> =
 
 /** What talks to a store. */
 export const loadStoreClient = async (wire: string): Promise<CreateStoreClient> => load(CLIENTS, wire)
+
+/** For the shell: one connection, without a pool. */
+export const loadMongoConnection = async () =>
+  (await import('./mongodb/mongo-connection.ts')).openMongoConnection
 
 export { openRedisConnection, type RedisConnection } from './redis/create-redis-client.ts'
 export { RedisError, Status } from './redis/resp.ts'

@@ -1,0 +1,93 @@
+/** Our BSON and the reference library understand each other. */
+import * as reference from 'bson'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Binary, createObjectId, ObjectId, parseBson, RawValue, toBson } from './bson.ts'
+
+describe('bson', () => {
+  it('reads what the reference writes', () => {
+    const id = new reference.ObjectId()
+    const bytes = reference.serialize({
+      _id: id,
+      name: 'Käse',
+      whole: 7,
+      large: reference.Long.fromString('9007199254740000'),
+      huge: reference.Long.MAX_VALUE,
+      part: 0.5,
+      yes: true,
+      nothing: null,
+      when: new Date(5),
+      bytes: new reference.Binary(Buffer.from('abc'), 4),
+      list: [1, 'two', { three: 3 }],
+    })
+    expect(parseBson(Buffer.from(bytes))).toEqual({
+      _id: new ObjectId(id.toHexString()),
+      name: 'Käse',
+      whole: 7,
+      large: 9007199254740000,
+      huge: 9223372036854775807n,
+      part: 0.5,
+      yes: true,
+      nothing: null,
+      when: new Date(5),
+      bytes: new Binary(Buffer.from('abc'), 4),
+      list: [1, 'two', { three: 3 }],
+    })
+  })
+
+  it('writes what the reference reads', () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { depthSize: 'small' },
+        fc.string({ unit: 'grapheme' }),
+        fc.integer(),
+        fc.double({ noNaN: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), tie('any'), { maxKeys: 3, noNullPrototype: true }),
+      ),
+    })).any
+    fc.assert(
+      fc.property(fc.record({ value }), (document) => {
+        expect(reference.deserialize(toBson(document as object))).toEqual(document)
+        expect(parseBson(toBson(document as object))).toEqual(document)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('keeps types that it does not know the inside of', () => {
+    const bytes = reference.serialize({
+      at: new reference.Timestamp({ t: 3, i: 4 }),
+      price: reference.Decimal128.fromString('1.25'),
+      pattern: /ab+/i,
+      least: new reference.MinKey(),
+    })
+    const parsed = parseBson(Buffer.from(bytes))
+    expect(parsed.at).toBeInstanceOf(RawValue)
+    expect(toBson(parsed)).toEqual(Buffer.from(bytes))
+  })
+
+  it('leaves out what is undefined and never follows a prototype', () => {
+    expect(parseBson(toBson({ a: undefined, b: 1 }))).toEqual({ b: 1 })
+    const evil = parseBson(Buffer.from(reference.serialize(JSON.parse('{"__proto__": {"x": 1}}'))))
+    expect(Object.keys(evil)).toEqual(['__proto__'])
+    expect((evil as { x?: number }).x).toBeUndefined()
+  })
+
+  it.each([
+    ['cut off', Buffer.from([20, 0, 0, 0, 2])],
+    ['of another length', Buffer.from([6, 0, 0, 0, 0, 0])],
+    ['of an unknown type', Buffer.from([8, 0, 0, 0, 0x42, 97, 0, 0])],
+    ['too short to have a length', Buffer.from([1])],
+  ])('refuses a document that is %s', (_, bytes) => {
+    expect(() => parseBson(bytes)).toThrow(/^BSON: /)
+  })
+
+  it('makes ids that differ and ascend', () => {
+    const ids = Array.from({ length: 100 }, () => createObjectId().hex)
+    expect(new Set(ids).size).toBe(100)
+    expect(ids.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true)
+  })
+})

@@ -1,0 +1,45 @@
+/** Results that were too many for one answer, until they are fetched. */
+import type { Document } from '../bson.ts'
+import { MongoFailure } from '../mongo-failure.ts'
+
+const FIRST_BATCH = 101
+const MOST_OPEN = 1000
+
+export class CursorStore {
+  readonly #open = new Map<number, { namespace: string; rest: readonly Document[] }>()
+  #last = 0
+
+  /** The first part of an answer, as `cursor`. */
+  begin(namespace: string, documents: readonly Document[], batchSize: unknown, single = false): Document {
+    const size = typeof batchSize === 'number' ? batchSize : FIRST_BATCH
+    const firstBatch = documents.slice(0, size)
+    const rest = single ? [] : documents.slice(size)
+    return { cursor: { firstBatch, id: this.#keep(namespace, rest), ns: namespace } }
+  }
+
+  next(id: number, batchSize: unknown): Document {
+    const cursor = this.#open.get(id)
+    if (!cursor) throw new MongoFailure('CursorNotFound', `cursor id ${id} not found`)
+    this.#open.delete(id)
+    const size = typeof batchSize === 'number' && batchSize > 0 ? batchSize : cursor.rest.length
+    const rest = cursor.rest.slice(size)
+    if (rest.length > 0) this.#open.set(id, { ...cursor, rest })
+    const nextBatch = cursor.rest.slice(0, size)
+    return { cursor: { nextBatch, id: BigInt(rest.length > 0 ? id : 0), ns: cursor.namespace } }
+  }
+
+  /** Whether there was one. */
+  kill(id: number): boolean {
+    return this.#open.delete(id)
+  }
+
+  /** Cursors are numbers of 64 bits, and drivers look at that. */
+  #keep(namespace: string, rest: readonly Document[]): bigint {
+    if (rest.length === 0) return 0n
+    this.#last++
+    this.#open.set(this.#last, { namespace, rest })
+    const [oldest] = this.#open.keys()
+    if (this.#open.size > MOST_OPEN) this.#open.delete(oldest!)
+    return BigInt(this.#last)
+  }
+}

@@ -1,0 +1,191 @@
+/** A server that speaks MongoDB's wire, keeps documents in a folder and asks for logins as mongod does. */
+import { createServer, type Server, type Socket } from 'node:net'
+import type { ListeningServer, StoreServerOptions } from '../../ports/index.ts'
+import type { Document } from './bson.ts'
+import type { ServerFacts, Session } from './commands/command.ts'
+import { CursorStore } from './commands/cursor-store.ts'
+import { runCommand } from './commands/run-command.ts'
+import { VERSION } from './commands/session-commands.ts'
+import { DocumentStore } from './document-store.ts'
+import { type MongodSettings, readMongodSettings } from './mongod-settings.ts'
+import { UserStore } from './user-store.ts'
+import { createMessageReader, toLegacyReply, toMessage, type WireMessage } from './wire-message.ts'
+
+type Level = 'info' | 'warn' | 'error'
+
+const SEVERITIES = { info: 'I', warn: 'W', error: 'E' } as const
+
+/** A line as mongod writes them. */
+const toLine = (level: Level, component: string, context: string, msg: string, attr: Document): string =>
+  JSON.stringify({
+    t: { $date: new Date().toISOString() },
+    s: SEVERITIES[level],
+    c: component,
+    ctx: context,
+    msg,
+    attr,
+  })
+
+class MongodbServer {
+  readonly #options: StoreServerOptions
+  readonly #settings: MongodSettings
+  readonly #store = new DocumentStore()
+  readonly #users = new UserStore(this.#store)
+  readonly #cursors = new CursorStore()
+  readonly #sockets = new Set<Socket>()
+  readonly #facts: ServerFacts
+  readonly #busy = new Set<Promise<void>>()
+  #server: Server | undefined
+  #connections = 0
+  #requests = 0
+  #auth = false
+
+  constructor(options: StoreServerOptions) {
+    this.#options = options
+    this.#settings = readMongodSettings(options.args ?? [])
+    this.#facts = {
+      startedAt: Date.now(),
+      counts: {},
+      connections: () => ({ current: this.#sockets.size, total: this.#connections }),
+    }
+  }
+
+  async start(): Promise<ListeningServer> {
+    const { environment, users, folder, port } = this.#options
+    await this.#store.open(this.#settings.folder ?? folder)
+    const root = environment.MONGO_INITDB_ROOT_USERNAME
+    const password = environment.MONGO_INITDB_ROOT_PASSWORD
+    this.#auth = this.#settings.auth || users.length > 0 || Boolean(root && password)
+    if (this.#store.isEmpty) await this.#createUsers(root, password)
+    const server = createServer({ noDelay: true }, (socket) => this.#accept(socket))
+    this.#server = server
+    const host = this.#settings.bindIp === '127.0.0.1' ? '127.0.0.1' : undefined
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ port: this.#settings.port ?? port, host }, resolve)
+    })
+    const address = server.address() as { port: number }
+    this.#log('info', 'NETWORK', 'listener', 'Listening on', { address: host ?? '0.0.0.0' })
+    this.#log('info', 'NETWORK', 'listener', 'Waiting for connections', {
+      port: address.port,
+      ssl: this.#settings.requireTls ? 'on' : 'off',
+      version: VERSION,
+    })
+    return { port: address.port, close: (graceMs = 0) => this.#close(graceMs) }
+  }
+
+  /** Only into an empty folder: whoever was dropped or changed later stays so. */
+  async #createUsers(root: string | undefined, password: string | undefined): Promise<void> {
+    if (root && password) await this.#users.create('admin', root, password, [{ role: 'root', db: 'admin' }])
+    for (const { name, password: secret, databases } of this.#options.users) {
+      if (this.#users.find('admin', name)) continue
+      const roles = databases?.map((db) => ({ role: 'readWrite', db })) ?? [{ role: 'root', db: 'admin' }]
+      await this.#users.create('admin', name, secret, roles)
+    }
+  }
+
+  #log(level: Level, component: string, context: string, message: string, attributes: Document): void {
+    this.#options.log(level, toLine(level, component, context, message, attributes))
+  }
+
+  #accept(socket: Socket): void {
+    const { maxConnections } = this.#options
+    const connectionId = ++this.#connections
+    const remote = `${socket.remoteAddress}:${socket.remotePort}`
+    const context = `conn${connectionId}`
+    // What breaks a connection shows at the other end.
+    socket.on('error', () => {})
+    if (maxConnections !== undefined && this.#sockets.size >= maxConnections) {
+      this.#log('info', 'NETWORK', 'listener', 'Connection refused because there are too many', { remote })
+      socket.destroy()
+      return
+    }
+    this.#sockets.add(socket)
+    const attributes = { remote, connectionId, connectionCount: this.#sockets.size }
+    this.#log('info', 'NETWORK', 'listener', 'Connection accepted', attributes)
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      this.#log('info', 'NETWORK', context, 'Connection ended', {
+        remote,
+        connectionId,
+        connectionCount: this.#sockets.size,
+      })
+    })
+    if (this.#settings.requireTls) this.#refusePlain(socket, context, remote)
+    else this.#serve(socket, { connectionId, remote, authenticated: new Map(), conversation: undefined })
+  }
+
+  #refusePlain(socket: Socket, context: string, remote: string): void {
+    socket.once('data', () => {
+      this.#log('info', 'NETWORK', context, 'Error receiving request from client. Ending connection', {
+        error: {
+          code: 141,
+          codeName: 'SSLHandshakeFailed',
+          errmsg: 'The server is configured to only allow SSL connections',
+        },
+        remote,
+      })
+      socket.destroy()
+    })
+  }
+
+  #serve(socket: Socket, session: Session): void {
+    const read = createMessageReader()
+    let last = Promise.resolve()
+    socket.on('data', (chunk) => {
+      try {
+        for (const message of read(chunk)) {
+          const work = last.then(() => this.#answer(socket, session, message))
+          last = work
+          this.#busy.add(work)
+          void work.finally(() => this.#busy.delete(work))
+        }
+      } catch (error) {
+        const { message } = error as Error
+        this.#log('info', 'NETWORK', `conn${session.connectionId}`, 'Bad message. Ending connection', {
+          error: message,
+        })
+        socket.destroy()
+      }
+    })
+  }
+
+  async #answer(socket: Socket, session: Session, message: WireMessage): Promise<void> {
+    const started = performance.now()
+    const { $db: database = 'test' } = message.body
+    const context = {
+      store: this.#store,
+      users: this.#users,
+      cursors: this.#cursors,
+      session,
+      facts: this.#facts,
+      database,
+      log: (level: Level, component: string, text: string, attributes: Document) =>
+        this.#log(level, component, `conn${session.connectionId}`, text, attributes),
+    }
+    const { name, reply, failure } = await runCommand(context, message.body, this.#auth)
+    this.#facts.counts[name] = (this.#facts.counts[name] ?? 0) + 1
+    this.#options.onCommand(name, performance.now() - started, failure)
+    if (message.unanswered || socket.destroyed) return
+    this.#requests = (this.#requests + 1) % 0x7fffffff
+    const encode = message.legacy ? toLegacyReply : toMessage
+    socket.write(encode(this.#requests, message.requestId, reply))
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    const closed = new Promise((resolve) => this.#server!.close(resolve))
+    let timer: NodeJS.Timeout | undefined
+    const patience = new Promise((resolve) => {
+      timer = setTimeout(resolve, graceMs)
+    })
+    await Promise.race([Promise.allSettled(this.#busy), patience])
+    clearTimeout(timer)
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+    await this.#store.close()
+  }
+}
+
+/** Rejects where the folder or the port cannot be had. */
+export const startMongodbServer = async (options: StoreServerOptions): Promise<ListeningServer> =>
+  new MongodbServer(options).start()
