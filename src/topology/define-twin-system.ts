@@ -1,0 +1,63 @@
+/** Declares the system of a folder that holds a topology and journeys. */
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { lazily, readDocument } from '../kit/index.ts'
+import { RemediumError, type System, type SystemImage, type Topology, type Workload } from '../spec/index.ts'
+import { failWith, parseJourneys } from '../workload/index.ts'
+import { guess } from './check-calls.ts'
+import { liveEdges } from './edges.ts'
+import { readTopology } from './read-topology.ts'
+import { toImages } from './to-images.ts'
+import { toManifests } from './to-manifests.ts'
+
+const JOURNEYS = 'journeys.yaml'
+
+const checkDoors = ({ journeys }: Workload, { entryPoints }: Topology, text: string): void => {
+  const document = readDocument(text, JOURNEYS)
+  const names = entryPoints.map(({ name }) => name)
+  const mistakes = journeys.flatMap(({ steps }, journey) =>
+    steps.flatMap(({ entryPoint }, step) =>
+      entryPoint === undefined || names.includes(entryPoint) || 'mistakes' in document
+        ? []
+        : [
+            document.mistakeAt(
+              ['journeys', journey, 'steps', step, 'entryPoint'],
+              `names "${entryPoint}", which is no entry point${guess(entryPoint, names)}`,
+            ),
+          ],
+    ),
+  )
+  if (mistakes.length > 0) failWith(mistakes)
+}
+
+const readWorkload = (folder: string, topology: Topology): Workload | undefined => {
+  const file = join(folder, JOURNEYS)
+  if (!existsSync(file)) return undefined
+  const text = readFileSync(file, 'utf8')
+  const workload = parseJourneys(text, JOURNEYS)
+  checkDoors(workload, topology, text)
+  return workload
+}
+
+/** The images are made when somebody asks for them: only engines do. Throws with all mistakes of the files. */
+export const defineTwinSystem = (folder: string): System => {
+  const topology = readTopology(folder)
+  const { system: name, about, namespace } = topology
+  if (name !== basename(folder))
+    throw new RemediumError(
+      'bad-file',
+      `topology.yaml: system is "${name}", and its folder is "${basename(folder)}"`,
+    )
+  const workload = readWorkload(folder, topology)
+  const images = lazily((): readonly SystemImage[] => toImages(topology))
+  return {
+    ...{ name, about, namespace, topology },
+    manifests: toManifests(topology),
+    get images() {
+      return images()
+    },
+    entryPoints: topology.entryPoints.map((entry) => ({ ...entry, namespace })),
+    edges: liveEdges(topology),
+    ...(workload === undefined ? {} : { workload }),
+  }
+}

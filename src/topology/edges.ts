@@ -1,0 +1,63 @@
+/** Who calls whom in a topology, and what that is worth to the caller. */
+import type { Edge, Topology } from '../spec/index.ts'
+import { callSitesOf } from './call-sites.ts'
+
+export interface CriticalEdge extends Edge {
+  readonly operation: string
+  /** Of the caller: an endpoint, a queue, `start`. */
+  readonly endpoint: string
+  /** Whether a failure of the call is one of the endpoint. */
+  readonly critical: boolean
+}
+
+const distinct = (edges: readonly Edge[]): Edge[] => {
+  const known = new Map(edges.map(({ from, to }) => [`${from} ${to}`, { from, to }]))
+  return [...known.values()].sort((one, other) =>
+    `${one.from} ${one.to}` < `${other.from} ${other.to}` ? -1 : 1,
+  )
+}
+
+/** From whoever publishes to a queue to whoever gets its messages. */
+const queueEdges = ({ services }: Topology): Edge[] => {
+  const consumers = Object.entries(services).flatMap(([to, { behaviour }]) =>
+    Object.entries(behaviour.consumes ?? {}).map(([queue, { from }]) => ({ to, queue, broker: from })),
+  )
+  return Object.entries(services).flatMap(([from, { behaviour }]) =>
+    callSitesOf(behaviour).flatMap(({ step, to: broker }) => {
+      const queue = 'query' in step ? step.publish?.queue : undefined
+      return consumers
+        .filter((consumer) => consumer.queue === queue && consumer.broker === broker)
+        .map(({ to }) => ({ from, to }))
+    }),
+  )
+}
+
+/** Those that carry requests while the system works, sorted. */
+export const liveEdges = (topology: Topology): Edge[] => {
+  const direct = Object.entries(topology.services).flatMap(([from, { behaviour }]) => {
+    const called = new Set(callSitesOf(behaviour).map(({ to }) => to))
+    const registries = [...called].map((to) => behaviour.upstreams?.[to]?.registry)
+    return [...called, ...registries, behaviour.register?.in]
+      .filter((to) => to !== undefined)
+      .map((to) => ({ from, to }))
+  })
+  return distinct([...direct, ...queueEdges(topology)])
+}
+
+/** Those that are configured, and that nothing ever goes over. */
+export const deadEdges = (topology: Topology): Edge[] =>
+  distinct(
+    Object.entries(topology.services).flatMap(([from, { behaviour }]) =>
+      Object.entries(behaviour.upstreams ?? {})
+        .filter(([, { dead }]) => dead === true)
+        .map(([to]) => ({ from, to })),
+    ),
+  )
+
+/** Every place where one service calls another. */
+export const criticalEdges = (topology: Topology): CriticalEdge[] =>
+  Object.entries(topology.services).flatMap(([from, { behaviour }]) =>
+    callSitesOf(behaviour).map(({ to, operation, endpoint, critical }) => ({
+      ...{ from, to, operation, endpoint, critical },
+    })),
+  )

@@ -1,0 +1,95 @@
+/** The images of a topology: one program for all, and what each service is in a folder of its own. */
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import type { SystemImage, Topology, Wire } from '../spec/index.ts'
+import { twinProgram } from '../twin/index.ts'
+import { splitImage } from './complete-service.ts'
+import { type ImageSlices, toSlices } from './to-slices.ts'
+
+const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'remedium', 'services')
+const FOLDER = '/opt/remedium'
+const PROGRAM = [`${FOLDER}/bin/node`, `${FOLDER}/twin/twin.cjs`]
+
+/** Programs that an image of this kind has besides, and where. */
+const TOOLS: Readonly<Partial<Record<Wire, readonly string[]>>> = {
+  grpc: ['/bin/grpc_health_probe'],
+  mysql: ['/usr/bin/mysql', '/usr/bin/mysqladmin', '/usr/bin/xenoncli'],
+  redis: ['/usr/bin/redis-cli'],
+  mongodb: ['/usr/bin/mongo', '/usr/bin/mongosh'],
+  amqp: ['/usr/sbin/rabbitmqctl'],
+}
+
+/** Commands of manifests that are programs of the system already. */
+const SYSTEM_PROGRAMS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|sleep|env|python3?)$/
+
+/** Written aside and put in place at once: another process may want the same. */
+const writeFolder = (files: Readonly<Record<string, string>>): string => {
+  const text = JSON.stringify(files)
+  const folder = join(CACHE, createHash('sha256').update(text).digest('hex').slice(0, 20))
+  if (existsSync(folder)) return folder
+  mkdirSync(CACHE, { recursive: true })
+  const aside = mkdtempSync(`${folder}-`)
+  try {
+    chmodSync(aside, 0o755)
+    for (const [name, content] of Object.entries(files)) {
+      writeFileSync(join(aside, name), content)
+      if (content.startsWith('#!')) chmodSync(join(aside, name), 0o755)
+    }
+    renameSync(aside, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+  return folder
+}
+
+/** What manifests run instead of the entrypoint must be there too, and be the same program. */
+const commandsOf = ({ services }: Topology, image: string): string[] => {
+  const { repository } = splitImage(image)
+  const commands = Object.values(services)
+    .filter(({ deploy }) => splitImage(deploy.image).repository === repository)
+    .map(({ deploy }) => deploy.command?.[0])
+    .filter((command) => command !== undefined)
+  return [...new Set(commands)].filter(
+    (command) => !SYSTEM_PROGRAMS.test(command) && !command.startsWith(FOLDER),
+  )
+}
+
+const commandMounts = (topology: Topology, image: string): Record<string, string> => {
+  const commands = commandsOf(topology, image)
+  if (commands.length === 0) return {}
+  const script = join(writeFolder({ run: `#!/bin/sh\nexec ${PROGRAM.join(' ')} "$@"\n` }), 'run')
+  return Object.fromEntries(
+    commands.map((command) => [isAbsolute(command) ? command : `/usr/local/bin/${command}`, script]),
+  )
+}
+
+const toolMounts = ({ slices }: ImageSlices): Record<string, string> => {
+  const { tools } = twinProgram()
+  const paths = slices.flatMap(({ behaviour }) => TOOLS[behaviour.wire] ?? [])
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const script = tools[path.slice(path.lastIndexOf('/') + 1)]
+      return script === undefined ? [] : [[path, script]]
+    }),
+  )
+}
+
+/** Builds the twin where that has not been done yet, and writes what its services are. */
+export const toImages = (topology: Topology): SystemImage[] =>
+  toSlices(topology).map((entry) => {
+    const { image, slices } = entry
+    const content = slices.length === 1 ? slices[0] : slices
+    return {
+      name: image,
+      entrypoint: PROGRAM,
+      folders: {
+        [`${FOLDER}/twin`]: twinProgram().folder,
+        [`${FOLDER}/service`]: writeFolder({ 'service.json': JSON.stringify(content) }),
+        ...toolMounts(entry),
+        ...commandMounts(topology, image),
+      },
+    }
+  })
