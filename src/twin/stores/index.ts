@@ -26,9 +26,12 @@ export const loadStoreServer = async (wire: string): Promise<StartStoreServer> =
 /** What talks to a store. */
 export const loadStoreClient = async (wire: string): Promise<CreateStoreClient> => load(CLIENTS, wire)
 
-/** For the shell: one connection, without a pool. */
-export const loadMongoConnection = async () =>
-  (await import('./mongodb/mongo-connection.ts')).openMongoConnection
+/** What the shell needs: one connection, without a pool. */
+export const loadMongoShell = async () => {
+  const { openMongoConnection } = await import('./mongodb/mongo-connection.ts')
+  const { ObjectId } = await import('./mongodb/bson.ts')
+  return { openMongoConnection, ObjectId }
+}
 
 export { openRedisConnection, type RedisConnection } from './redis/create-redis-client.ts'
 export { RedisError, Status } from './redis/resp.ts'
