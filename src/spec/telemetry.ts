@@ -156,3 +156,38 @@ export interface TelemetrySink {
   journeys(batch: readonly JourneyRecord[]): void
   alert(alert: Alert): void
 }
+
+/** What a container has used since it was started, and what it may use. */
+export interface ContainerReading {
+  readonly cpuSeconds: number
+  /** Of the periods in which a CPU quota is counted; 0 where there is none. */
+  readonly cpuPeriods: number
+  readonly cpuThrottledPeriods: number
+  readonly cpuThrottledSeconds: number
+  /** Bytes, without the file cache that could be given back. */
+  readonly memoryWorkingSet: number
+  /** Bytes; absent where there is none. */
+  readonly memoryLimit?: number
+  readonly readBytes: number
+  readonly writtenBytes: number
+}
+
+/** What went through the network of a pod. */
+export interface NetworkReading {
+  readonly receivedBytes: number
+  readonly sentBytes: number
+  readonly receiveDropped: number
+  readonly sendDropped: number
+}
+
+export interface PodReading {
+  /** By name; those that run now. */
+  readonly containers: Readonly<Record<string, ContainerReading>>
+  readonly network?: NetworkReading
+}
+
+/** The port through which an engine tells what containers use. Cheap enough to be asked every second or two. */
+export interface ContainerStatistics {
+  /** Nothing for a pod that has no container here. */
+  read(podUid: string): PodReading | undefined
+}

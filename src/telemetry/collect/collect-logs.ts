@@ -1,0 +1,90 @@
+/** Follows what every container of a system prints. */
+import type { LogLine } from '../../spec/index.ts'
+import { createBoundedLines } from './bounded-lines.ts'
+import { parseSeverity } from './parse-severity.ts'
+import type { PodState } from './pod-index.ts'
+
+/** The kubelet writes longer ones in pieces of 16 KiB. */
+const LONGEST_LINE = 32 * 1024
+/** `2026-11-15T09:00:00.123456789Z `: digits after the milliseconds tell lines of the same moment apart. */
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z) ?/
+
+/**
+ * The output of the latest run of a container from its first line on, each with an RFC 3339 time before it, until it
+ * ends. The result ends it sooner.
+ */
+export type FollowLogs = (
+  pod: PodState,
+  container: string,
+  take: { onChunk(chunk: Buffer): void; onEnd(): void },
+) => () => void
+
+export interface LogCollector {
+  /** Follows those containers of the pod that are not followed yet. */
+  notice(pod: PodState): void
+  /** The pod has gone. */
+  forget(pod: PodState): void
+  close(): void
+}
+
+export const createLogCollector = (
+  follow: FollowLogs,
+  onLines: (lines: readonly LogLine[]) => void,
+): LogCollector => {
+  /** By container of a pod: which run is followed, and the stamp of the last line, by which one read again is known. */
+  const known = new Map<string, { containerId: string; last: string }>()
+  const following = new Set<() => void>()
+
+  const toLine = (line: string, pod: PodState, container: string): LogLine | undefined => {
+    const stamp = STAMP.exec(line)
+    const progress = known.get(`${pod.uid}/${container}`)
+    if (stamp === null || progress === undefined || stamp[1]! <= progress.last) return undefined
+    progress.last = stamp[1]!
+    const text = line.slice(stamp[0].length)
+    const { namespace, service, name } = pod
+    const severity = parseSeverity(text)
+    return { time: Date.parse(stamp[1]!), namespace, service, pod: name, container, severity, text }
+  }
+
+  const begin = (pod: PodState, container: string): void => {
+    let lines: LogLine[] = []
+    const cut = createBoundedLines(LONGEST_LINE, {
+      onLine(text) {
+        const line = toLine(text, pod, container)
+        if (line !== undefined) lines.push(line)
+      },
+      onTooLong() {},
+    })
+    const end = follow(pod, container, {
+      onChunk(chunk) {
+        cut(chunk)
+        if (lines.length === 0) return
+        onLines(lines)
+        lines = []
+      },
+      onEnd: () => following.delete(end),
+    })
+    following.add(end)
+  }
+
+  return {
+    notice(pod) {
+      for (const { name, containerId } of pod.containers) {
+        const key = `${pod.uid}/${name}`
+        const before = known.get(key)
+        if (containerId === undefined || before?.containerId === containerId) continue
+        known.set(key, { containerId, last: before?.last ?? '' })
+        // Also one that has ended already: what it said last matters most.
+        begin(pod, name)
+      }
+    },
+    forget({ uid, containers }) {
+      for (const { name } of containers) known.delete(`${uid}/${name}`)
+    },
+    close() {
+      for (const end of following) end()
+      following.clear()
+      known.clear()
+    },
+  }
+}
