@@ -5,7 +5,9 @@ import { createCluster, createSimulatedRuntime } from '../kube/index.ts'
 import { listSystemNames, loadSystem } from './index.ts'
 
 const ADMIN = { username: 'admin', groups: ['system:masters'] }
-const PLURALS: Record<string, string> = { Deployment: 'deployments', Service: 'services' }
+/** Of every kind that a system has objects of. */
+const pluralOf = (kind: string): string =>
+  (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`).toLowerCase()
 
 describe.each(listSystemNames())('the system %s', (name) => {
   it('names itself as its folder, with doors that are Services of its own', async () => {
@@ -38,7 +40,7 @@ describe.each(listSystemNames())('the system %s', (name) => {
     await api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: namespace } })
     for (const object of manifests) {
       const { apiVersion, kind } = object as { apiVersion: string; kind: string }
-      const made = await api.create({ apiVersion, plural: PLURALS[kind]!, namespace }, object)
+      const made = await api.create({ apiVersion, plural: pluralOf(kind), namespace }, object)
       expect(made).toMatchObject(object)
     }
     cluster.stop()
