@@ -35,7 +35,7 @@ export interface Upstream {
     readonly password: Expression
     readonly database?: Expression
   }
-  /** The address is asked of this service (nacos, consul), not of DNS; the name asked for is the upstream's. */
+  /** The address is asked of this service (nacos, consul), not of DNS, by the name that the upstream registers. */
   readonly registry?: string
   /** Known and configured, and never called. */
   readonly dead?: boolean
@@ -237,8 +237,17 @@ export interface ServiceSlice {
   /** The tag of the image. */
   readonly release: string
   readonly behaviour: Behaviour
-  /** How the upstreams are spoken to, by name; `port` is the one that they listen on where no address is given. */
-  readonly wires: Readonly<Record<string, { readonly wire: Wire; readonly rpc?: string; readonly port?: number }>>
+  /** How the upstreams are spoken to, by name. */
+  readonly wires: Readonly<Record<string, UpstreamWire>>
+}
+
+export interface UpstreamWire {
+  readonly wire: Wire
+  readonly rpc?: string
+  /** The one that it listens on, where no address is given. */
+  readonly port?: number
+  /** What it calls itself in a registry, where that is another name. */
+  readonly registeredAs?: string
 }
 
 export interface StoreSettings {

@@ -15,7 +15,7 @@ const wiresOf = ({ behaviour }: ServiceTopology, { services }: Topology): Servic
       const called = services[name]
       if (called === undefined) return []
       const port = servicePort(called, name)
-      const { wire, rpc } = called.behaviour
+      const { wire, rpc, register } = called.behaviour
       return [
         [
           name,
@@ -23,6 +23,7 @@ const wiresOf = ({ behaviour }: ServiceTopology, { services }: Topology): Servic
             wire: upstream.wire ?? wire,
             ...(rpc === undefined ? {} : { rpc }),
             ...(port === undefined ? {} : { port }),
+            ...(register?.as === undefined ? {} : { registeredAs: register.as }),
           },
         ],
       ]
