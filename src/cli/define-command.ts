@@ -48,6 +48,8 @@ export interface Command<O extends OptionDeclarations = OptionDeclarations> {
   /** How the usage line shows what comes after the name, such as `[FILE ...]`; without it nothing may come. */
   readonly positionals?: string
   readonly options?: O
+  /** Command lines, each with what it does behind it. */
+  readonly examples?: readonly string[]
   /** All arguments but --help and --json belong to a program that is called, and arrive as positionals. */
   readonly passThrough?: boolean
   /** Resolves to the exit code; nothing means 0. */

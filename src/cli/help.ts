@@ -41,5 +41,8 @@ export const commandListHelp = (group: string, commands: readonly NamedCommand[]
 export const commandHelp = ({ name, command }: NamedCommand): string => {
   const usage = ['remedium', name, '[OPTION ...]', command.positionals].filter(Boolean).join(' ')
   const rows = toOptionRows({ ...command.options, ...COMMON_OPTIONS })
-  return `${command.summary}.\n\nUsage: ${usage}\n\nOptions:\n${toColumns(rows)}`
+  const examples = (command.examples ?? []).map((line) => `  ${line}\n`).join('')
+  return `${command.summary}.\n\nUsage: ${usage}\n\nOptions:\n${toColumns(rows)}${
+    examples === '' ? '' : `\nExamples:\n${examples}`
+  }`
 }

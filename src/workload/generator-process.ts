@@ -84,6 +84,8 @@ const fail = async (thrown: unknown): Promise<void> => {
   process.exit(1)
 }
 
+// A terminal sends these to all that run on it; the process that started this one decides when it ends.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 let running: Promise<Generator> | undefined
 process.on('disconnect', () => process.exit(0))
 process.on('message', (order: GeneratorOrder) => {

@@ -1,0 +1,75 @@
+/** Which load options mean, and which are refused. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Workload } from '../../spec/index.ts'
+import { parseLoad } from '../../workload/index.ts'
+import { chooseJourneys, type LoadOptions, parseDuration, toLoad } from './load-options.ts'
+
+const step = { name: 's', request: 'GET /' }
+const WORKLOAD: Workload = {
+  journeys: [
+    { name: 'browse', weight: 3, steps: [step] },
+    { name: 'login', weight: 0, steps: [step] },
+  ],
+  load: { loop: 'closed', users: 4, thinkMs: { least: 7, most: 8 } },
+}
+
+describe('the options of a load', () => {
+  it('mean the load of the system where there are none', () => {
+    expect(toLoad({}, WORKLOAD, 1000)).toBe(WORKLOAD.load)
+  })
+
+  it('change the number of users, and keep how long they think', () => {
+    expect(toLoad({ users: 9 }, WORKLOAD, 1000)).toEqual({
+      loop: 'closed',
+      users: 9,
+      thinkMs: { least: 7, most: 8 },
+    })
+  })
+
+  it.each(['constant', 'poisson', 'bursty', 'daily', 'ramp', 'spike'])('mean a pattern: %s', (pattern) => {
+    const profile = toLoad({ rate: '12.5', pattern }, WORKLOAD, 60_000)
+    expect(profile).toMatchObject({ loop: 'open', arrivals: { kind: pattern } })
+    // What is written here is what a file may say, too.
+    expect(parseLoad(JSON.stringify(profile), 'l.json')).toEqual(profile)
+  })
+
+  it('name a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'load-'))
+    const load = join(folder, 'evening.yaml')
+    writeFileSync(load, 'loop: open\narrivals: {kind: poisson, rate: 3}\n')
+    expect(toLoad({ load }, WORKLOAD, 1000)).toEqual({ loop: 'open', arrivals: { kind: 'poisson', rate: 3 } })
+    writeFileSync(load, 'loop: open\narrivals: {kind: poisson, rate: fast}\n')
+    expect(() => toLoad({ load }, WORKLOAD, 1000)).toThrow('evening.yaml:2: arrivals.rate must be a number')
+    rmSync(folder, { recursive: true })
+    expect(() => toLoad({ load }, WORKLOAD, 1000)).toThrow('evening.yaml cannot be read.')
+  })
+
+  it.each<[LoadOptions, string]>([
+    [{ users: 1, rate: '1' }, 'Only one of --load, --users and --rate can be given.'],
+    [{ pattern: 'ramp' }, '--pattern needs --rate.'],
+    [{ rate: 'many' }, '--rate must be a number of journeys a second, not many.'],
+    [{ rate: '0' }, '--rate must be a number of journeys a second, not 0.'],
+    [{ rate: '1', pattern: 'toString' }, '--pattern must be one of constant, poisson'],
+    [{ users: 0 }, '--users must be between 1 and 100000, not 0.'],
+  ])('are refused: %j', (options, message) => {
+    expect(() => toLoad(options, WORKLOAD, 1000)).toThrow(message)
+  })
+
+  it('say for how long', () => {
+    expect(['90', '60s', '2m', '500ms', '1.5h'].map((text) => parseDuration('for', text))).toEqual([
+      90_000, 60_000, 120_000, 500, 5_400_000,
+    ])
+    for (const text of ['soon', '0', '-1s', '5d', ''])
+      expect(() => parseDuration('for', text)).toThrow('--for must be a time such as 60s or 5m')
+  })
+
+  it('choose journeys, also one that nobody walks by himself', () => {
+    const weights = ({ journeys }: Workload): number[] => journeys.map(({ weight }) => weight)
+    expect(weights(chooseJourneys(WORKLOAD, []))).toEqual([3, 0])
+    expect(weights(chooseJourneys(WORKLOAD, ['login']))).toEqual([0, 1])
+    expect(() => chooseJourneys(WORKLOAD, ['pay'])).toThrow('There is no journey "pay".')
+  })
+})

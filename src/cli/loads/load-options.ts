@@ -1,0 +1,92 @@
+/** Which load the options of `remedium load` mean. */
+import { readFileSync } from 'node:fs'
+import { type ArrivalPattern, type LoadProfile, RemediumError, type Workload } from '../../spec/index.ts'
+import { parseLoad } from '../../workload/index.ts'
+
+export interface LoadOptions {
+  readonly load?: string | undefined
+  readonly users?: number | undefined
+  readonly rate?: string | undefined
+  readonly pattern?: string | undefined
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const DEFAULT_THINKING = { least: 1000, most: 2000 }
+
+/** `90`, `90s`, `2m`, `500ms`, `1h`. */
+export const parseDuration = (option: string, text: string): number => {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
+  const milliseconds = Number(number) * UNITS[unit]!
+  if (milliseconds > 0) return milliseconds
+  throw new RemediumError('bad-argument', `--${option} must be a time such as 60s or 5m, not ${text}.`)
+}
+
+/** What a pattern is when all that is said of it is its rate: its shape fits into the time that it has. */
+const PATTERNS: Readonly<Record<string, (rate: number, forMs: number) => ArrivalPattern>> = {
+  constant: (rate) => ({ kind: 'constant', rate }),
+  poisson: (rate) => ({ kind: 'poisson', rate }),
+  bursty: (rate, forMs) => ({
+    kind: 'bursty',
+    rate: rate / 2,
+    burstRate: 4 * rate,
+    burstMs: forMs / 42,
+    calmMs: forMs / 7,
+  }),
+  daily: (rate, forMs) => ({ kind: 'daily', low: rate / 4, high: 2 * rate, dayMs: forMs }),
+  ramp: (rate, forMs) => ({ kind: 'ramp', from: 0, to: rate, overMs: forMs }),
+  spike: (rate, forMs) => ({ kind: 'spike', rate, spikeRate: 5 * rate, atMs: forMs / 3, forMs: forMs / 6 }),
+}
+
+const readLoad = (file: string): LoadProfile => {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `The load file ${file} cannot be read.`, { cause })
+  }
+  return parseLoad(text, file)
+}
+
+const toPattern = ({ rate, pattern = 'constant' }: LoadOptions, forMs: number): ArrivalPattern => {
+  const number = Number(rate)
+  if (!(number > 0 && number <= 100_000))
+    throw new RemediumError('bad-argument', `--rate must be a number of journeys a second, not ${rate}.`)
+  if (!Object.hasOwn(PATTERNS, pattern))
+    throw new RemediumError(
+      'bad-argument',
+      `--pattern must be one of ${Object.keys(PATTERNS).join(', ')}, not ${pattern}.`,
+      { hint: 'A recorded trace is named in a load file; see --load.' },
+    )
+  return PATTERNS[pattern]!(number, forMs)
+}
+
+/** The system's own where none is given. */
+export const toLoad = (options: LoadOptions, { load }: Workload, forMs: number): LoadProfile => {
+  const { users, rate, pattern } = options
+  const ways = [options.load, users, rate].filter((way) => way !== undefined).length
+  if (ways > 1)
+    throw new RemediumError('bad-argument', 'Only one of --load, --users and --rate can be given.')
+  if (pattern !== undefined && rate === undefined)
+    throw new RemediumError('bad-argument', '--pattern needs --rate.')
+  if (options.load !== undefined) return readLoad(options.load)
+  if (rate !== undefined) return { loop: 'open', arrivals: toPattern(options, forMs) }
+  if (users === undefined) return load
+  if (users < 1 || users > 100_000)
+    throw new RemediumError('bad-argument', `--users must be between 1 and 100000, not ${users}.`)
+  return { loop: 'closed', users, thinkMs: load.loop === 'closed' ? load.thinkMs : DEFAULT_THINKING }
+}
+
+/** Only the named journeys, and what they need; one that nobody walks by himself is walked when it is named. */
+export const chooseJourneys = (workload: Workload, names: readonly string[]): Workload => {
+  if (names.length === 0) return workload
+  const unknown = names.find((name) => !workload.journeys.some((journey) => journey.name === name))
+  if (unknown !== undefined)
+    throw new RemediumError('bad-argument', `There is no journey "${unknown}".`, {
+      hint: `Those there are: ${workload.journeys.map(({ name }) => name).join(', ')}.`,
+    })
+  const journeys = workload.journeys.map((journey) => ({
+    ...journey,
+    weight: names.includes(journey.name) ? journey.weight || 1 : 0,
+  }))
+  return { ...workload, journeys }
+}

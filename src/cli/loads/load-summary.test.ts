@@ -1,0 +1,80 @@
+/** How users fared, in numbers and as a table. */
+import { describe, expect, it } from 'vitest'
+import type { JourneyRecord, RequestRecord } from '../../spec/index.ts'
+import { createLoadSummary, summaryText } from './load-summary.ts'
+
+const HEALTH = { arrivals: 102, dropped: 2, lagMs: { p50: 0.4, p99: 1.25, most: 130 }, cpu: 0.126 }
+
+const walk = (latencyMs: number, ok = true): JourneyRecord => ({
+  journey: 'buy',
+  walk: 0,
+  intended: 0,
+  started: 0,
+  latencyMs,
+  ok,
+})
+const request = (more: Partial<RequestRecord>): RequestRecord => ({
+  journey: 'buy',
+  walk: 0,
+  step: 'pay',
+  intended: 0,
+  started: 0,
+  latencyMs: 1,
+  outcome: 'ok',
+  status: 200,
+  traceId: '',
+  ...more,
+})
+
+describe('the summary of a load', () => {
+  it('has percentiles, success and errors by kind for each journey', () => {
+    const summary = createLoadSummary()
+    const journeys = Array.from({ length: 100 }, (_, index) => walk(100 - index, index > 0))
+    summary.add({
+      journeys,
+      requests: [
+        request({}),
+        request({ outcome: 'status', status: 500, detail: 'no money' }),
+        request({ outcome: 'status', status: 503 }),
+        request({ outcome: 'timeout', status: 0, detail: 'no answer within 10000 ms' }),
+      ],
+    })
+    expect(summary.journeys()).toEqual([
+      {
+        journey: 'buy',
+        count: 100,
+        success: 0.99,
+        p50: 50,
+        p95: 95,
+        p99: 99,
+        errors: {
+          status: { count: 2, example: 'pay: 503' },
+          timeout: { count: 1, example: 'pay: no answer within 10000 ms' },
+        },
+      },
+    ])
+    expect([summary.walks, summary.failed, summary.answered]).toEqual([100, 1, 3])
+    expect(summary.recent()).toEqual({ walks: 100, failed: 1, p95: 95 })
+    expect(summary.recent()).toEqual({ walks: 0, failed: 0, p95: 0 })
+    expect(summaryText(summary.journeys(), HEALTH)).toBe(
+      `JOURNEY  WALKS  SUCCESS      P50      P95      P99               ERRORS
+buy        100  99.00 %  50.0 ms  95.0 ms  99.0 ms  status 2, timeout 1
+
+The latest error of each kind:
+  buy (status): pay: 503
+  buy (timeout): pay: no answer within 10000 ms
+
+The generator began 100 of 102 walks, half within 0.4 ms of their time, 99 % within 1.3 ms, all within 130 ms, and used 0.13 cores.
+`,
+    )
+  })
+
+  it('never rounds a failure away', () => {
+    const summary = createLoadSummary()
+    summary.add({
+      requests: [],
+      journeys: [walk(1, false), ...Array.from({ length: 99_999 }, () => walk(1))],
+    })
+    expect(summaryText(summary.journeys(), HEALTH)).toContain('99.99 %')
+  })
+})

@@ -1,0 +1,145 @@
+/** Sums up what users lived, for a table and for programs. */
+import type { GeneratorHealth, JourneyRecord, RequestRecord } from '../../spec/index.ts'
+
+export interface JourneySummary {
+  readonly journey: string
+  readonly count: number
+  /** 0 to 1. */
+  readonly success: number
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  /** Failed requests by kind; each with the latest example. */
+  readonly errors: Readonly<Record<string, { readonly count: number; readonly example: string }>>
+}
+
+export interface LoadSummary {
+  add(batch: { requests: readonly RequestRecord[]; journeys: readonly JourneyRecord[] }): void
+  journeys(): JourneySummary[]
+  /** Since the last time this was asked. */
+  recent(): { walks: number; failed: number; p95: number }
+  readonly walks: number
+  readonly failed: number
+  /** Requests that got any answer at all. */
+  readonly answered: number
+}
+
+interface Tally {
+  readonly latencies: number[]
+  ok: number
+  readonly errors: Record<string, { count: number; example: string }>
+}
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+
+const sortedOf = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
+
+const exampleOf = ({ status, detail = '' }: RequestRecord): string =>
+  status === 0 ? detail : `${status}${detail === '' ? '' : ` ${detail}`}`
+
+export const createLoadSummary = (): LoadSummary => {
+  const byJourney = new Map<string, Tally>()
+  const total = { walks: 0, failed: 0, answered: 0 }
+  let latest: { walks: number; failed: number; latencies: number[] } = { walks: 0, failed: 0, latencies: [] }
+
+  const entryOf = (journey: string): Tally => {
+    const known = byJourney.get(journey)
+    if (known !== undefined) return known
+    const made: Tally = { latencies: [], ok: 0, errors: {} }
+    byJourney.set(journey, made)
+    return made
+  }
+
+  const addRequest = (request: RequestRecord): void => {
+    if (request.status > 0) total.answered += 1
+    if (request.outcome === 'ok') return
+    const { errors } = entryOf(request.journey)
+    errors[request.outcome] = {
+      count: (errors[request.outcome]?.count ?? 0) + 1,
+      example: `${request.step}: ${exampleOf(request)}`,
+    }
+  }
+  const addJourney = ({ journey, ok, latencyMs }: JourneyRecord): void => {
+    const entry = entryOf(journey)
+    entry.latencies.push(latencyMs)
+    latest.latencies.push(latencyMs)
+    for (const counts of [total, latest]) counts.walks += 1
+    if (ok) entry.ok += 1
+    else for (const counts of [total, latest]) counts.failed += 1
+  }
+
+  return {
+    add({ requests, journeys }) {
+      for (const request of requests) addRequest(request)
+      for (const journey of journeys) addJourney(journey)
+    },
+    journeys: () =>
+      [...byJourney].map(([journey, { latencies, ok, errors }]) => {
+        const sorted = sortedOf(latencies)
+        return {
+          journey,
+          count: sorted.length,
+          success: sorted.length === 0 ? 0 : ok / sorted.length,
+          p50: percentile(sorted, 0.5),
+          p95: percentile(sorted, 0.95),
+          p99: percentile(sorted, 0.99),
+          errors,
+        }
+      }),
+    recent() {
+      const { walks, failed, latencies } = latest
+      latest = { walks: 0, failed: 0, latencies: [] }
+      return { walks, failed, p95: percentile(sortedOf(latencies), 0.95) }
+    },
+    get walks() {
+      return total.walks
+    },
+    get failed() {
+      return total.failed
+    },
+    get answered() {
+      return total.answered
+    },
+  }
+}
+
+const toColumns = (rows: readonly (readonly string[])[]): string => {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+  return rows.map((row) => `${line(row)}\n`).join('')
+}
+
+const ms = (value: number): string => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`
+
+/** Rounded down, so that what failed once is not told as 100 %. */
+const percent = (share: number): string => `${(Math.floor(share * 10_000 + 1e-9) / 100).toFixed(2)} %`
+
+export const healthText = ({ arrivals, dropped, lagMs, cpu }: GeneratorHealth): string =>
+  `The generator began ${arrivals - dropped} of ${arrivals} walks, ` +
+  `half within ${ms(lagMs.p50)} of their time, 99 % within ${ms(lagMs.p99)}, all within ${ms(lagMs.most)}, ` +
+  `and used ${cpu.toFixed(2)} cores.\n`
+
+/** A table with a line for each journey, what went wrong in words, and how well the generator kept its promises. */
+export const summaryText = (journeys: readonly JourneySummary[], health: GeneratorHealth): string => {
+  const rows = journeys.map(({ journey, count, success, p50, p95, p99, errors }) => [
+    journey,
+    String(count),
+    percent(success),
+    ms(p50),
+    ms(p95),
+    ms(p99),
+    Object.entries(errors)
+      .map(([kind, error]) => `${kind} ${error.count}`)
+      .join(', ') || 'none',
+  ])
+  const examples = journeys.flatMap(({ journey, errors }) =>
+    Object.entries(errors).map(([kind, { example }]) => `  ${journey} (${kind}): ${example}\n`),
+  )
+  const table = toColumns([['JOURNEY', 'WALKS', 'SUCCESS', 'P50', 'P95', 'P99', 'ERRORS'], ...rows])
+  const wrong = examples.length === 0 ? '' : `\nThe latest error of each kind:\n${examples.join('')}`
+  return `${table}${wrong}\n${healthText(health)}`
+}
