@@ -20,8 +20,13 @@ export interface ProbeTarget {
   onUnhealthy(kind: 'startup' | 'liveness', probe: Probe): void
 }
 
+/**
+ * When a container without an initial delay is first probed: a real kubelet does that at any time within a period,
+ * and at once hardly any program answers.
+ */
+const FIRST_MS = 300
 /** Probes of containers that started together should not fire together. */
-const SPREAD_MS = 1000
+const SPREAD_MS = 300
 
 const portNumber = (container: Container, port: number | string): number =>
   typeof port === 'number'
@@ -112,7 +117,7 @@ const startProbe = (
     if (!asked) runLater(periodMs)
   }
 
-  const firstMs = (probe.initialDelaySeconds ?? 0) * 1000 + random.below(Math.min(SPREAD_MS, periodMs))
+  const firstMs = Math.max((probe.initialDelaySeconds ?? 0) * 1000, FIRST_MS) + random.below(SPREAD_MS)
   runLater(firstMs)
   return () => {
     stopped = true
