@@ -1,41 +1,50 @@
 """Greets, with the time that time-service tells."""
-import http.server
 import json
-import urllib.request
+import socket
+import time
 
-TIME_SERVICE = "http://time-service:5001/time"
+import telemetry
+
+HOST, PORT = "time-service", 5001
 TIMEOUT_SECONDS = 2
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def answer(self, status, kind, body):
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+def ask(context):
+    """One request on a connection of its own; every wait for the other side ends after the timeout."""
+    request = "GET /time HTTP/1.0\r\nHost: %s:%d\r\ntraceparent: 00-%s-%s-01\r\n\r\n" % ((HOST, PORT) + context)
+    with socket.create_connection((HOST, PORT), timeout=TIMEOUT_SECONDS) as connection:
+        connection.sendall(request.encode())
+        reply = b""
+        while True:
+            chunk = connection.recv(65536)
+            if not chunk:
+                break
+            reply += chunk
+    head, _, body = reply.partition(b"\r\n\r\n")
+    status = int(head.split(None, 2)[1]) if head.startswith(b"HTTP/") else 0
+    if status != 200:
+        raise OSError("HTTP Error %d" % status if status else "Remote end closed connection without response")
+    return json.loads(body)["time"]
 
-    def answer_json(self, status, value):
-        self.answer(status, "application/json", json.dumps(value).encode())
 
-    def greet(self):
+class Handler(telemetry.Handler):
+    def respond(self, method, path):
+        if method == "GET" and path == "/healthz":
+            return 200, "text/plain", b"OK"
+        if method != "GET" or path != "/hello":
+            return 404, "text/plain", b""
+        start, context, failure = time.time(), (self.context[0], telemetry.hex_id(16)), None
         try:
-            with urllib.request.urlopen(TIME_SERVICE, timeout=TIMEOUT_SECONDS) as reply:
-                time = json.load(reply)["time"]
+            answer = {"msg": "Hello", "time": ask(context)}
         except Exception as error:
-            print("[ERROR] Failed to call time-service: %s" % error, flush=True)
-            self.answer_json(500, {"error": str(error)})
-            return
-        self.answer_json(200, {"msg": "Hello", "time": time})
-
-    def do_GET(self):
-        if self.path == "/hello":
-            self.greet()
-        elif self.path == "/healthz":
-            self.answer(200, "text/plain", b"OK")
-        else:
-            self.answer(404, "text/plain", b"")
+            failure = str(error)
+            print("[ERROR] Failed to call time-service: %s" % failure, flush=True)
+            answer = {"error": failure}
+        tell = self.server.telemetry
+        tell.count("calls_total", "call_duration_seconds", (("peer", HOST), ("operation", "GET /time")),
+                   ("outcome", "error" if failure else "ok"), time.time() - start)
+        tell.span(context, self.context[1], "GET /time", "client", start, failure, HOST)
+        return 500 if failure else 200, "application/json", json.dumps(answer).encode()
 
 
-print("hello-service listens on port 5000", flush=True)
-http.server.HTTPServer(("0.0.0.0", 5000), Handler).serve_forever()
+telemetry.serve("hello-service", 5000, Handler)

@@ -1,7 +1,8 @@
 /** Simple-Micro: two services, one of which asks the other for the time. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineSystem } from '../../spec/index.ts'
+import { type Defect, defineSystem, type SystemImage } from '../../spec/index.ts'
+import { parseJourneys } from '../../workload/index.ts'
 
 const LOGS = { name: 'mysql-logs', mountPath: '/var/log/mysql' }
 
@@ -12,11 +13,39 @@ interface Service {
   health: string
 }
 
-/** The program is part of the manifest: the container writes it out and runs it. */
-const startScript = (name: string): string => {
-  const program = readFileSync(join(import.meta.dirname, `${name}.py`), 'utf8')
-  return `cat > /tmp/${name}.py <<'END_OF_PROGRAM'\n${program}END_OF_PROGRAM\nexec python3 /tmp/${name}.py\n`
+/** Releases of the image beside the one that runs: a good older one, and those with something wrong in them. */
+const RELEASES: Readonly<Record<string, 'good' | Defect['kind']>> = {
+  '3.8': 'good',
+  '3.9.17': 'hot-loop',
+  '3.9.18': 'leak',
+  '3.9.19': 'crash',
+  '3.9.20': 'slow',
+  '3.9.21': 'wrong-port',
+  '3.9.22': 'failing-endpoint',
 }
+/** Where Python looks for what an image adds to it. */
+const SITE_PACKAGES = '/opt/python/site-packages'
+
+/** The program is the manifest's, whatever the release: what is wrong is in what the image brings. */
+const image = ([version, quality]: [string, string]): SystemImage => ({
+  name: `python:${version}-slim`,
+  command: ['python3'],
+  ...(quality === 'good'
+    ? {}
+    : {
+        environment: { PYTHONPATH: SITE_PACKAGES },
+        folders: { [SITE_PACKAGES]: join(import.meta.dirname, 'releases', version) },
+      }),
+})
+
+const readProgram = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.py`), 'utf8')
+
+const writeOut = (name: string): string =>
+  `cat > /tmp/${name}.py <<'END_OF_PROGRAM'\n${readProgram(name)}END_OF_PROGRAM\n`
+
+/** The program is part of the manifest: the container writes it out and runs it. */
+const startScript = (name: string): string =>
+  `${writeOut('telemetry')}${writeOut(name)}exec python3 /tmp/${name}.py\n`
 
 /** Here so that ping and dd can be run beside a program whose image has neither. */
 const sidecar = {
@@ -36,7 +65,10 @@ const deployment = ({ name, port, health }: Service): object => ({
     replicas: 1,
     selector: { matchLabels: { app: name } },
     template: {
-      metadata: { labels: { app: name } },
+      metadata: {
+        labels: { app: name },
+        annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(port) },
+      },
       spec: {
         containers: [
           {
@@ -49,7 +81,7 @@ const deployment = ({ name, port, health }: Service): object => ({
               requests: { cpu: '100m', memory: '300Mi' },
               limits: { cpu: '500m', memory: '2000Mi' },
             },
-            readinessProbe: { httpGet: { path: health, port }, initialDelaySeconds: 1, periodSeconds: 2 },
+            readinessProbe: { httpGet: { path: health, port }, periodSeconds: 2 },
             volumeMounts: [LOGS],
           },
           sidecar,
@@ -74,14 +106,17 @@ const service = ({ name, port }: Service, nodePort?: number): object => ({
 const time: Service = { name: 'time-service', port: 5001, health: '/time' }
 const hello: Service = { name: 'hello-service', port: 5000, health: '/healthz' }
 const NODE_PORT = 30080
+const JOURNEYS = join(import.meta.dirname, 'journeys.yaml')
 
 export const system = defineSystem({
   name: 'simple-micro',
   about: 'Two Python services: hello-service greets with the time that time-service tells',
   namespace: 'simple-micro',
   manifests: [deployment(time), service(time), deployment(hello), service(hello, NODE_PORT)],
-  images: [],
+  images: Object.entries(RELEASES).map(image),
   entryPoints: [
     { name: 'hello', namespace: 'simple-micro', service: hello.name, port: hello.port, path: '/hello' },
   ],
+  workload: parseJourneys(readFileSync(JOURNEYS, 'utf8'), JOURNEYS),
+  edges: [{ from: hello.name, to: time.name }],
 })

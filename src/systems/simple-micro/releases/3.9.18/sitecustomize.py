@@ -1,0 +1,13 @@
+import threading
+import time
+
+arena = []
+
+
+def grow():
+    while True:
+        arena.append(bytearray(b"\x01") * (1 << 20))
+        time.sleep(0.06)
+
+
+threading.Thread(target=grow, daemon=True).start()
