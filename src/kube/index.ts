@@ -36,4 +36,5 @@ export {
   fullImageName,
   type ImageCatalogue,
   type ImageProgram,
+  type ProgramMount,
 } from './runtimes/index.ts'

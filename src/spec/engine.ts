@@ -1,6 +1,8 @@
 /** An engine: how a cluster with a system on it is had, brought back to its baseline and given back. */
 import type { KubeApi } from './kube-api.ts'
 import type { System } from './system.ts'
+import type { SqlAnswer, TelemetryQuery } from './telemetry.ts'
+import type { JourneyRecord, RequestRecord } from './workload.ts'
 
 export interface ProvisionOptions {
   /** What users call the cluster; its id where absent. */
@@ -11,6 +13,8 @@ export interface ProvisionOptions {
   readonly nodes?: number
   /** Of the API on the loopback address; any free one where absent. */
   readonly port?: number
+  /** Where signals are kept, for those who want them after the cluster; with the cluster, and gone with it, where absent. */
+  readonly telemetryFile?: string
   /** Gives up and leaves nothing. */
   readonly signal?: AbortSignal
   /** Told in words what is done just now. */
@@ -21,6 +25,17 @@ export interface ProvisionOptions {
 export interface OpenEntryPoint {
   readonly name: string
   readonly url: string
+}
+
+/** What is known of the system that runs, and where what its users lived goes. */
+export interface ClusterTelemetry {
+  readonly query: TelemetryQuery
+  /** Read-only. */
+  sql(text: string, parameters?: readonly (string | number | null)[]): Promise<SqlAnswer>
+  /** Alerts are raised of them too. */
+  record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
+  /** The SQLite file, which others may read meanwhile. */
+  readonly file: string
 }
 
 /** What `reset` did; objects are named `Kind namespace/name`. */
@@ -41,6 +56,8 @@ export interface EngineCluster {
   /** Of the API. */
   readonly server: string
   readonly entryPoints: readonly OpenEntryPoint[]
+  /** Of clusters with a system on them. */
+  readonly telemetry?: ClusterTelemetry
   /** Returns to how it was when it was provisioned, re-creating only what differs. */
   reset(): Promise<ResetReport>
   /** Leaves nothing behind. */

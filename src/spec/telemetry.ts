@@ -146,6 +146,14 @@ export interface TelemetryQuery {
   alerts(filter?: { readonly range?: TimeRange; readonly active?: boolean }): Promise<readonly Alert[]>
 }
 
+/** What a query in SQL gives. */
+export interface SqlAnswer {
+  readonly columns: readonly string[]
+  readonly rows: readonly Readonly<Record<string, string | number | null>>[]
+  /** Whether there would be more rows than are given: 10,000, or 32 MiB. */
+  readonly truncated: boolean
+}
+
 /** Where signals go. Never waits, never fails: what is too much is dropped and counted. */
 export interface TelemetrySink {
   spans(batch: readonly Span[]): void

@@ -5,7 +5,7 @@ export type { FollowLogs } from './collect/collect-logs.ts'
 export type { ConnectToPod } from './collect/scrape-pods.ts'
 export { createTelemetry, type Telemetry, type TelemetryOptions } from './create-telemetry.ts'
 export { type OpenTelemetry, openTelemetry } from './query/open-telemetry.ts'
-export type { SqlAnswer, SqlParameter, SqlRow } from './query/sql-request.ts'
+export type { SqlParameter, SqlRow } from './query/sql-request.ts'
 export {
   createTelemetryStore,
   type TelemetryStore,

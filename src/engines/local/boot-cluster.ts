@@ -16,11 +16,14 @@ import {
   type ImageCatalogue,
   type ListeningCluster,
   type PodProcesses,
+  type ProgramMount,
   publishDnsService,
 } from '../../kube/index.ts'
 import { listenInside, removeTree } from '../../linux/index.ts'
+import type { ContainerStatistics } from '../../spec/index.ts'
 import { createCleanUp } from './clean-up.ts'
 import { joinProcesses } from './join-processes.ts'
+import { joinStatistics } from './join-statistics.ts'
 
 /** Where pods reach the API server. */
 const API_ADDRESS = '172.18.0.1'
@@ -35,6 +38,8 @@ export interface BootOptions {
   cgroup: string
   marker: Readonly<Record<string, string>>
   images: ImageCatalogue
+  /** What every container sees of this machine, read-only. */
+  sharedFolders: readonly ProgramMount[]
   onAudit(event: AuditEvent): void
   onError(where: string, error: unknown): void
 }
@@ -43,6 +48,7 @@ export interface BootedCluster {
   readonly cluster: Cluster
   readonly network: ClusterNetwork
   readonly processes: PodProcesses
+  readonly statistics: ContainerStatistics
   readonly server: ListeningCluster
   /** Ends everything that lives in this process or was started by it. */
   close(): Promise<void>
@@ -69,6 +75,7 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
         nodeName: name,
         network,
         images,
+        sharedFolders: options.sharedFolders,
         folder,
         cgroup: `${options.cgroup}/${name}`,
         marker,
@@ -105,7 +112,8 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
     const server = await cluster.listen({ port: options.port })
     cleanUp.add(() => server.close())
     await server.serveOn(listenInside(network.namespace, API_ADDRESS, server.port))
-    return { cluster, network, processes, server, close: cleanUp.run }
+    const statistics = joinStatistics(runtimes.map((runtime) => runtime.statistics))
+    return { cluster, network, processes, statistics, server, close: cleanUp.run }
   } catch (error) {
     await cleanUp.run().catch((cause) => onError('end', cause))
     throw error

@@ -27,6 +27,7 @@ import {
   untilReady,
 } from './reset/index.ts'
 import { systemImages } from './system-images.ts'
+import { makeSocketFolder, watchSystem } from './watch-system.ts'
 
 export interface LocalEngineOptions {
   /** Where clusters keep what they keep; REMEDIUM_STATE or the machine's own where absent. */
@@ -73,8 +74,9 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
   const furnish = async (
     claimed: ClusterFolder,
     system: System | undefined,
-    { seed = 'remedium', nodes = 3, port = 0, signal, onProgress = () => {} }: ProvisionOptions,
+    settings: ProvisionOptions,
   ): Promise<Omit<LocalCluster, 'id' | 'name' | 'folder'>> => {
+    const { seed = 'remedium', nodes = 3, port = 0, signal, onProgress = () => {} } = settings
     const { folder, record } = claimed
     const touched = createTouchedPods()
     const cleanUp = createCleanUp()
@@ -89,6 +91,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         cgroup: cgroupOf(record.id),
         marker: markerOf(folder),
         images: systemImages(system?.images ?? []),
+        sharedFolders: system === undefined ? [] : [makeSocketFolder(folder)],
         onAudit(event) {
           touched.note(event)
           onAudit(event)
@@ -99,6 +102,15 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       signal?.throwIfAborted()
       const { cluster, network, processes, server } = booted
       const client = cluster.resources.clientFor(ADMIN, 'remedium')
+      const api = cluster.apiFor(ADMIN)
+      const watched =
+        system === undefined
+          ? undefined
+          : await watchSystem({
+              ...{ booted, api, clock, folder, namespace: system.namespace, file: settings.telemetryFile },
+              onError: (error) => onError('telemetry', error),
+            })
+      if (watched !== undefined) cleanUp.add(watched.close)
       if (system !== undefined) await applySystem(client, system, patient)
       await untilReady(client, {
         clock: patient,
@@ -115,16 +127,24 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       })
       touched.clear()
       const { healNodes, setNodeHealth, setNodeReachable } = createNodeControl(booted)
-      const resets = createResets((closing) =>
-        resetCluster({
-          ...{ client, clock: patient, baseline, contents, touched, processes, healNodes },
-          signal: closing,
-          onError: (error) => onError('reset', error),
-        }),
-      )
+      const resets = createResets(async (closing) => {
+        // What changes on purpose is nothing to alert of.
+        watched?.pause()
+        try {
+          return await resetCluster({
+            ...{ client, clock: patient, baseline, contents, touched, processes, healNodes },
+            signal: closing,
+            onError: (error) => onError('reset', error),
+          })
+        } finally {
+          watched?.begin('reset')
+        }
+      })
       cleanUp.add(resets.end)
+      watched?.begin('ready')
       return {
-        api: cluster.apiFor(ADMIN),
+        api,
+        ...(watched === undefined ? {} : { telemetry: watched.telemetry }),
         cluster,
         kubeconfig: server.kubeconfig,
         token: server.token,

@@ -1,2 +1,3 @@
 /** The local engine. */
 export { createLocalEngine, type LocalCluster } from './create-local-engine.ts'
+export { telemetryFileOf } from './watch-system.ts'

@@ -1,6 +1,7 @@
 /** Answers SQL over a telemetry file, and lets nothing be done with it but reading. */
 import { constants, type DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { SqlAnswer, SqlRequest, SqlRow, SqlValue } from './sql-request.ts'
+import type { SqlAnswer } from '../../spec/index.ts'
+import type { SqlRequest, SqlRow, SqlValue } from './sql-request.ts'
 
 const MOST_BYTES = 32 * 2 ** 20
 

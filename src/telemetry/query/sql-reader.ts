@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Clock, Timer } from '../../kit/index.ts'
-import { RemediumError } from '../../spec/index.ts'
-import type { SqlAnswer, SqlParameter, SqlReply, SqlRequest, SqlRow } from './sql-request.ts'
+import { RemediumError, type SqlAnswer } from '../../spec/index.ts'
+import type { SqlParameter, SqlReply, SqlRequest, SqlRow } from './sql-request.ts'
 
 const PROGRAM = join(import.meta.dirname, 'read-process.ts')
 const MOST_ROWS = 10_000

@@ -1,18 +1,11 @@
 /** What is asked of the process that reads a telemetry file, and what it answers. */
+import type { SqlAnswer } from '../../spec/index.ts'
 
 export type SqlParameter = string | number | null
 
 export type SqlValue = string | number | null
 
 export type SqlRow = Readonly<Record<string, SqlValue>>
-
-/** What a query of a user gives. */
-export interface SqlAnswer {
-  readonly columns: readonly string[]
-  readonly rows: readonly SqlRow[]
-  /** Whether there would be more rows than are given: 10,000, or 32 MiB. */
-  readonly truncated: boolean
-}
 
 export interface SqlRequest {
   readonly sql: string

@@ -1,10 +1,10 @@
 /** One SQLite file that takes in signals without ever making those wait who send them. */
 import { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '../../kit/index.ts'
-import type { TelemetryQuery, TelemetrySink } from '../../spec/index.ts'
+import type { SqlAnswer, TelemetryQuery, TelemetrySink } from '../../spec/index.ts'
 import { createSqliteQuery } from '../query/create-sqlite-query.ts'
 import { createSqlReader } from '../query/sql-reader.ts'
-import type { SqlAnswer, SqlParameter } from '../query/sql-request.ts'
+import type { SqlParameter } from '../query/sql-request.ts'
 import { addCounts, noSignals, type SignalCounts } from './signal-kinds.ts'
 import { createSignalQueue } from './signal-queue.ts'
 import type { WriterCommand, WriterReply } from './write-batch.ts'

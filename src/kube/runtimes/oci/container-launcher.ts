@@ -9,7 +9,7 @@ import { ContainerStartError } from '../../ports/index.ts'
 import { checkBinds, type Shown } from './check-binds.ts'
 import { layerFolder, podFolder, podMemoryFolder } from './cluster-folders.ts'
 import { checkHostAccess, containerSpec } from './container-spec.ts'
-import type { ImageProgram } from './image-catalogue.ts'
+import type { ImageProgram, ProgramMount } from './image-catalogue.ts'
 import { createContainerLog } from './logs/container-log.ts'
 import {
   createOciContainer,
@@ -41,6 +41,8 @@ export interface LauncherOptions {
   cgroup: string
   program: string
   stateFolder: string
+  /** What every container sees of the host. */
+  sharedFolders: readonly ProgramMount[]
   marker: Readonly<Record<string, string>>
 }
 
@@ -66,6 +68,13 @@ const programMounts = ({ mounts = [] }: ImageProgram): OciMount[] =>
     type: 'bind',
     source,
     options: ['rbind', 'rprivate', 'ro'],
+  }))
+
+/** Things to speak with, not to run. */
+const sharedMounts = (folders: readonly ProgramMount[]): OciMount[] =>
+  programMounts({ entrypoint: [], mounts: folders }).map((mount) => ({
+    ...mount,
+    options: [...mount.options, 'nosuid', 'nodev', 'noexec'],
   }))
 
 /**
@@ -116,6 +125,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
       ...{ pod, container, image, environment, root, processPath, cgroup: parts.cgroup },
       mounts: [
         ...programMounts(image),
+        ...sharedMounts(options.sharedFolders),
         ...podEtcMounts(etc, readOnly),
         ...volumeMounts(container, volumes, environment),
         terminationMount(parts.folder, container),

@@ -1,5 +1,5 @@
 /** The runtime of real containers. */
 export { claimFolder } from './cluster-folders.ts'
 export { everydayPrograms } from './everyday-programs.ts'
-export { firstOf, type ImageCatalogue, type ImageProgram } from './image-catalogue.ts'
+export { firstOf, type ImageCatalogue, type ImageProgram, type ProgramMount } from './image-catalogue.ts'
 export { createOciRuntime } from './oci-runtime.ts'

@@ -1,13 +1,16 @@
 /** What a runtime of real containers is made of. */
 import type { Clock } from '../../../kit/index.ts'
+import type { ContainerStatistics } from '../../../spec/index.ts'
 import type { ContainerRuntime, PodNetwork, PodProcesses } from '../../ports/index.ts'
-import type { ImageCatalogue } from './image-catalogue.ts'
+import type { ImageCatalogue, ProgramMount } from './image-catalogue.ts'
 
 export interface OciRuntimeOptions {
   clock: Clock
   nodeName: string
   network: PodNetwork
   images: ImageCatalogue
+  /** Folders of the host that every container sees and cannot write to. */
+  sharedFolders?: readonly ProgramMount[]
   /** The folder of the cluster: all that is kept on disk lies below it. */
   folder: string
   /** The control group of the node, below the root of every hierarchy: `remedium/ab12/node1`. */
@@ -18,6 +21,7 @@ export interface OciRuntimeOptions {
 
 export interface OciRuntime extends ContainerRuntime {
   readonly processes: PodProcesses
+  readonly statistics: ContainerStatistics
   /** Ends every container of the node at once, and removes all that was kept of it. */
   close(): Promise<void>
 }

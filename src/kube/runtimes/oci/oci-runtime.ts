@@ -15,6 +15,7 @@ import { nodeDisk, podFolder, sharedFolders, stateFolderOf } from './cluster-fol
 import { createContainerAccess } from './container-access.ts'
 import { createContainerLauncher } from './container-launcher.ts'
 import { createContainerRegister } from './container-register.ts'
+import { createContainerStatistics } from './container-statistics.ts'
 import { createImageStore } from './image-store.ts'
 import type { OciContainer } from './oci-container.ts'
 import type { OciRuntime, OciRuntimeOptions } from './oci-runtime-options.ts'
@@ -74,7 +75,10 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const system = makeSystemLayers(folder, nodeName)
   mkdirSync(stateFolder, { recursive: true })
   const shared = { clock, cgroups, nodeName, folder, cgroup, marker }
-  const launcher = createContainerLauncher({ ...shared, system, program, stateFolder })
+  const launcher = createContainerLauncher({
+    ...{ ...shared, system, program, stateFolder },
+    sharedFolders: options.sharedFolders ?? [],
+  })
   const places = createPodPlaces({ ...shared, network, launcher, isKnown: register.knows })
   const access = createContainerAccess({
     ...{ register, network, clock, program, marker, runcRoot: stateFolder },
@@ -152,6 +156,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
     name: 'containerd',
     version: '1.7.24',
     processes: places.processes,
+    statistics: createContainerStatistics(register),
     hasImage: images.has,
     images: images.all,
 

@@ -1,0 +1,131 @@
+/** Telemetry of the system on a local cluster: from pods, API and control groups into one file. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Clock } from '../../kit/index.ts'
+import type { ContainerRuntime, ProgramMount } from '../../kube/index.ts'
+import { type ClusterTelemetry, type KubeApi, RemediumError } from '../../spec/index.ts'
+import {
+  type ConnectToPod,
+  createTelemetry,
+  createTelemetryStore,
+  type FollowLogs,
+} from '../../telemetry/index.ts'
+import type { BootedCluster } from './boot-cluster.ts'
+
+/** Where programs in pods find the socket for spans. */
+const INSIDE = '/run/remedium'
+const FILE = 'telemetry.sqlite'
+
+export interface WatchedSystem {
+  readonly telemetry: ClusterTelemetry
+  /** The system is as it should be, from now on until `pause`: what is not raises alerts. */
+  begin(epoch: string): void
+  pause(): void
+  close(): Promise<void>
+}
+
+export interface WatchSystemOptions {
+  booted: BootedCluster
+  api: KubeApi
+  clock: Clock
+  /** Of the cluster. */
+  folder: string
+  namespace: string
+  /** Instead of the one in the cluster's folder. */
+  file: string | undefined
+  onError(error: unknown): void
+}
+
+const own = (folder: string): string => join(folder, 'telemetry')
+
+/** Made before the cluster, whose containers see it. Nothing lies there but the socket. */
+export const makeSocketFolder = (folder: string): ProgramMount => {
+  const source = join(own(folder), 'socket')
+  mkdirSync(source, { recursive: true })
+  return { source, destination: INSIDE }
+}
+
+/** Where the telemetry of a cluster is, for those who only know its folder. */
+export const telemetryFileOf = (folder: string): string => join(own(folder), FILE)
+
+const checkFile = (file: string): void => {
+  if (existsSync(file))
+    throw new RemediumError('bad-argument', `The telemetry file ${file} exists already.`, {
+      hint: 'Name one that is not there yet.',
+    })
+  if (!existsSync(dirname(file)))
+    throw new RemediumError('bad-argument', `There is no folder ${dirname(file)} for the telemetry file.`)
+}
+
+/** What is in the API is what the runtime was given: the pod's spec does not change. */
+type RuntimePod = Parameters<ContainerRuntime['logs']>[0]
+
+const logsOf =
+  ({ cluster }: BootedCluster): FollowLogs =>
+  (pod, container, { onChunk, onEnd }) => {
+    let ended = false
+    let stop = (): void => {
+      ended = true
+    }
+    const open = async (): Promise<void> => {
+      const runtime = cluster.nodes.runtimeOf(pod.node)
+      if (runtime === undefined) throw new Error(`no runtime has the node ${pod.node}`)
+      const wanted = { previous: false, follow: true, timestamps: true }
+      const stream = await runtime.logs(pod.object as unknown as RuntimePod, container, wanted)
+      stop = () => stream.destroy()
+      if (ended) stop()
+      stream.on('data', onChunk)
+      stream.on('error', () => {})
+      stream.on('close', onEnd)
+    }
+    // A container that has gone meanwhile has nothing more to say.
+    open().catch(onEnd)
+    return () => stop()
+  }
+
+const connectionsOf =
+  ({ cluster }: BootedCluster): ConnectToPod =>
+  async (pod, port) => {
+    const runtime = cluster.nodes.runtimeOf(pod.node)
+    if (runtime === undefined) throw new Error(`no runtime has the node ${pod.node}`)
+    return await runtime.connect(pod.object as unknown as RuntimePod, port)
+  }
+
+/** Resolves when spans can come: before the system is put on the cluster. */
+export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedSystem> => {
+  const { booted, api, clock, folder, namespace, onError } = options
+  if (options.file !== undefined) checkFile(options.file)
+  const store = createTelemetryStore({ file: options.file ?? telemetryFileOf(folder), clock, onError })
+  try {
+    const watching = await createTelemetry({
+      ...{ store, api, clock, namespace, onError },
+      socketFolder: makeSocketFolder(folder).source,
+      followLogs: logsOf(booted),
+      connect: connectionsOf(booted),
+      statistics: booted.statistics,
+    })
+    return {
+      telemetry: {
+        query: store.query,
+        sql: store.sql,
+        file: store.file,
+        record(requests, journeys) {
+          watching.recordRequests(requests)
+          watching.recordJourneys(journeys)
+        },
+      },
+      begin(epoch) {
+        store.mark(epoch)
+        watching.beginAlerts()
+      },
+      pause: watching.pauseAlerts,
+      async close() {
+        await watching.close()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
