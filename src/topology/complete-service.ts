@@ -33,6 +33,15 @@ const withoutFalse = (deploy: ParsedDeploy): Omit<Deployment, 'image'> =>
     Object.entries(deploy).filter(([, value]) => value !== undefined && value !== false),
   ) as Omit<Deployment, 'image'>
 
+const isHandler = (key: string): boolean => ['exec', 'httpGet', 'tcpSocket', 'grpc'].includes(key)
+
+/** One that says times only is about the port. */
+const readinessOf = (said: ParsedDeploy['readinessProbe'], port: number | undefined): object | undefined => {
+  if (said === false) return undefined
+  if (said !== undefined && Object.keys(said).some(isHandler)) return said
+  return { tcpSocket: { port }, periodSeconds: 1, ...said }
+}
+
 const deploymentOf = (
   system: string,
   name: string,
@@ -46,11 +55,10 @@ const deploymentOf = (
   const labels = deploy.labels ?? { app: name }
   const own = { type: 'ClusterIP', selector: labels, ports: [{ port: first, targetPort: first }] }
   return {
-    readinessProbe: { tcpSocket: { port: first }, periodSeconds: 1 },
     releases: defaultReleases(tag, behaviour),
     services: first === undefined ? [] : [{ name, spec: own }],
     ...withoutFalse(deploy),
-    ...(deploy.readinessProbe === false ? { readinessProbe: undefined } : {}),
+    readinessProbe: readinessOf(deploy.readinessProbe, first),
     ...{ image: `${repository}:${tag}`, ports, labels },
   } as Deployment
 }

@@ -42,7 +42,7 @@ const checkService = (
   checkReleases(parsed.behaviour, parsed.deploy, tell)
   checkExpressions(parsed.behaviour, tell)
   checkCalls(parsed.behaviour, services, tell)
-  if (complete.deploy.ports?.length === 0)
+  if (parsed.deploy.ports === undefined && complete.deploy.ports?.length === 0)
     tell(['listen'], 'cannot be known from the environment alone: name the port in "deploy.ports"')
   return mistakes
 }
