@@ -7,11 +7,13 @@ type CreateStoreClient = (options: StoreClientOptions) => StoreClient
 const SERVERS: Readonly<Record<string, () => Promise<StartStoreServer>>> = {
   redis: async () => (await import('./redis/start-redis-server.ts')).startRedisServer,
   mongodb: async () => (await import('./mongodb/start-mongodb-server.ts')).startMongodbServer,
+  amqp: async () => (await import('./amqp/start-amqp-server.ts')).startAmqpServer,
 }
 
 const CLIENTS: Readonly<Record<string, () => Promise<CreateStoreClient>>> = {
   redis: async () => (await import('./redis/create-redis-client.ts')).createRedisClient,
   mongodb: async () => (await import('./mongodb/create-mongodb-client.ts')).createMongodbClient,
+  amqp: async () => (await import('./amqp/create-amqp-client.ts')).createAmqpClient,
 }
 
 const load = <T>(loaders: Readonly<Record<string, () => Promise<T>>>, wire: string): Promise<T> => {
@@ -33,5 +35,6 @@ export const loadMongoShell = async () => {
   return { openMongoConnection, ObjectId }
 }
 
+export { rabbitmqDoorIn } from './amqp/rabbitmq-door.ts'
 export { openRedisConnection, type RedisConnection } from './redis/create-redis-client.ts'
 export { RedisError, Status } from './redis/resp.ts'

@@ -1,0 +1,136 @@
+/** The broker client of a twin: publishes with confirms, and consumes for as long as it is not closed. */
+import { type BrokerClient, CallFailure, type StoreClientOptions } from '../../ports/index.ts'
+import { type AmqpConnection, openAmqpConnection } from './amqp-connection.ts'
+import type { Content } from './frames.ts'
+
+type Handle = Parameters<BrokerClient['consume']>[1]
+
+const PREFETCH = 250
+const PERSISTENT = 2
+const RECONNECT_MS = { first: 200, most: 5000 }
+/** Before a message that failed already is given back again: it would go round without end. */
+const FAILED_AGAIN_MS = 200
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const toContent = (message: unknown, headers: Readonly<Record<string, string>>): Content => ({
+  properties: { contentType: 'application/json', deliveryMode: PERSISTENT, headers: { ...headers } },
+  body: Buffer.from(JSON.stringify(message ?? null)),
+})
+
+const parseBody = (body: Buffer): unknown => {
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const toHeaders = ({ headers }: Content['properties']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]))
+
+const withTimeout = <T>(work: Promise<T>, timeoutMs: number | undefined): Promise<T> => {
+  if (timeoutMs === undefined) return work
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new CallFailure('timeout', `no answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    )
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** One message after another, as one listener does. */
+const serveQueue = async (connection: AmqpConnection, queue: string, handle: Handle): Promise<void> => {
+  const ended = new Promise<void>((resolve) => connection.onEnd(() => resolve()))
+  let last = Promise.resolve()
+  const handleOne = async (deliveryTag: number, redelivered: boolean, content: Content): Promise<void> => {
+    if (connection.closed) return
+    try {
+      await handle(parseBody(content.body), toHeaders(content.properties))
+      connection.acknowledge(deliveryTag)
+    } catch {
+      if (redelivered) await pause(FAILED_AGAIN_MS)
+      connection.giveBack(deliveryTag)
+    }
+  }
+  await connection.declareQueue(queue)
+  await connection.consume(queue, PREFETCH, ({ deliveryTag, redelivered }, content) => {
+    last = last.then(() => handleOne(deliveryTag, redelivered, content))
+  })
+  await ended
+}
+
+class AmqpClient implements BrokerClient {
+  readonly #options: StoreClientOptions
+  readonly #consuming = new Set<AmqpConnection>()
+  readonly #declared = new Set<string>()
+  #publishing: Promise<AmqpConnection> | undefined
+  #closed = false
+
+  constructor(options: StoreClientOptions) {
+    this.#options = options
+  }
+
+  query({ publish }: Parameters<BrokerClient['query']>[0], timeoutMs?: number): Promise<unknown> {
+    if (publish === undefined) return Promise.reject(new CallFailure('answer', 'a broker gets messages only'))
+    const { queue, message, headers } = publish
+    return withTimeout(this.#publish(queue, toContent(message, headers)), timeoutMs)
+  }
+
+  consume(queue: string, handle: Handle): void {
+    void this.#consumeForEver(queue, handle)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const connection of this.#consuming) connection.close()
+    this.#publishing?.then(
+      (connection) => connection.close(),
+      () => {},
+    )
+  }
+
+  async #publish(queue: string, content: Content): Promise<null> {
+    const connection = await this.#connected()
+    if (!this.#declared.has(queue)) {
+      await connection.declareQueue(queue)
+      this.#declared.add(queue)
+    }
+    await connection.publish(queue, content)
+    return null
+  }
+
+  /** One connection for all that is published, made anew when it is lost. */
+  #connected(): Promise<AmqpConnection> {
+    if (this.#closed) return Promise.reject(new CallFailure('reset', 'the client is closed'))
+    if (this.#publishing) return this.#publishing
+    const opening = openAmqpConnection(this.#options)
+    this.#publishing = opening
+    const forget = () => {
+      this.#publishing = undefined
+      this.#declared.clear()
+    }
+    opening.then((connection) => connection.onEnd(forget), forget)
+    return opening
+  }
+
+  async #consumeForEver(queue: string, handle: Handle): Promise<void> {
+    let delay = RECONNECT_MS.first
+    while (!this.#closed) {
+      try {
+        const connection = await openAmqpConnection(this.#options)
+        if (this.#closed) return connection.close()
+        this.#consuming.add(connection)
+        delay = RECONNECT_MS.first
+        await serveQueue(connection, queue, handle).finally(() => this.#consuming.delete(connection))
+      } catch {
+        delay = Math.min(2 * delay, RECONNECT_MS.most)
+      }
+      if (!this.#closed) await pause(delay)
+    }
+  }
+}
+
+export const createAmqpClient = (options: StoreClientOptions): BrokerClient => new AmqpClient(options)

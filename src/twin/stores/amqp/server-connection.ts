@@ -1,0 +1,214 @@
+/** One connection at the broker: greeting, login, channels, heartbeats, end. */
+import type { Socket } from 'node:net'
+import { AmqpFailure } from './amqp-failure.ts'
+import type { Broker } from './broker.ts'
+import type { Table } from './field-codec.ts'
+import {
+  type Content,
+  FRAME_MAX,
+  FrameReader,
+  HEARTBEAT_FRAME,
+  type Incoming,
+  PROTOCOL_HEADER,
+  toFrames,
+} from './frames.ts'
+import type { MessageQueue } from './message-queue.ts'
+import { type Method, type MethodName, numbersOf } from './methods.ts'
+import { type SendMethod, ServerChannel } from './server-channel.ts'
+
+const CHANNEL_MAX = 2047
+const HEARTBEAT_SECONDS = 60
+
+export const VERSION = '3.8.19'
+
+const SERVER_PROPERTIES = {
+  product: 'RabbitMQ',
+  version: VERSION,
+  platform: 'Erlang/OTP',
+  capabilities: {
+    publisher_confirms: true,
+    'basic.nack': true,
+    consumer_cancel_notify: true,
+    authentication_failure_close: true,
+    per_consumer_qos: true,
+  },
+}
+
+interface ConnectionOptions {
+  readonly socket: Socket
+  readonly broker: Broker
+  log(level: 'info' | 'warn' | 'error', text: string): void
+  onMethod(name: string, durationMs: number, failure?: string): void
+}
+
+export class ServerConnection {
+  readonly #options: ConnectionOptions
+  readonly #reader = new FrameReader()
+  readonly #channels = new Map<number, ServerChannel>()
+  readonly #closing = new Set<number>()
+  readonly #exclusive = new Set<MessageQueue>()
+  #greeting = Buffer.alloc(0)
+  #stage: 'greeting' | 'login' | 'tuning' | 'opening' | 'open' | 'closing' = 'greeting'
+  #work = Promise.resolve()
+  #heartbeat: NodeJS.Timeout | undefined
+  #heardAt = Date.now()
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+    const { socket } = options
+    socket.on('data', (chunk) => this.#receive(chunk))
+    socket.once('close', () => this.#end())
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#heardAt = Date.now()
+    try {
+      if (this.#stage !== 'greeting') this.#queue(this.#reader.push(chunk))
+      else this.#greet(chunk)
+    } catch (error) {
+      this.#options.log('error', `closing AMQP connection: ${(error as Error).message}`)
+      this.#options.socket.destroy()
+    }
+  }
+
+  /** Whoever speaks another version is told ours. */
+  #greet(chunk: Buffer): void {
+    this.#greeting = Buffer.concat([this.#greeting, chunk])
+    if (this.#greeting.length < PROTOCOL_HEADER.length) return
+    const { socket } = this.#options
+    if (!this.#greeting.subarray(0, PROTOCOL_HEADER.length).equals(PROTOCOL_HEADER)) {
+      socket.end(PROTOCOL_HEADER)
+      return
+    }
+    this.#stage = 'login'
+    this.#send(0, 'connection.start', {
+      major: 0,
+      minor: 9,
+      serverProperties: SERVER_PROPERTIES,
+      mechanisms: 'PLAIN AMQPLAIN',
+      locales: 'en_US',
+    })
+    this.#queue(this.#reader.push(this.#greeting.subarray(PROTOCOL_HEADER.length)))
+  }
+
+  /** One after another, in the order in which they came. */
+  #queue(incoming: readonly Incoming[]): void {
+    for (const one of incoming) {
+      if (!one.method) continue
+      this.#work = this.#work.then(() => this.#handle(one as Incoming & { method: Method }))
+    }
+  }
+
+  async #handle(incoming: Incoming & { readonly method: Method }): Promise<void> {
+    const { channel, method } = incoming
+    const started = performance.now()
+    try {
+      if (this.#options.socket.destroyed) return
+      if (channel === 0) await this.#handleConnection(method)
+      else await this.#handleChannel(incoming)
+      this.#options.onMethod(method.name, performance.now() - started)
+    } catch (error) {
+      this.#options.onMethod(method.name, performance.now() - started, (error as Error).message)
+      this.#refuse(channel, method.name, error)
+    }
+  }
+
+  #handleConnection({ name, values }: Method): void {
+    if (name === 'connection.start-ok' && this.#stage === 'login') this.#login(values)
+    else if (name === 'connection.tune-ok' && this.#stage === 'tuning') {
+      this.#stage = 'opening'
+      this.#beat(values.heartbeat)
+    } else if (name === 'connection.open' && this.#stage === 'opening') {
+      if (values.virtualHost !== '/')
+        throw new AmqpFailure('NOT_ALLOWED', `vhost ${values.virtualHost} not found`)
+      this.#stage = 'open'
+      this.#send(0, 'connection.open-ok')
+    } else if (name === 'connection.close') {
+      this.#end()
+      this.#send(0, 'connection.close-ok')
+      this.#options.socket.end()
+    } else if (name === 'connection.close-ok') this.#options.socket.end()
+    else throw new AmqpFailure('COMMAND_INVALID', `${name} is not expected now`)
+  }
+
+  #login({ mechanism, response }: Method['values']): void {
+    const [, user = '', password = ''] = String(response).split('\0')
+    if (mechanism !== 'PLAIN' || !this.#options.broker.isPassword(user, password)) {
+      this.#options.log('error', `PLAIN login refused: user '${user}' - invalid credentials`)
+      throw new AmqpFailure(
+        'ACCESS_REFUSED',
+        `Login was refused using authentication mechanism ${mechanism}. For details see the broker logfile.`,
+      )
+    }
+    this.#stage = 'tuning'
+    this.#options.log('info', `connection: user '${user}' authenticated and granted access to vhost '/'`)
+    const tune = { channelMax: CHANNEL_MAX, frameMax: FRAME_MAX, heartbeat: HEARTBEAT_SECONDS }
+    this.#send(0, 'connection.tune', tune)
+  }
+
+  async #handleChannel({ channel, method, content }: Incoming & { readonly method: Method }): Promise<void> {
+    if (this.#stage !== 'open') throw new AmqpFailure('COMMAND_INVALID', `${method.name} before login`)
+    if (this.#closing.has(channel)) {
+      if (method.name === 'channel.close-ok') this.#closing.delete(channel)
+      if (method.name === 'channel.close') this.#send(channel, 'channel.close-ok')
+      return
+    }
+    if (method.name === 'channel.open') {
+      const send: SendMethod = (name, values, body) => this.#send(channel, name, values, body)
+      this.#channels.set(channel, new ServerChannel(this.#options.broker, this.#exclusive, send))
+      this.#send(channel, 'channel.open-ok')
+      return
+    }
+    const open = this.#channels.get(channel)
+    if (!open) throw new AmqpFailure('CHANNEL_ERROR', `expected 'channel.open'`)
+    if (method.name === 'channel.close') {
+      this.#channels.delete(channel)
+      open.close()
+      this.#send(channel, 'channel.close-ok')
+      return
+    }
+    await open.run(method, content)
+  }
+
+  #refuse(channel: number, name: MethodName, error: unknown): void {
+    const failure =
+      error instanceof AmqpFailure ? error : new AmqpFailure('PRECONDITION_FAILED', (error as Error).message)
+    const values = { replyCode: failure.code, replyText: failure.message.slice(0, 250), ...numbersOf(name) }
+    this.#options.log('error', `operation ${name} caused an exception: "${failure.message}"`)
+    if (channel === 0 || failure.closesConnection) {
+      this.#stage = 'closing'
+      this.#send(0, 'connection.close', values)
+      this.#options.socket.end()
+      return
+    }
+    this.#channels.get(channel)?.close()
+    this.#channels.delete(channel)
+    this.#closing.add(channel)
+    this.#send(channel, 'channel.close', values)
+  }
+
+  #send(channel: number, name: MethodName, values?: Table, content?: Content): void {
+    const { socket } = this.#options
+    if (!socket.destroyed && !socket.writableEnded) socket.write(toFrames(channel, name, values, content))
+  }
+
+  /** Who has not been heard of for two intervals is gone. */
+  #beat(seconds: number): void {
+    if (seconds === 0) return
+    this.#heartbeat = setInterval(() => {
+      const { socket } = this.#options
+      if (Date.now() - this.#heardAt > 2 * seconds * 1000) {
+        this.#options.log('error', `missed heartbeats from client, timeout: ${seconds}s`)
+        socket.destroy()
+      } else if (!socket.writableEnded) socket.write(HEARTBEAT_FRAME)
+    }, seconds * 500)
+  }
+
+  #end(): void {
+    clearInterval(this.#heartbeat)
+    for (const channel of this.#channels.values()) channel.close()
+    this.#channels.clear()
+    for (const queue of this.#exclusive) void this.#options.broker.delete(queue)
+    this.#exclusive.clear()
+  }
+}

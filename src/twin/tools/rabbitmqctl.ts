@@ -1,0 +1,50 @@
+/** `rabbitmqctl list_queues | list_users | status | change_password user password`: asks the broker of this pod. */
+import { connect } from 'node:net'
+import { rabbitmqDoorIn } from '../stores/index.ts'
+
+const COLUMNS: Record<string, readonly string[]> = {
+  list_queues: ['name', 'messages'],
+  list_users: ['user', 'tags'],
+}
+
+const ask = (path: string, words: readonly string[]): Promise<{ answer?: any; error?: string }> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(path)
+    let text = ''
+    socket.once('connect', () => socket.write(`${JSON.stringify(words)}\n`))
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.once('error', () => reject(new Error('unable to connect to node rabbit@localhost: nodedown')))
+    socket.once('end', () =>
+      text === '' ? reject(new Error('the broker closed')) : resolve(JSON.parse(text)),
+    )
+  })
+
+const toTable = (rows: readonly Record<string, unknown>[], columns: readonly string[]): string =>
+  [columns.join('\t'), ...rows.map((row) => columns.map((column) => String(row[column])).join('\t'))].join(
+    '\n',
+  )
+
+const show = (command: string, wanted: readonly string[], answer: any): string => {
+  if (typeof answer === 'string') return answer
+  if (Array.isArray(answer)) return toTable(answer, wanted.length > 0 ? wanted : (COLUMNS[command] ?? []))
+  return Object.entries(answer)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
+const run = async (): Promise<void> => {
+  const words = process.argv.slice(2).filter((word) => word !== '-q' && word !== '--quiet')
+  const [command, ...rest] = words
+  if (command === undefined) throw new Error('usage: rabbitmqctl <command> [arguments]')
+  const folder = process.env.RABBITMQ_HOME ?? '/var/lib/rabbitmq'
+  const { answer, error } = await ask(rabbitmqDoorIn(folder), words)
+  if (error !== undefined) throw new Error(error)
+  console.log(show(command, Array.isArray(answer) ? rest : [], answer))
+}
+
+run().catch((error: Error) => {
+  console.error(`Error: ${error.message}`)
+  process.exitCode = 1
+})
