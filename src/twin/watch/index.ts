@@ -1,6 +1,6 @@
 /** What a twin tells of itself: lines on stdout, spans, measures. */
 export { createLog, type LogSettings } from './create-log.ts'
-export { createMeter } from './create-meter.ts'
+export { createMeter, type TwinMeter } from './create-meter.ts'
 export { createTracer, type SpanExporter } from './create-tracer.ts'
 export { createOutput, type Output } from './output.ts'
 export { createSpanExporter } from './span-exporter.ts'

@@ -71,6 +71,15 @@ export const createOutput = (descriptor = 1): Output => {
       else if (waiting !== '') flushShared()
     })
   }
+  /** For the end of a process, which no thread outlives. */
+  const flushNow = (): void => {
+    try {
+      writeSync(descriptor, waiting)
+    } catch {
+      broken = true
+    }
+    waiting = ''
+  }
   const flush = (): void => {
     if (broken || busy || waiting === '') return
     if (own !== undefined) flushOwn(own)
@@ -86,7 +95,9 @@ export const createOutput = (descriptor = 1): Output => {
       flush()
     },
     flush: () => {
-      if (own !== undefined && !broken) flushOwn(own)
+      if (broken) return
+      if (own !== undefined) flushOwn(own)
+      else flushNow()
     },
     get dropped() {
       return dropped

@@ -57,19 +57,19 @@ const send = (message: IncomingMessage, response: ServerResponse, answer: Outgoi
   response.end(empty || message.method === 'HEAD' ? undefined : bytes)
 }
 
-const serve = async (
+const answer = async (
   message: IncomingMessage,
   response: ServerResponse,
   handler: RequestHandler,
-): Promise<void> => {
+): Promise<OutgoingAnswer | undefined> => {
   try {
-    send(message, response, await handler(toRequest(message, await readBody(message))))
+    return await handler(toRequest(message, await readBody(message)))
   } catch (error) {
+    if (error instanceof CallFailure && error.status === 413)
+      return { status: 413, body: { error: error.message } }
     // The client went away in the middle, or sent what HTTP does not allow.
-    const tooLarge = error instanceof CallFailure && error.status === 413
-    if (tooLarge && !response.headersSent)
-      send(message, response, { status: 413, body: { error: error.message } })
-    message.destroy()
+    response.destroy()
+    return undefined
   }
 }
 
@@ -80,9 +80,10 @@ export const startHttpServer = ({ port, handler }: ServeOptions): Promise<Listen
     let closing = false
     const server = createServer(
       { keepAliveTimeout: IDLE_MS, requestTimeout: 0, noDelay: true },
-      (message, response) => {
-        if (closing) response.setHeader('connection', 'close')
-        void serve(message, response, handler)
+      async (message, response) => {
+        const given = await answer(message, response, handler)
+        if (closing) response.shouldKeepAlive = false
+        if (given !== undefined) send(message, response, given)
       },
     )
     server.on('connection', (socket) => {

@@ -1,0 +1,53 @@
+/** What a process of each kind prints as it dies. */
+import type { LogFormat } from '../../spec/index.ts'
+
+const spring = (message: string): string[] => [
+  'Application run failed',
+  '',
+  `java.lang.IllegalStateException: ${message}`,
+  '\tat org.springframework.boot.SpringApplication.refreshContext(SpringApplication.java:397)',
+  '\tat org.springframework.boot.SpringApplication.run(SpringApplication.java:315)',
+]
+
+const go = (message: string): string[] => [
+  `panic: ${message}`,
+  '',
+  'goroutine 1 [running]:',
+  'main.main()',
+  '\t/src/main.go:96 +0x1d4',
+]
+
+const python = (message: string): string[] => [
+  'Traceback (most recent call last):',
+  '  File "server.py", line 114, in <module>',
+  '    serve()',
+  `RuntimeError: ${message}`,
+]
+
+const node = (message: string): string[] => [
+  '/usr/src/app/server.js:88',
+  '    throw err;',
+  '    ^',
+  '',
+  `Error: ${message}`,
+  '    at Object.<anonymous> (/usr/src/app/server.js:88:11)',
+]
+
+const thrift = (message: string): string[] => [
+  "terminate called after throwing an instance of 'std::runtime_error'",
+  `  what():  ${message}`,
+]
+
+const WORDS: Readonly<Record<LogFormat, (message: string) => string[]>> = {
+  spring,
+  'go-json': go,
+  zerolog: go,
+  pino: node,
+  python,
+  thrift,
+  nginx: (message) => [`nginx: [emerg] ${message}`],
+  plain: (message) => [`fatal: ${message}`],
+}
+
+export const lastWords = (format: LogFormat, message: string): string =>
+  `${WORDS[format](message).join('\n')}\n`

@@ -1,0 +1,67 @@
+/** Opens the port of a service, of a store or of a registry, whichever this process is. */
+import type { Wire } from '../../spec/index.ts'
+import { findDefect, type RunningBehaviour } from '../behaviour/index.ts'
+import type { ListeningServer } from '../ports/index.ts'
+import { loadRegistryServer } from '../registries/index.ts'
+import { loadStoreServer } from '../stores/index.ts'
+import { loadServiceServer } from '../wires/index.ts'
+import { withMetrics } from './serve-metrics.ts'
+import type { Settings } from './settings.ts'
+import { StartFailure } from './start-failure.ts'
+import { evaluateStore } from './store-options.ts'
+import type { Twin } from './twin.ts'
+
+const USUAL_PORT = '8080'
+
+const portOf = (settings: Settings): number => {
+  const { behaviour } = settings.slice
+  const port = settings.number(behaviour.listen ?? USUAL_PORT, 'listen')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new StartFailure(`listen tcp: invalid port ${port}`)
+  return findDefect(behaviour, 'wrong-port') === undefined ? port : port + 1
+}
+
+const listenAsService = async (
+  wire: 'http' | 'grpc' | 'thrift',
+  port: number,
+  { settings, meter }: Twin,
+  behaviour: RunningBehaviour,
+): Promise<ListeningServer> => {
+  const start = await loadServiceServer(wire)
+  const { rpc } = settings.slice.behaviour
+  const handler = wire === 'http' ? withMetrics(behaviour.handle, meter) : behaviour.handle
+  return start({ port, handler, ...(rpc === undefined ? {} : { rpc }) })
+}
+
+const listenAsStore = async (wire: Wire, port: number, twin: Twin): Promise<ListeningServer> => {
+  const { settings, log, meter } = twin
+  const options = {
+    port,
+    ...evaluateStore(settings),
+    log,
+    onCommand: (command: string, durationMs: number, failure?: string) =>
+      meter.commanded(command, failure === undefined ? 'ok' : 'failed', durationMs),
+  }
+  if (wire === 'nacos' || wire === 'consul' || wire === 'jaeger') {
+    const start = await loadRegistryServer(wire)
+    return start(options)
+  }
+  const start = await loadStoreServer(wire)
+  return start(options)
+}
+
+/** Rejects with a StartFailure. */
+export const listen = async (twin: Twin, behaviour: RunningBehaviour): Promise<ListeningServer> => {
+  const { wire } = twin.settings.slice.behaviour
+  const port = portOf(twin.settings)
+  try {
+    return wire === 'http' || wire === 'grpc' || wire === 'thrift'
+      ? await listenAsService(wire, port, twin, behaviour)
+      : await listenAsStore(wire, port, twin)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new StartFailure(
+      code === 'EADDRINUSE' ? `listen tcp :${port}: bind: address already in use` : message,
+    )
+  }
+}

@@ -1,0 +1,50 @@
+/** The program of a twin's container: starts the service that its image has, and ends as a process should. */
+import type { LogFormat } from '../../spec/index.ts'
+import { createOutput } from '../watch/index.ts'
+import { lastWords } from './last-words.ts'
+import { readSlice } from './read-files.ts'
+import { startTwin } from './start-twin.ts'
+
+const SLICE_PATH = '/opt/remedium/service/service.json'
+const TELEMETRY_PATH = '/run/remedium/telemetry.sock'
+const METRICS_PORT = 9464
+
+/** Shorter than what Kubernetes gives even the most impatient. */
+const GRACE_MS = 4000
+
+const env = { ...process.env } as Record<string, string>
+const output = createOutput()
+let format: LogFormat = 'plain'
+
+const die = (error: unknown): never => {
+  output.write(lastWords(format, error instanceof Error ? error.message : String(error)))
+  output.flush()
+  process.exit(1)
+}
+
+const run = async (): Promise<void> => {
+  let stop = async (): Promise<void> => {}
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      stop()
+        .catch(() => {})
+        .finally(() => {
+          output.flush()
+          process.exit(0)
+        })
+    })
+  const slice = readSlice(env.REMEDIUM_SERVICE_FILE ?? SLICE_PATH, env.HOSTNAME ?? '')
+  format = slice.behaviour.logFormat ?? 'plain'
+  const twin = await startTwin({
+    slice,
+    env,
+    output,
+    telemetryPath: env.REMEDIUM_TELEMETRY ?? TELEMETRY_PATH,
+    metricsPort: METRICS_PORT,
+  })
+  stop = () => twin.close(GRACE_MS)
+}
+
+process.on('uncaughtException', die)
+process.on('unhandledRejection', die)
+run().catch(die)

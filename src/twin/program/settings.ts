@@ -1,0 +1,77 @@
+/** What a process takes from its environment and files at start, evaluated once. */
+import { createExpressions, type Expressions } from '../../expressions/index.ts'
+import type { LogLevel, ServiceSlice } from '../../spec/index.ts'
+import { readConfig } from './read-files.ts'
+import { StartFailure } from './start-failure.ts'
+
+export interface Settings {
+  readonly slice: ServiceSlice
+  readonly env: Readonly<Record<string, string>>
+  readonly config: Readonly<Record<string, unknown>>
+  readonly expressions: Expressions
+  readonly level: LogLevel
+  readonly tokenKey: string | undefined
+  /** Rejects as a start does: `where` is the place in the service. */
+  evaluate(source: string, where: string): unknown
+  number(source: string, where: string): number
+}
+
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  trace: 'debug',
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  fatal: 'error',
+  critical: 'error',
+}
+
+/** Of no importance to anybody who would have to guess them. */
+const uuid = (): string =>
+  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(Math.random() * 16).toString(16))
+
+const checkRequired = (required: readonly string[], env: Readonly<Record<string, string>>): void => {
+  for (const name of required)
+    if ((env[name] ?? '') === '') throw new StartFailure(`environment variable "${name}" not set`)
+}
+
+export const readSettings = (slice: ServiceSlice, env: Readonly<Record<string, string>>): Settings => {
+  const { behaviour, service } = slice
+  checkRequired(behaviour.required ?? [], env)
+  const config = readConfig(behaviour.files)
+  let tokenKey: string | undefined
+  const expressions = createExpressions({
+    random: Math.random,
+    now: Date.now,
+    uuid,
+    tokenKey: () => {
+      if (tokenKey === undefined) throw new StartFailure('there is no key to sign tokens with')
+      return tokenKey
+    },
+  })
+  const evaluate = (source: string, where: string): unknown => {
+    try {
+      return expressions.compileExpression(source, `${service}.${where}`)({ env, config, state: {} })
+    } catch (error) {
+      throw new StartFailure((error as Error).message)
+    }
+  }
+  const number = (source: string, where: string): number => {
+    const value = Number(evaluate(source, where))
+    if (Number.isFinite(value)) return value
+    throw new StartFailure(`${service}.${where}: ${JSON.stringify(evaluate(source, where))} is not a number`)
+  }
+  tokenKey = behaviour.tokenKey === undefined ? undefined : String(evaluate(behaviour.tokenKey, 'tokenKey'))
+  const level = behaviour.logLevel === undefined ? 'info' : String(evaluate(behaviour.logLevel, 'logLevel'))
+  return {
+    slice,
+    env,
+    config,
+    expressions,
+    tokenKey,
+    level: LEVELS[level.toLowerCase()] ?? 'info',
+    evaluate,
+    number,
+  }
+}

@@ -1,0 +1,113 @@
+/** Starts one service of a topology in this process, in the order its original does, and ends it in good order. */
+import { hostname } from 'node:os'
+import type { ServiceSlice } from '../../spec/index.ts'
+import {
+  beginBackgroundDefects,
+  createBehaviour,
+  findDefect,
+  type RunningBehaviour,
+} from '../behaviour/index.ts'
+import type { ListeningServer } from '../ports/index.ts'
+import { createLog, createMeter, createSpanExporter, createTracer, type Output } from '../watch/index.ts'
+import { beginBackground } from './begin-background.ts'
+import { listen } from './listen.ts'
+import { runStart } from './run-start.ts'
+import { serveMetrics } from './serve-metrics.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { StartFailure } from './start-failure.ts'
+import type { Twin } from './twin.ts'
+import { createUpstreams } from './upstreams.ts'
+
+export interface TwinOptions {
+  readonly slice: ServiceSlice
+  readonly env: Readonly<Record<string, string>>
+  readonly output: Output
+  /** The unix socket that spans go to. */
+  readonly telemetryPath: string
+  /** For all that do not speak HTTP; none where absent. */
+  readonly metricsPort?: number
+}
+
+export interface RunningTwin {
+  readonly port: number
+  readonly metricsPort: number | undefined
+  /** Takes no more, lets what is on its way end for at most so long, and says good-bye to whom it knows. */
+  close(graceMs?: number): Promise<void>
+}
+
+const CRASH_AFTER_MS = 400
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const assemble = (options: TwinOptions, settings: Settings): Twin => {
+  const { slice, env, output, telemetryPath } = options
+  const { service, behaviour } = slice
+  const pod = env.HOSTNAME ?? hostname()
+  const exporter = createSpanExporter(telemetryPath)
+  const log = createLog(
+    { format: behaviour.logFormat ?? 'plain', level: settings.level, service, host: pod },
+    output,
+  )
+  const meter = createMeter(() => ({
+    spans_dropped_total: exporter.dropped,
+    log_lines_dropped_total: output.dropped,
+  }))
+  const tracer = createTracer({ service, pod }, exporter)
+  return { settings, log, meter, tracer, exporter, upstreams: createUpstreams(settings, tracer) }
+}
+
+const toBehaviour = ({ settings, log, meter, tracer, upstreams }: Twin): RunningBehaviour => {
+  const { slice, env, config, expressions, tokenKey } = settings
+  const { memorySize, concurrency } = slice.behaviour
+  return createBehaviour({
+    ...{ slice, env, config, expressions, tokenKey, log, meter, tracer },
+    memorySize: memorySize === undefined ? undefined : settings.number(memorySize, 'memorySize'),
+    concurrency: concurrency === undefined ? undefined : settings.number(concurrency, 'concurrency'),
+    serviceClient: upstreams.serviceClient,
+    storeClient: upstreams.storeClient,
+    timeoutOf: upstreams.timeoutOf,
+  })
+}
+
+const crashIfBad = async ({ behaviour }: ServiceSlice): Promise<void> => {
+  if (findDefect(behaviour, 'crash') === undefined) return
+  await sleep(CRASH_AFTER_MS)
+  throw new StartFailure('runtime error: invalid memory address or nil pointer dereference')
+}
+
+/** Rejects with a StartFailure where it cannot start; the process then has to end. */
+export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
+  const { slice } = options
+  const twin = assemble(options, readSettings(slice, options.env))
+  const behaviour = toBehaviour(twin)
+  await crashIfBad(slice)
+  await runStart(twin, behaviour)
+  const server = await listen(twin, behaviour)
+  const metrics = await openMetrics(options, twin)
+  const background = await beginBackground(twin, behaviour)
+  beginBackgroundDefects(slice.behaviour)
+  return {
+    port: server.port,
+    metricsPort: metrics?.port,
+    close: async (graceMs) => {
+      background.close()
+      await twin.upstreams.closeRegistries()
+      await server.close(graceMs)
+      await Promise.all([metrics?.close(0), twin.upstreams.close()])
+      await twin.exporter.close()
+    },
+  }
+}
+
+const openMetrics = async (
+  { slice, metricsPort }: TwinOptions,
+  { meter, log }: Twin,
+): Promise<ListeningServer | undefined> => {
+  if (slice.behaviour.wire === 'http' || metricsPort === undefined) return undefined
+  try {
+    return await serveMetrics(metricsPort, meter)
+  } catch (error) {
+    log('warn', `no metrics: ${(error as Error).message}`)
+    return undefined
+  }
+}
