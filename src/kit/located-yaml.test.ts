@@ -53,5 +53,6 @@ describe('reading YAML along a schema', () => {
     expect(mistakesIn('name: a\ndoors: [\n')[0]).toMatch(/^a\.yaml:\d: /)
     expect(mistakesIn('name: a\nname: b\ndoors: []')[0]).toMatch(/^a\.yaml:2: .*unique/)
     expect(mistakesIn('')).toEqual(['a.yaml:1: it must be a map, not nothing'])
+    expect(mistakesIn('name: *nobody')[0]).toMatch(/^a\.yaml: .*nobody/)
   })
 })

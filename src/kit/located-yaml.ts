@@ -23,6 +23,9 @@ export const toYamlPath = (path: YamlPath): string =>
     return text === '' ? name : `${text}.${name}`
   }, '')
 
+/** Far more than a hand writes, far fewer than would fill the memory. */
+const MOST_ALIASES = 10_000
+
 /** The text without a schema; or where it is broken. */
 export const readDocument = (text: string, file: string): LocatedYaml | { mistakes: string[] } => {
   const { LineCounter, parseDocument } = yamlLibrary()
@@ -42,8 +45,15 @@ export const readDocument = (text: string, file: string): LocatedYaml | { mistak
     }
     return 1
   }
+  let value: unknown
+  try {
+    value = document.toJS({ maxAliasCount: MOST_ALIASES })
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    return { mistakes: [`${file}: ${error.message}`] }
+  }
   return {
-    value: document.toJS(),
+    value,
     mistakeAt: (path, what) =>
       `${file}:${lineOf(path)}: ${path.length === 0 ? 'it' : toYamlPath(path)} ${what}`,
   }
