@@ -28,9 +28,24 @@ const PAUSE_MS = 1000
 interface Entry {
   knowledge: Knowledge
   turn: number
+  /** Those who wait for a first address. */
+  readonly waiting: Set<() => void>
 }
 
-export const createWatchedNames = (source: NameSource): WatchedNames => {
+/** Resolves when somebody has registered, or the time is over. */
+const someone = (entry: Entry, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      clearTimeout(timer)
+      entry.waiting.delete(go)
+      resolve()
+    }
+    const timer = setTimeout(go, milliseconds)
+    entry.waiting.add(go)
+  })
+
+/** `patienceMs`: how long a name may stay without any address before that is a failure. */
+export const createWatchedNames = (source: NameSource, patienceMs = 0): WatchedNames => {
   const entries = new Map<string, Promise<Entry>>()
   const stopped = new AbortController()
 
@@ -44,6 +59,7 @@ export const createWatchedNames = (source: NameSource): WatchedNames => {
     while (!stopped.signal.aborted)
       try {
         entry.knowledge = await source.watch(name, entry.knowledge.index, WAIT_MS)
+        if (entry.knowledge.addresses.length > 0) for (const go of entry.waiting) go()
       } catch {
         // Whoever answers next may have counted anew.
         entry.knowledge = { ...entry.knowledge, index: 0 }
@@ -53,7 +69,7 @@ export const createWatchedNames = (source: NameSource): WatchedNames => {
 
   const load = async (name: string): Promise<Entry> => {
     try {
-      const entry = { knowledge: await source.look(name), turn: 0 }
+      const entry: Entry = { knowledge: await source.look(name), turn: 0, waiting: new Set() }
       void follow(name, entry)
       return entry
     } catch (error) {
@@ -67,6 +83,7 @@ export const createWatchedNames = (source: NameSource): WatchedNames => {
       const loading = entries.get(name) ?? load(name)
       entries.set(name, loading)
       const entry = await loading
+      if (entry.knowledge.addresses.length === 0 && patienceMs > 0) await someone(entry, patienceMs)
       const { addresses } = entry.knowledge
       if (addresses.length === 0) throw new CallFailure('name', `No instances available for ${name}`)
       entry.turn = (entry.turn + 1) % addresses.length

@@ -46,6 +46,13 @@ test('who registered stays listed after its end, and others are given it in turn
   await expect.poll(hosts, { interval: 20 }).toEqual(new Set(['10.1.0.5', '10.1.0.6']))
 })
 
+test('who asks before anybody has registered is answered when somebody does', async () => {
+  const port = await serve()
+  const asked = connect(port).resolve('srv-rate')
+  await connect(port).register({ service: 'srv-rate', host: '10.1.0.7', port: 8084 })
+  await expect(asked).resolves.toEqual({ host: '10.1.0.7', port: 8084 })
+})
+
 test('registrations and first look-ups are seen from outside, later ones are not', async () => {
   const seen: string[] = []
   const client = connect(await serve(), (operation, work) => {

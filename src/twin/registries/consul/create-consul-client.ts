@@ -10,6 +10,9 @@ import { createWatchedNames, type Knowledge } from '../watched-names.ts'
 /** Beyond the wait that was asked for. */
 const WATCH_MARGIN_MS = 5000
 
+/** Calls wait for the first address of a name, as they do in a gRPC channel that has not heard of any yet. */
+const PATIENCE_MS = 5000
+
 interface HealthEntry {
   readonly Service: { readonly Address: string; readonly Port: number }
 }
@@ -35,10 +38,9 @@ export const createConsulClient: CreateRegistryClient = ({ addresses, observe = 
     }
   }
 
-  const names = createWatchedNames({
-    look: (name) => observe(`GET /v1/health/service/${name}`, () => health(name, 0, 0)),
-    watch: health,
-  })
+  const look = (name: string): Promise<Knowledge> =>
+    observe(`GET /v1/health/service/${name}`, () => health(name, 0, 0))
+  const names = createWatchedNames({ look, watch: health }, PATIENCE_MS)
 
   return {
     register: async ({ service, host, port }) => {

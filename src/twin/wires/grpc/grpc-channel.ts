@@ -6,6 +6,7 @@
 import type { ClientHttp2Session } from 'node:http2'
 import type { ClientOptions } from '../../ports/index.ts'
 import { CallFailure, toCallFailure } from '../../ports/index.ts'
+import { connectToAny } from './connect-to-any.ts'
 import { GRPC_CODE, toStatusText } from './grpc-status.ts'
 import { createReconnectBackoff } from './reconnect-backoff.ts'
 
@@ -16,12 +17,6 @@ export interface GrpcChannel {
   /** Rejects with a CallFailure. */
   session(): Promise<ClientHttp2Session>
   close(): void
-}
-
-const toUnreachable = (error: unknown, address: string): CallFailure => {
-  const failure = toCallFailure(error)
-  const reason = `connection error: desc = "transport: Error while dialing: dial tcp ${address}: ${failure.message}"`
-  return new CallFailure(failure.kind, toStatusText(GRPC_CODE.unavailable, reason))
 }
 
 const connect = async ({ host, port }: { host: string; port: number }): Promise<ClientHttp2Session> => {
@@ -49,6 +44,16 @@ const connect = async ({ host, port }: { host: string; port: number }): Promise<
   })
 }
 
+const reach = async (target: { host: string; port: number }): Promise<ClientHttp2Session> => {
+  try {
+    return await connect(target)
+  } catch (error) {
+    const { kind, message } = toCallFailure(error)
+    const reason = `"transport: Error while dialing: dial tcp ${target.host}:${target.port}: ${message}"`
+    throw new CallFailure(kind, toStatusText(GRPC_CODE.unavailable, `connection error: desc = ${reason}`))
+  }
+}
+
 export const createGrpcChannel = ({ address }: Pick<ClientOptions, 'address'>): GrpcChannel => {
   const backoff = createReconnectBackoff()
   let current: Promise<ClientHttp2Session> | undefined
@@ -63,11 +68,8 @@ export const createGrpcChannel = ({ address }: Pick<ClientOptions, 'address'>): 
   }
 
   const open = async (): Promise<ClientHttp2Session> => {
-    let where = '?'
     try {
-      const target = await address()
-      where = `${target.host}:${target.port}`
-      const session = await connect(target)
+      const session = await connectToAny(address, reach, (late) => late.destroy())
       backoff.succeeded()
       unreachable = undefined
       made = session
@@ -76,7 +78,7 @@ export const createGrpcChannel = ({ address }: Pick<ClientOptions, 'address'>): 
       if (isClosed) session.destroy()
       return session
     } catch (error) {
-      const failure = toUnreachable(error, where)
+      const failure = toCallFailure(error)
       unreachable = { failure, until: performance.now() + backoff.failed() }
       current = undefined
       throw failure
