@@ -156,5 +156,5 @@ class Server(socketserver.TCPServer):
 
 def serve(service, port, handler):
     server = Server(service, port, handler)
-    print("%s listens on port %d" % (service, port), flush=True)
+    print("%s listens on port %d" % (service, server.server_address[1]), flush=True)
     server.serve_forever(poll_interval=PAUSE_SECONDS)
