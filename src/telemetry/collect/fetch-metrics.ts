@@ -26,7 +26,6 @@ export const fetchMetrics = (
         path,
         headers: { host: 'pod', connection: 'close' },
         createConnection: () => connection,
-        agent: false,
       },
       (answer) => {
         const chunks: Buffer[] = []

@@ -2,19 +2,19 @@
 import { defineAlertRule } from '../alert-rule.ts'
 
 const WINDOWS = [
-  { seconds: 5, failed: 2 },
-  { seconds: 30, failed: 5 },
+  { seconds: 5, failed: 3, share: 0.05 },
+  // What has just begun is still a small part of this.
+  { seconds: 30, failed: 5, share: 0.01 },
 ]
-const SHARE = 0.05
 
 export const serviceErrorRateHigh = defineAlertRule({
   name: 'ServiceErrorRateHigh',
   severity: 'page',
   *find({ services, now }) {
     for (const [service, window] of services) {
-      const fails = WINDOWS.every(({ seconds, failed: least }) => {
+      const fails = WINDOWS.every(({ seconds, failed: least, share }) => {
         const { count, failed } = window.within(now, seconds)
-        return failed >= least && failed / count >= SHARE
+        return failed >= least && failed / count >= share
       })
       if (!fails) continue
       const { count, failed } = window.within(now, 30)

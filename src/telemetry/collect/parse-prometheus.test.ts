@@ -1,0 +1,44 @@
+/** Tests of reading metrics that programs show. */
+import { expect, it } from 'vitest'
+import { parseLabels, parsePrometheus } from './parse-prometheus.ts'
+
+it('reads samples with and without labels, and leaves out what is none', () => {
+  const text = `# HELP a_total About "a".
+# TYPE a_total counter
+a_total{endpoint="GET /x",status="200"} 12
+a_total {} 3 1700000000000
+process_cpu_seconds_total 1.5e-2
+d_bucket{le="+Inf"} 7
+odd NaN
+top +Inf
+no value at all
+{brace="first"} 1
+1digit 2
+bad 0x
+`
+  expect(parsePrometheus(text, 100)).toEqual([
+    { name: 'a_total', labelText: '{endpoint="GET /x",status="200"}', value: 12 },
+    { name: 'a_total', labelText: '{}', value: 3 },
+    { name: 'process_cpu_seconds_total', labelText: '', value: 0.015 },
+    { name: 'd_bucket', labelText: '{le="+Inf"}', value: 7 },
+    { name: 'odd', labelText: '', value: Number.NaN },
+    { name: 'top', labelText: '', value: Number.POSITIVE_INFINITY },
+  ])
+})
+
+it('reads no more than it may', () => {
+  expect(parsePrometheus('a 1\n'.repeat(10_000), 500)).toHaveLength(500)
+  expect(parsePrometheus(`a{x="${'y'.repeat(100_000)}"} 1`, 5)).toEqual([])
+})
+
+it('reads labels with quotes, braces, commas and line breaks in them', () => {
+  expect(parseLabels('{a="x,y}",b="say \\"no\\"",c="two\\nlines",d="\\\\",}')).toEqual({
+    a: 'x,y}',
+    b: 'say "no"',
+    c: 'two\nlines',
+    d: '\\',
+  })
+  expect(parseLabels('')).toEqual({})
+  expect(parseLabels('{a=b}')).toBeUndefined()
+  expect(parseLabels('{a="b" oops}')).toBeUndefined()
+})

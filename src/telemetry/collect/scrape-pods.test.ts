@@ -1,0 +1,86 @@
+/** Tests of asking pods for their metrics: real HTTP servers, good and bad. */
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createRealClock } from '../../kit/index.ts'
+import type { ApiObject, MetricSample } from '../../spec/index.ts'
+import { fakePod } from '../testing/fake-pod.ts'
+import { type PodState, toPodState } from './pod-index.ts'
+import { scrapePods } from './scrape-pods.ts'
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+const serve = async (answer: RequestListener): Promise<number> => {
+  const server: Server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as { port: number }).port
+}
+
+const podAt = (name: string, port: number | string, annotations: Record<string, string> = {}): PodState => {
+  const pod = fakePod(name, name, {
+    annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(port), ...annotations },
+  }) as ApiObject
+  return toPodState({ ...pod, metadata: { ...pod.metadata, uid: name } })
+}
+
+const scrape = (pods: readonly PodState[]): MetricSample[] => {
+  const samples: MetricSample[] = []
+  const scraping = scrapePods({
+    pods: { all: () => pods.values() } as never,
+    connect: async (_pod, port) => connect(port, '127.0.0.1'),
+    clock: createRealClock(),
+    onSamples: (some) => samples.push(...some),
+  })
+  ends.push(scraping.close)
+  return samples
+}
+
+it('tells what a pod shows, with the labels of the pod', async () => {
+  const asked: string[] = []
+  const port = await serve((request, response) => {
+    asked.push(request.url!)
+    response.end('a_total{endpoint="GET /"} 3\nb 4\n')
+  })
+  const samples = scrape([podAt('cart', port, { 'prometheus.io/path': '/own' })])
+  await expect.poll(() => samples).toHaveLength(3)
+  expect(asked).toEqual(['/own'])
+  const labels = { namespace: 'shop', service: 'cart', pod: 'cart' }
+  expect(samples.map(({ time: _, ...rest }) => rest)).toEqual([
+    { name: 'a_total', labels: { ...labels, endpoint: 'GET /' }, value: 3 },
+    { name: 'b', labels, value: 4 },
+    { name: 'up', labels, value: 1 },
+  ])
+})
+
+it('says of pods that do not answer well that they are down, and asks no others', async () => {
+  const failing = await serve((_request, response) => response.writeHead(500).end('a 1'))
+  const endless = await serve((_request, response) => {
+    response.on('error', () => {})
+    const more = (): void => {
+      if (!response.destroyed) response.write('a 1\n'.repeat(50_000), more)
+    }
+    more()
+  })
+  const closed = await serve(() => {})
+  ends.splice(-1)[0]!()
+  const samples = scrape([
+    podAt('failing', failing),
+    podAt('endless', endless),
+    podAt('closed', closed),
+    podAt('odd', 'no port'),
+    podAt('unasked', failing, { 'prometheus.io/scrape': 'false' }),
+  ])
+  await expect.poll(() => samples).toHaveLength(3)
+  expect(samples.map(({ name, labels, value }) => `${labels.pod} ${name} ${value}`).sort()).toEqual([
+    'closed up 0',
+    'endless up 0',
+    'failing up 0',
+  ])
+})

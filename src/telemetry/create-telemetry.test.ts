@@ -1,0 +1,120 @@
+/** Tests of all collectors together, over a cluster that is none. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createRealClock } from '../kit/index.ts'
+import { createTelemetry, type Telemetry } from './create-telemetry.ts'
+import { createFakeCluster, type FakeCluster } from './testing/fake-cluster.ts'
+import { fakePod } from './testing/fake-pod.ts'
+import { createRecordingSink, type RecordingSink } from './testing/recording-sink.ts'
+import { SAMPLE_SIGNALS } from './testing/sample-signals.ts'
+
+let folder: string
+let cluster: FakeCluster
+let sink: RecordingSink
+let telemetry: Telemetry
+const clock = createRealClock()
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'collect-'))
+  cluster = createFakeCluster()
+  sink = createRecordingSink()
+  cluster.put('pods', fakePod('cart-0', 'cart'))
+  cluster.put('pods', {
+    ...fakePod('other-0', 'other'),
+    metadata: { name: 'other-0', namespace: 'elsewhere' },
+  })
+  telemetry = await createTelemetry({
+    ...{ store: sink, api: cluster.api, clock, namespace: 'shop', socketFolder: folder },
+    followLogs(_pod, _container, { onChunk }) {
+      onChunk(Buffer.from('2026-11-15T09:00:00.000000001Z begins\n'))
+      return () => {}
+    },
+    statistics: {
+      read: (uid) => ({
+        containers: {
+          server: {
+            ...{ cpuSeconds: uid === 'uid-of-cart-0' ? 7 : 0, cpuPeriods: 1, cpuThrottledPeriods: 0 },
+            ...{ cpuThrottledSeconds: 0, memoryWorkingSet: 9, readBytes: 0, writtenBytes: 3 },
+          },
+        },
+        network: { receivedBytes: 5, sentBytes: 6, receiveDropped: 0, sendDropped: 0 },
+      }),
+    },
+    onError: (error) => expect.unreachable(error.message),
+  })
+})
+afterEach(async () => {
+  await telemetry.close()
+  expect(cluster.watchers()).toBe(0)
+  rmSync(folder, { recursive: true })
+})
+
+const event = (name: string, fields: object = {}): object => ({
+  metadata: { name, namespace: 'shop' },
+  type: 'Warning',
+  reason: 'BackOff',
+  message: 'Back-off',
+  count: 2,
+  lastTimestamp: '2026-11-15T09:00:00Z',
+  involvedObject: { kind: 'Pod', namespace: 'shop', name: 'cart-0' },
+  ...fields,
+})
+
+it('follows the logs of the pods in the namespace, and only those', () => {
+  cluster.put('pods', fakePod('web-0', 'web'))
+  expect(sink.seen.logs.map(({ pod, text }) => `${pod} ${text}`)).toEqual(['cart-0 begins', 'web-0 begins'])
+})
+
+it('takes in events of the namespace and of nodes, once, and knows the service', async () => {
+  cluster.put('events', event('a'))
+  cluster.put('events', event('b', { involvedObject: { kind: 'Pod', namespace: 'elsewhere', name: 'x' } }))
+  cluster.put('events', event('c', { involvedObject: { kind: 'Node', name: 'node1' } }))
+  cluster.put(
+    'events',
+    event('d', { involvedObject: { kind: 'Deployment', namespace: 'shop', name: 'cart' } }),
+  )
+  cluster.interrupt()
+  await expect.poll(() => cluster.watchers()).toBe(5)
+  expect(sink.seen.events.map(({ object, service, count }) => [object, service, count])).toEqual([
+    ['Pod/cart-0', 'cart', 2],
+    ['Node/node1', undefined, 2],
+    ['Deployment/cart', 'cart', 2],
+  ])
+  expect(sink.seen.events[0]!.time).toBe(Date.UTC(2026, 10, 15, 9))
+})
+
+it('measures containers, pods and their network every other second', async () => {
+  await expect.poll(() => sink.seen.metrics.length).toBeGreaterThan(0)
+  const seen = Object.fromEntries(
+    sink.seen.metrics.map(({ name, value, labels }) => [name, { value, labels }]),
+  )
+  const pod = { namespace: 'shop', service: 'cart', pod: 'cart-0' }
+  expect(seen.container_cpu_usage_seconds_total).toEqual({
+    value: 7,
+    labels: { ...pod, container: 'server' },
+  })
+  expect(seen.container_network_receive_bytes_total).toEqual({ value: 5, labels: pod })
+  expect(seen.kube_pod_container_status_restarts_total).toMatchObject({ value: 0 })
+  expect(seen.kube_pod_status_ready).toMatchObject({ value: 1 })
+  expect(seen).not.toHaveProperty('container_spec_memory_limit_bytes')
+})
+
+it('takes spans and what users lived, and alerts only once it is told to begin', async () => {
+  const socket = connect(join(folder, 'telemetry.sock'))
+  socket.end(`${JSON.stringify({ spans: SAMPLE_SIGNALS.spans.slice(0, 5) })}\nno spans\n`)
+  await expect.poll(() => sink.seen.spans).toHaveLength(5)
+  expect(telemetry.refusedSpans()).toBe(1)
+  telemetry.recordRequests(SAMPLE_SIGNALS.requests)
+  telemetry.recordJourneys(SAMPLE_SIGNALS.journeys)
+  expect([sink.seen.requests.length, sink.seen.journeys.length]).toEqual([60, 60])
+  cluster.put('pods', fakePod('cart-0', 'cart', { waiting: 'CrashLoopBackOff' }))
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  expect(sink.seen.alerts).toEqual([])
+  telemetry.beginAlerts()
+  await expect.poll(() => telemetry.activeAlerts().map(({ name }) => name)).toEqual(['PodCrashLooping'])
+  telemetry.pauseAlerts()
+  expect(sink.seen.alerts.map(({ cleared }) => typeof cleared)).toEqual(['undefined', 'number'])
+})
