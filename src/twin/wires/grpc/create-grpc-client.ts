@@ -5,7 +5,7 @@ import { CallFailure } from '../../ports/index.ts'
 import { createGrpcChannel } from './grpc-channel.ts'
 import { parseJsonFrame, toJsonFrame } from './grpc-message.ts'
 import { fromMetadata, toGrpcTimeout, toMetadata } from './grpc-metadata.ts'
-import { decodeStatusMessage, GRPC_CODE, toStatusText } from './grpc-status.ts'
+import { decodeStatusMessage, GRPC_CODE } from './grpc-status.ts'
 
 const CONTENT_TYPE = 'application/grpc+json'
 
@@ -13,11 +13,9 @@ const CONTENT_TYPE = 'application/grpc+json'
 const REFUSED_STREAM = 7
 const CANCEL = 8
 
-const tooLate = (): CallFailure =>
-  new CallFailure('timeout', toStatusText(GRPC_CODE.deadlineExceeded, 'context deadline exceeded'))
+const tooLate = (): CallFailure => new CallFailure('timeout', 'context deadline exceeded')
 
-const lost = (reason: string): CallFailure =>
-  new CallFailure('reset', toStatusText(GRPC_CODE.unavailable, `error reading from server: ${reason}`))
+const lost = (reason: string): CallFailure => new CallFailure('reset', `error reading from server: ${reason}`)
 
 /** The peer has not looked at the call, which may therefore be made again. */
 class NeverBegun extends Error {}
@@ -37,7 +35,7 @@ const toBody = (data: Buffer): unknown => {
     // Said below.
   }
   const reason = 'grpc: failed to unmarshal the received message'
-  throw new CallFailure('answer', toStatusText(GRPC_CODE.internal, reason), GRPC_CODE.internal)
+  throw new CallFailure('answer', reason, GRPC_CODE.internal)
 }
 
 const toAnswer = ({ headers, trailers, data }: Received): ServiceAnswer => {
@@ -46,12 +44,12 @@ const toAnswer = ({ headers, trailers, data }: Received): ServiceAnswer => {
     const code = headers[':status']
     if (code === undefined || Number(code) === 200) throw lost('EOF')
     const reason = `unexpected HTTP status code received from server: ${code}`
-    throw new CallFailure('answer', toStatusText(GRPC_CODE.unavailable, reason), GRPC_CODE.unavailable)
+    throw new CallFailure('answer', reason, GRPC_CODE.unavailable)
   }
   const code = Number(status)
   if (code !== GRPC_CODE.ok) {
     const message = decodeStatusMessage(String(trailers['grpc-message'] ?? headers['grpc-message'] ?? ''))
-    throw new CallFailure('answer', toStatusText(code, message), code)
+    throw new CallFailure('answer', message, code)
   }
   return { status: GRPC_CODE.ok, headers: fromMetadata(headers), body: toBody(data) }
 }

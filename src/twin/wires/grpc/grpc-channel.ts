@@ -7,7 +7,6 @@ import type { ClientHttp2Session } from 'node:http2'
 import type { ClientOptions } from '../../ports/index.ts'
 import { CallFailure, toCallFailure } from '../../ports/index.ts'
 import { connectToAny } from './connect-to-any.ts'
-import { GRPC_CODE, toStatusText } from './grpc-status.ts'
 import { createReconnectBackoff } from './reconnect-backoff.ts'
 
 /** How long one attempt may take. */
@@ -50,7 +49,7 @@ const reach = async (target: { host: string; port: number }): Promise<ClientHttp
   } catch (error) {
     const { kind, message } = toCallFailure(error)
     const reason = `"transport: Error while dialing: dial tcp ${target.host}:${target.port}: ${message}"`
-    throw new CallFailure(kind, toStatusText(GRPC_CODE.unavailable, `connection error: desc = ${reason}`))
+    throw new CallFailure(kind, `connection error: desc = ${reason}`)
   }
 }
 
@@ -87,13 +86,7 @@ export const createGrpcChannel = ({ address }: Pick<ClientOptions, 'address'>): 
 
   return {
     session: () => {
-      if (isClosed)
-        return Promise.reject(
-          new CallFailure(
-            'reset',
-            toStatusText(GRPC_CODE.cancelled, 'grpc: the client connection is closing'),
-          ),
-        )
+      if (isClosed) return Promise.reject(new CallFailure('reset', 'grpc: the client connection is closing'))
       // Between the end of a connection and the news of it there is a moment.
       if (made?.closed || made?.destroyed) forget(made)
       if (unreachable && performance.now() < unreachable.until) return Promise.reject(unreachable.failure)

@@ -1,37 +1,11 @@
-/** The status that ends every gRPC call: its codes, their names, and the message as a trailer carries it. */
+/** The status that ends every gRPC call: its codes, and the message as a trailer carries it. */
 
 export const GRPC_CODE = {
   ok: 0,
-  cancelled: 1,
-  deadlineExceeded: 4,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,
 } as const
-
-const NAMES = [
-  'OK',
-  'Canceled',
-  'Unknown',
-  'InvalidArgument',
-  'DeadlineExceeded',
-  'NotFound',
-  'AlreadyExists',
-  'PermissionDenied',
-  'ResourceExhausted',
-  'FailedPrecondition',
-  'Aborted',
-  'OutOfRange',
-  'Unimplemented',
-  'Internal',
-  'Unavailable',
-  'DataLoss',
-  'Unauthenticated',
-]
-
-/** As clients in Go print it, which is how it is found in logs. */
-export const toStatusText = (code: number, message: string): string =>
-  `rpc error: code = ${NAMES[code] ?? `Code(${code})`} desc = ${message}`
 
 /** Trailers hold printable ASCII only; all else, and the sign itself, is written as percent and two digits. */
 export const encodeStatusMessage = (message: string): string =>

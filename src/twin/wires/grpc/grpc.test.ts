@@ -56,7 +56,7 @@ test('a failure has the code and the words of the server', async () => {
   await expect(call(client, 'shop.Cart/Fail')).rejects.toMatchObject({
     kind: 'answer',
     status: 5,
-    message: 'rpc error: code = NotFound desc = kein Wägelchen: 100 %',
+    message: 'kein Wägelchen: 100 %',
   })
   await expect(call(client, 'shop.Other/Get')).rejects.toMatchObject({ kind: 'answer', status: 12 })
 })
@@ -66,7 +66,7 @@ test('a deadline ends a call that is on its way, and leaves the connection to ot
   const other = call(client, 'shop.Cart/Slow')
   await expect(call(client, 'shop.Cart/Slow', {}, 40)).rejects.toMatchObject({
     kind: 'timeout',
-    message: 'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+    message: 'context deadline exceeded',
   })
   await expect(other).resolves.toMatchObject({ status: 0 })
 })
@@ -96,7 +96,7 @@ test('while nobody listens, calls fail at once and say why', async () => {
   const client = connect(gone.port)
   await expect(call(client, 'shop.Cart/Get')).rejects.toMatchObject({
     kind: 'refused',
-    message: expect.stringMatching(/^rpc error: code = Unavailable desc = connection error: .*ECONNREFUSED/),
+    message: expect.stringMatching(/^connection error: .*ECONNREFUSED/),
   })
   await serve(gone.port)
   await expect(call(client, 'shop.Cart/Get')).rejects.toMatchObject({ kind: 'refused' })
