@@ -75,10 +75,21 @@ const crashIfBad = async ({ behaviour }: ServiceSlice): Promise<void> => {
   throw new StartFailure('runtime error: invalid memory address or nil pointer dereference')
 }
 
-/** Rejects with a StartFailure where it cannot start; the process then has to end. */
-export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
+const openMetrics = async (
+  { slice, metricsPort }: TwinOptions,
+  { meter, log }: Twin,
+): Promise<ListeningServer | undefined> => {
+  if (slice.behaviour.wire === 'http' || metricsPort === undefined) return undefined
+  try {
+    return await serveMetrics(metricsPort, meter)
+  } catch (error) {
+    log('warn', `no metrics: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+const begin = async (options: TwinOptions, twin: Twin): Promise<RunningTwin> => {
   const { slice } = options
-  const twin = assemble(options, readSettings(slice, options.env))
   const behaviour = toBehaviour(twin)
   await crashIfBad(slice)
   await runStart(twin, behaviour)
@@ -99,15 +110,14 @@ export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
   }
 }
 
-const openMetrics = async (
-  { slice, metricsPort }: TwinOptions,
-  { meter, log }: Twin,
-): Promise<ListeningServer | undefined> => {
-  if (slice.behaviour.wire === 'http' || metricsPort === undefined) return undefined
+/** Rejects with a StartFailure where it cannot start; the process then has to end. */
+export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
+  const twin = assemble(options, readSettings(options.slice, options.env))
   try {
-    return await serveMetrics(metricsPort, meter)
+    return await begin(options, twin)
   } catch (error) {
-    log('warn', `no metrics: ${(error as Error).message}`)
-    return undefined
+    await Promise.all([twin.upstreams.closeRegistries(), twin.upstreams.close()])
+    await twin.exporter.close()
+    throw error
   }
 }
