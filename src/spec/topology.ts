@@ -43,11 +43,17 @@ export interface Upstream {
 
 /** What every step may say. */
 interface StepFrame {
-  /** Done only where this is true. */
+  /**
+   * Done only where this is true; the result is null otherwise. Where it speaks of `it` or `index` and there is
+   * `each`, it is asked for each element, and those for which it is false give no result.
+   */
   readonly when?: Expression
-  /** Once for each element, which is `it`; the result is the list of results. */
+  /**
+   * Once for each element, which is `it`, with its place, which is `index`; the result is the list of results. What
+   * is set on the way is there for the next element and afterwards, unless they are done together.
+   */
   readonly each?: Expression
-  /** All elements of `each` at the same time. */
+  /** All elements of `each` at the same time. A failure ends it when all have ended. */
   readonly together?: boolean
   /** The name under which later expressions find the result. */
   readonly as?: string
@@ -105,6 +111,7 @@ export interface SetStep extends StepFrame {
   readonly set: Readonly<Record<string, Expression>>
 }
 
+/** All at the same time. A failure ends it when all have ended; the first in the order of the steps is the one that counts. */
 export interface ParallelStep extends StepFrame {
   readonly parallel: readonly Step[]
 }

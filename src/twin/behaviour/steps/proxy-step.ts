@@ -1,5 +1,5 @@
 /** The step that sends a request on as it is, and makes what comes back the answer. */
-import type { ProxyStep } from '../../../spec/index.ts'
+import type { LogFormat, ProxyStep } from '../../../spec/index.ts'
 import { CallFailure, type Headers, type IncomingRequest, type ServiceCall } from '../../ports/index.ts'
 import { type Compiling, compileOptional } from '../compiling.ts'
 import type { Execution, Run } from '../execution.ts'
@@ -25,12 +25,16 @@ const NOT_PASSED_ON = new Set([
 const passOn = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name)))
 
-/** nginx tells its clients which side failed; the gateways of the originals in Java do not. */
-const gatewayStatus = (failure: CallFailure): number => (failure.kind === 'timeout' ? 504 : 502)
+/** nginx tells its clients which side failed; a gateway in Java only that nobody is registered by that name. */
+const gatewayStatus = ({ kind }: CallFailure, format: LogFormat): number | undefined => {
+  if (format === 'nginx') return kind === 'timeout' ? 504 : 502
+  return format === 'spring' && kind === 'name' ? 503 : undefined
+}
 
-const toGatewayFailure = (error: unknown, isNginx: boolean): unknown => {
-  if (!isNginx || !(error instanceof StepFailure) || !(error.cause instanceof CallFailure)) return error
-  return new StepFailure(error.message, gatewayStatus(error.cause), error.peer, error.cause)
+const toGatewayFailure = (error: unknown, format: LogFormat): unknown => {
+  if (!(error instanceof StepFailure) || !(error.cause instanceof CallFailure)) return error
+  const status = gatewayStatus(error.cause, format)
+  return status === undefined ? error : new StepFailure(error.message, status, error.peer, error.cause)
 }
 
 export const compileProxyStep = (step: ProxyStep, where: string, compiling: Compiling): Run => {
@@ -76,7 +80,7 @@ export const compileProxyStep = (step: ProxyStep, where: string, compiling: Comp
         },
       )
     } catch (error) {
-      throw toGatewayFailure(error, format === 'nginx')
+      throw toGatewayFailure(error, format)
     }
     return null
   }

@@ -1,0 +1,344 @@
+/** Proves what steps, routes, rules and bounds do, without a wire: upstreams are functions here. */
+import { describe, expect, it } from 'vitest'
+import { createExpressions, signToken } from '../../expressions/index.ts'
+import type { Behaviour, Endpoint, Span, Step } from '../../spec/index.ts'
+import { CallFailure, type IncomingRequest, type ServiceCall, type StoreCommand } from '../ports/index.ts'
+import { createMeter, createTracer } from '../watch/index.ts'
+import { createBehaviour, type RunningBehaviour } from './create-behaviour.ts'
+
+const KEY = 'secret'
+
+interface Scene {
+  readonly behaviour: RunningBehaviour
+  readonly calls: ServiceCall[]
+  readonly commands: StoreCommand[]
+  readonly lines: string[]
+  readonly spans: Span[]
+}
+
+/** Upstreams answer what `answer` gives for the target. */
+const createScene = (
+  behaviour: Partial<Behaviour>,
+  answer: (target: string, call: ServiceCall) => unknown = () => null,
+  bounds: { memorySize?: number; concurrency?: number } = {},
+): Scene => {
+  const [calls, commands, lines, spans]: [ServiceCall[], StoreCommand[], string[], Span[]] = [[], [], [], []]
+  const scene: Omit<Scene, 'behaviour'> = { calls, commands, lines, spans }
+  const made = createBehaviour({
+    slice: {
+      system: 's',
+      service: 'shop',
+      release: '1',
+      behaviour: { wire: 'http', ...behaviour },
+      wires: {},
+    },
+    env: { MODE: 'test' },
+    config: {},
+    expressions: createExpressions({
+      random: () => 0.5,
+      now: () => 1000,
+      uuid: () => 'u',
+      tokenKey: () => KEY,
+    }),
+    tracer: createTracer({ service: 'shop', pod: 'shop-0' }, { add: (span) => void spans.push(span) }),
+    meter: createMeter(),
+    log: (level, text) => void lines.push(`${level} ${text}`),
+    tokenKey: KEY,
+    ...bounds,
+    serviceClient: async () => ({
+      call: async (call) => {
+        calls.push(call)
+        return { status: 200, headers: {}, body: await answer(call.target, call) }
+      },
+      close: () => {},
+    }),
+    storeClient: async () => ({
+      query: async (command) => {
+        commands.push(command)
+        return answer('', { method: '', target: '', headers: {} })
+      },
+      close: () => {},
+    }),
+    timeoutOf: () => undefined,
+  })
+  return { ...scene, behaviour: made }
+}
+
+const request = (path = '/', more: Partial<IncomingRequest> = {}): IncomingRequest => ({
+  method: 'GET',
+  path,
+  query: {},
+  headers: {},
+  body: null,
+  ...more,
+})
+
+const run = async (
+  steps: readonly Step[],
+  reply: string,
+  answer?: (target: string, call: ServiceCall) => unknown,
+  more: Partial<IncomingRequest> = {},
+) => {
+  const scene = createScene({ endpoints: { 'GET /': { steps, reply } } }, answer)
+  return { ...scene, answered: await scene.behaviour.handle(request('/', more)) }
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('steps', () => {
+  it('are done in order, under conditions, with null for what was not done', async () => {
+    const { answered, calls } = await run(
+      [
+        { call: 'a GET /one', as: 'one' },
+        { call: 'a GET /two', when: 'one == 2', as: 'two' },
+        { set: { sum: 'one + 1', more: 'sum * 2' } },
+      ],
+      '[one, two, sum, more]',
+      () => 1,
+    )
+    expect(answered.body).toEqual([1, null, 2, 4])
+    expect(calls.map(({ target }) => target)).toEqual(['/one'])
+  })
+
+  it('go through lists one after the other, or together', async () => {
+    const order: string[] = []
+    const answer = async (target: string) => {
+      order.push(`+${target}`)
+      await sleep(target === '/1' ? 20 : 5)
+      order.push(`-${target}`)
+      return target
+    }
+    const each = { call: 'a GET /{n}', path: { n: 'it' }, each: '[1, 2]', as: 'all' }
+    expect((await run([each], 'all', answer)).answered.body).toEqual(['/1', '/2'])
+    expect(order.splice(0)).toEqual(['+/1', '-/1', '+/2', '-/2'])
+    expect((await run([{ ...each, together: true }], 'all', answer)).answered.body).toEqual(['/1', '/2'])
+    expect(order).toEqual(['+/1', '+/2', '-/2', '-/1'])
+  })
+
+  it('leave out elements for which the condition does not hold', async () => {
+    const step: Step = { set: { seen: 'it' }, each: '[1, 2, 3]', when: 'it != 2', as: 'all' }
+    expect((await run([step], '[all, seen]')).answered.body).toEqual([[1, 3], 3])
+  })
+
+  it('gather over turns what is set', async () => {
+    const steps: Step[] = [
+      { set: { total: '0' } },
+      { do: [{ set: { total: 'total + it' } }], each: 'range(4)' },
+    ]
+    expect((await run(steps, 'total')).answered.body).toBe(6)
+  })
+
+  it('run side by side, and fail when all have ended', async () => {
+    const ended: string[] = []
+    const answer = async (target: string) => {
+      if (target === '/bad') throw new CallFailure('refused', 'nobody there')
+      await sleep(15)
+      ended.push(target)
+      return target
+    }
+    const parallel: Step = { parallel: [{ call: 'a GET /bad' }, { call: 'a GET /good', as: 'good' }] }
+    const { answered } = await run([parallel], 'good', answer)
+    expect(answered).toEqual({ status: 500, body: { error: 'GET /bad of a failed: nobody there' } })
+    expect(ended).toEqual(['/good'])
+  })
+
+  it('end with an answer or a failure of their own', async () => {
+    const early: Step = { return: '{"status": 0}', status: '202', when: 'true' }
+    expect((await run([early, { call: 'a GET /' }], '1')).answered).toEqual({
+      status: 202,
+      body: { status: 0 },
+    })
+    const failed = await run([{ fail: '"no such order"', status: '404' }], '1')
+    expect(failed.answered).toEqual({ status: 404, body: { error: 'no such order' } })
+    expect(failed.spans.find(({ kind }) => kind === 'server')!.status).toBe('ok')
+    const inEach = await run([{ return: 'it', when: 'it > 1', each: '[1, 2, 3]' }], '1')
+    expect(inEach.answered.body).toBe(2)
+  })
+
+  it('never bear an expression that is wrong', async () => {
+    const { answered } = await run([{ call: 'a GET /', send: 'request.nothing', critical: false }], '1')
+    expect(answered.status).toBe(500)
+    expect(JSON.stringify(answered.body)).toContain('nothing')
+  })
+
+  it('give stores their commands, and messages their trace', async () => {
+    const { commands, spans } = await run(
+      [
+        { query: 'db', sql: 'SELECT * FROM orders WHERE id = ?', with: ['7'] },
+        { query: 'cache', redis: ['"set"', '"k"', '{"a": 1}'] },
+        { query: 'docs', mongo: '{"find": "users", "filter": {}}' },
+        { query: 'broker', publish: { queue: 'mail', message: '{"to": "me"}' } },
+      ],
+      'null',
+    )
+    expect(commands.slice(0, 3)).toEqual([
+      { sql: { statement: 'SELECT * FROM orders WHERE id = ?', parameters: [7] } },
+      { redis: ['set', 'k', '{"a":1}'] },
+      { mongo: { find: 'users', filter: {} } },
+    ])
+    expect(spans.slice(0, 4).map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+      'client SELECT orders',
+      'client SET',
+      'client find users',
+      'producer publish mail',
+    ])
+    const { headers, message } = commands[3]!.publish!
+    expect(message).toEqual({ to: 'me' })
+    expect(headers.traceparent).toContain(spans[3]!.spanId)
+  })
+
+  it('keep things in memory, and forget what was used longest ago', async () => {
+    const memory = (...words: string[]): Step => ({
+      query: 'memory',
+      memory: words,
+      as: words.at(-1)!.replaceAll('"', ''),
+    })
+    const steps = [
+      memory('"set"', '"a"', '1'),
+      memory('"set"', '"b"', '2'),
+      memory('"get"', '"a"'),
+      memory('"set"', '"c"', '3'),
+      memory('"get"', '"b"'),
+      memory('"all"'),
+    ]
+    const scene = createScene({ endpoints: { 'GET /': { steps, reply: '[a, b, all]' } } }, undefined, {
+      memorySize: 2,
+    })
+    expect((await scene.behaviour.handle(request())).body).toEqual([1, null, [1, 3]])
+    expect(scene.spans).toHaveLength(1)
+  })
+})
+
+describe('requests', () => {
+  const replies = (names: readonly string[]): Record<string, Endpoint> =>
+    Object.fromEntries(names.map((name) => [name, { reply: `["${name}", request.params]` }]))
+
+  it('find the most particular endpoint', async () => {
+    const { behaviour } = createScene({
+      endpoints: replies([
+        'ANY /{rest...}',
+        'GET /orders/{id}',
+        'GET /orders/new',
+        'POST /orders/{id}',
+        'GET /orders',
+      ]),
+    })
+    const find = async (method: string, path: string) =>
+      (await behaviour.handle(request(path, { method }))).body
+    expect(await find('GET', '/orders/new')).toEqual(['GET /orders/new', {}])
+    expect(await find('GET', '/orders/a%20b')).toEqual(['GET /orders/{id}', { id: 'a b' }])
+    expect(await find('HEAD', '/orders/')).toEqual(['GET /orders', {}])
+    expect(await find('DELETE', '/orders/7')).toEqual(['ANY /{rest...}', { rest: 'orders/7' }])
+  })
+
+  it('are refused where nobody serves them', async () => {
+    const { behaviour } = createScene({ endpoints: replies(['GET /a']) })
+    expect((await behaviour.handle(request('/b'))).status).toBe(404)
+    expect((await behaviour.handle(request('/a', { method: 'POST' }))).status).toBe(405)
+    const rpc = await behaviour.handle(request('Missing', { method: 'RPC' }))
+    expect(rpc).toEqual({ status: 12, body: 'unknown method Missing' })
+  })
+
+  it('see cookies, claims, environment', async () => {
+    const { behaviour } = createScene({
+      endpoints: { 'GET /': { reply: '[request.cookies.a, claims.id, env.MODE, state]' } },
+    })
+    const authorization = `Bearer ${signToken({ id: 'me' }, KEY)}`
+    const { body } = await behaviour.handle(
+      request('/', { headers: { cookie: 'a=1%202; b', authorization } }),
+    )
+    expect(body).toEqual(['1 2', 'me', 'test', {}])
+  })
+
+  it('need the token that the first rule for them says', async () => {
+    const { behaviour } = createScene({
+      endpoints: { ...replies(['GET /open/x', 'GET /own', 'GET /admin/users/1', 'POST /own']) },
+      access: [
+        { path: '/open/**', allow: 'anyone' },
+        { path: '/admin/*/1', allow: ['ROLE_ADMIN'] },
+        { method: 'GET', path: '/**', allow: 'authenticated' },
+      ],
+    })
+    const statusOf = async (path: string, claims?: object, method = 'GET') => {
+      const headers = claims === undefined ? {} : { authorization: `Bearer ${signToken({ ...claims }, KEY)}` }
+      return (await behaviour.handle(request(path, { headers: headers as Record<string, string>, method })))
+        .status
+    }
+    expect(await statusOf('/open/x')).toBe(200)
+    expect([await statusOf('/own'), await statusOf('/own', {})]).toEqual([401, 200])
+    expect(await statusOf('/admin/users/1', { roles: ['ROLE_USER'] })).toBe(403)
+    expect(await statusOf('/admin/users/1', { roles: ['ROLE_ADMIN'] })).toBe(200)
+    expect(await statusOf('/own', undefined, 'POST')).toBe(200)
+    const forged = { authorization: `Bearer ${signToken({ roles: ['ROLE_ADMIN'] }, 'other')}` }
+    expect((await behaviour.handle(request('/admin/users/1', { headers: forged }))).status).toBe(401)
+    const expired = { authorization: `Bearer ${signToken({ exp: 1 }, KEY)}` }
+    expect((await behaviour.handle(request('/own', { headers: expired }))).status).toBe(401)
+  })
+
+  it('are let in as many as there may be at a time, and a second', async () => {
+    let inside = 0
+    let most = 0
+    const answer = async () => {
+      inside += 1
+      most = Math.max(most, inside)
+      await sleep(5)
+      inside -= 1
+    }
+    const endpoints = { 'GET /': { steps: [{ call: 'a GET /' }] }, 'GET /few': { limit: 2, reply: '1' } }
+    const { behaviour } = createScene({ endpoints }, answer, { concurrency: 2 })
+    await Promise.all([1, 2, 3, 4, 5].map(() => behaviour.handle(request())))
+    expect(most).toBe(2)
+    const statuses = await Promise.all(
+      [1, 2, 3].map(async () => (await behaviour.handle(request('/few'))).status),
+    )
+    expect(statuses).toEqual([200, 200, 429])
+  })
+
+  it('cost what the endpoint says', async () => {
+    const { behaviour } = createScene({
+      endpoints: { 'GET /': { work: { cpuMs: 30, memoryKiB: 64 }, reply: '1' } },
+    })
+    const before = process.threadCpuUsage()
+    await behaviour.handle(request())
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1000).toBeGreaterThanOrEqual(30)
+  })
+
+  it('are answered in the words of RPC', async () => {
+    const { behaviour } = createScene({
+      wire: 'grpc',
+      rpc: 'p.S',
+      endpoints: {
+        Get: { reply: 'request.body' },
+        Break: { steps: [{ fail: '"bad"' }] },
+        Say: { steps: [{ fail: '"no"', status: '5' }] },
+      },
+    })
+    const call = (path: string) => behaviour.handle(request(path, { method: 'RPC', body: { a: 1 } }))
+    expect(await call('Get')).toEqual({ status: 0, body: { a: 1 } })
+    expect(await call('Break')).toEqual({ status: 13, body: 'bad' })
+    expect(await call('Say')).toEqual({ status: 5, body: 'no' })
+  })
+})
+
+describe('messages', () => {
+  it('are handled under the span of who sent them, and given back where that fails', async () => {
+    const scene = createScene({
+      consumes: {
+        mail: {
+          from: 'broker',
+          steps: [
+            { call: 'a POST /', send: 'message', when: 'message.ok' },
+            { fail: '"bad"', when: '!message.ok' },
+          ],
+        },
+      },
+    })
+    const traceparent = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'
+    await scene.behaviour.consume('mail', { ok: true }, { traceparent })
+    expect(scene.calls[0]!.body).toEqual({ ok: true })
+    expect(scene.spans.at(-1)).toMatchObject({ kind: 'consumer', parentId: '0123456789abcdef', status: 'ok' })
+    await expect(scene.behaviour.consume('mail', { ok: false }, {})).rejects.toThrow('bad')
+    expect(scene.lines).toEqual(['error bad'])
+  })
+})
