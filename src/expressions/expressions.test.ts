@@ -108,6 +108,7 @@ describe('functions', () => {
     ['parseJson(toJson({"a": [1]}))', { a: [1] }],
     ['hash("a").startsWith("ca978112")', true],
     ['slowHash("a") == slowHash("a") && slowHash("a") != slowHash("b")', true],
+    ['[get(tokenClaims(token({"sub": "ada"}, 60)), "sub"), tokenClaims("a.b.c")]', ['ada', null]],
     ['round(2.345, 2) + round(1.5) + floor(1.9) + ceil(1.1) + abs(-1)', 8.35],
     ['[min([3, 1]), max([3, 1])]', [1, 3]],
     [

@@ -1,6 +1,6 @@
 /** Functions that draw on the world: time, chance, hashes, tokens. */
 import { ExpressionError } from '../expression-error.ts'
-import { signToken } from '../token.ts'
+import { readToken, signToken } from '../token.ts'
 import { defineFunction, type ExpressionFunctions, list, map, number, text } from './define-function.ts'
 
 /** Where time and chance come from, so that the same seed can give the same values. */
@@ -41,6 +41,11 @@ export const sourceFunctions = (sources: ExpressionSources): ExpressionFunctions
     const expires = issued + number('token', seconds)
     return signToken({ ...map('token', claims), iat: issued, exp: expires }, sources.tokenKey())
   }
+  /** Null of one that another key signed, or that is too old. */
+  const tokenClaims = (given: unknown): unknown => {
+    if (sources.tokenKey === undefined) throw new ExpressionError('tokenClaims() needs a tokenKey')
+    return readToken(text('tokenClaims', given), sources.tokenKey(), sources.now())
+  }
   return {
     now: defineFunction(0, () => sources.now()),
     random: defineFunction(0, () => sources.random()),
@@ -51,5 +56,6 @@ export const sourceFunctions = (sources: ExpressionSources): ExpressionFunctions
     hash: defineFunction(1, hash),
     slowHash: defineFunction(1, slowHash),
     token: defineFunction(2, token),
+    tokenClaims: defineFunction(1, tokenClaims),
   }
 }

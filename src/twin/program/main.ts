@@ -38,6 +38,7 @@ const run = async (): Promise<void> => {
   const twin = await startTwin({
     slice,
     env,
+    args: process.argv.slice(2),
     output,
     telemetryPath: env.REMEDIUM_TELEMETRY ?? TELEMETRY_PATH,
     metricsPort: METRICS_PORT,

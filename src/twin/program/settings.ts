@@ -7,6 +7,8 @@ import { StartFailure } from './start-failure.ts'
 export interface Settings {
   readonly slice: ServiceSlice
   readonly env: Readonly<Record<string, string>>
+  /** Of the container. */
+  readonly args: readonly string[]
   readonly config: Readonly<Record<string, unknown>>
   readonly expressions: Expressions
   readonly level: LogLevel
@@ -36,7 +38,11 @@ const checkRequired = (required: readonly string[], env: Readonly<Record<string,
     if ((env[name] ?? '') === '') throw new StartFailure(`environment variable "${name}" not set`)
 }
 
-export const readSettings = (slice: ServiceSlice, env: Readonly<Record<string, string>>): Settings => {
+export const readSettings = (
+  slice: ServiceSlice,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Settings => {
   const { behaviour, service } = slice
   checkRequired(behaviour.required ?? [], env)
   const config = readConfig(behaviour.files)
@@ -67,6 +73,7 @@ export const readSettings = (slice: ServiceSlice, env: Readonly<Record<string, s
   return {
     slice,
     env,
+    args,
     config,
     expressions,
     tokenKey,

@@ -21,6 +21,8 @@ import { createUpstreams } from './upstreams.ts'
 export interface TwinOptions {
   readonly slice: ServiceSlice
   readonly env: Readonly<Record<string, string>>
+  /** Of the container; data stores are told by them what their originals are. */
+  readonly args?: readonly string[]
   readonly output: Output
   /** The unix socket that spans go to. */
   readonly telemetryPath: string
@@ -112,7 +114,7 @@ const begin = async (options: TwinOptions, twin: Twin): Promise<RunningTwin> => 
 
 /** Rejects with a StartFailure where it cannot start; the process then has to end. */
 export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
-  const twin = assemble(options, readSettings(options.slice, options.env))
+  const twin = assemble(options, readSettings(options.slice, options.env, options.args))
   try {
     return await begin(options, twin)
   } catch (error) {

@@ -6,7 +6,7 @@ export const evaluateStore = (
   settings: Settings,
 ): Pick<
   StoreServerOptions,
-  'folder' | 'users' | 'databases' | 'maxConnections' | 'maxMemoryMiB' | 'environment'
+  'folder' | 'users' | 'databases' | 'maxConnections' | 'maxMemoryMiB' | 'environment' | 'args'
 > => {
   const { store = {} } = settings.slice.behaviour
   const text = (source: string, where: string): string => String(settings.evaluate(source, `store.${where}`))
@@ -20,6 +20,7 @@ export const evaluateStore = (
     users,
     databases: store.databases ?? [],
     environment: settings.env,
+    args: settings.args,
     ...(folder === undefined ? {} : { folder: text(folder, 'folder') }),
     ...(maxConnections === undefined
       ? {}
