@@ -1,0 +1,45 @@
+/** Proves how a process reads what it finds on its disk. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readConfig, readSlice } from './read-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'files-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const write = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+describe('readSlice', () => {
+  it('takes the one there is, whatever the pod is called', () => {
+    expect(readSlice(write('one.json', '{"service":"geo"}'), 'anything').service).toBe('geo')
+  })
+
+  it('takes that of the pod where several share an image', () => {
+    const path = write('several.json', '[{"service":"user"},{"service":"user-timeline"},{"service":"geo"}]')
+    expect(readSlice(path, 'user-timeline-5d4f-x').service).toBe('user-timeline')
+    expect(readSlice(path, 'user-5d4f-x').service).toBe('user')
+    expect(readSlice(path, 'geo').service).toBe('geo')
+    expect(readSlice(path, 'rate-1').service).toBe('user')
+  })
+
+  it('says what is wrong with the file', () => {
+    expect(() => readSlice(join(folder, 'none'), 'x')).toThrow('no such file or directory')
+    expect(() => readSlice(write('bad.json', '{'), 'x')).toThrow('is not valid JSON')
+  })
+})
+
+describe('readConfig', () => {
+  it('reads JSON, properties and text', () => {
+    const config = readConfig({
+      json: { path: write('a.json', '{"port": 7}'), format: 'json' },
+      java: { path: write('a.properties', '# note\na.b = 1\nc: x=y\n\nflag'), format: 'properties' },
+      text: { path: write('a.txt', 'hello\n'), format: 'text' },
+    })
+    expect(config).toEqual({ json: { port: 7 }, java: { 'a.b': '1', c: 'x=y', flag: '' }, text: 'hello\n' })
+  })
+})
