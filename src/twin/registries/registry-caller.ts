@@ -18,7 +18,8 @@ const PATIENCE_MS = 3000
 
 export const createRegistryCaller = (addresses: readonly Address[]): RegistryCaller => {
   const clients = new Map<Address, ServiceClient>()
-  let current = 0
+  // Clients do not all begin with the same server.
+  let current = Math.floor(Math.random() * addresses.length)
   const clientOf = async (address: Address): Promise<ServiceClient> => {
     const create = await loadServiceClient('http')
     const client = clients.get(address) ?? create({ address: async () => address })

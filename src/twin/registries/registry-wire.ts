@@ -21,7 +21,7 @@ export interface RegisteredInstance extends Address {
 export interface RegistryClientOptions {
   /** Of the registry's servers: where one fails the next is asked. */
   readonly addresses: readonly Address[]
-  /** Registrations, beats and first look-ups go through here, to be seen from outside. */
+  /** Registrations, first look-ups and some beats go through here, to be seen from outside. */
   observe?<T>(operation: string, work: () => Promise<T>): Promise<T>
 }
 

@@ -9,6 +9,9 @@ const INSTANCE = '/nacos/v1/ns/instance'
 /** Beyond the wait that was asked for. */
 const WATCH_MARGIN_MS = 5000
 
+/** One beat in so many is seen from outside: all of them would hide what users do. */
+const OBSERVED_EVERY = 6
+
 const toQuery = ({ service, host, port }: RegisteredInstance): string =>
   new URLSearchParams({ serviceName: service, ip: host, port: String(port), ephemeral: 'true' }).toString()
 
@@ -20,6 +23,7 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
   const caller = createRegistryCaller(addresses)
   const registered = new Set<RegisteredInstance>()
   let beats: NodeJS.Timeout | undefined
+  let turn = 0
 
   const list = async (name: string, index: number, waitMs: number): Promise<Knowledge> => {
     const query = new URLSearchParams({ serviceName: name, healthyOnly: 'true' })
@@ -44,9 +48,8 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
 
   /** A server that has forgotten it, or never heard of it, is told anew. */
   const beat = async (instance: RegisteredInstance): Promise<void> => {
-    const { body } = await observe(`PUT ${INSTANCE}/beat`, () =>
-      caller.ask('PUT', `${INSTANCE}/beat?${toQuery(instance)}`),
-    )
+    const send = () => caller.ask('PUT', `${INSTANCE}/beat?${toQuery(instance)}`)
+    const { body } = await (turn % OBSERVED_EVERY === 0 ? observe(`PUT ${INSTANCE}/beat`, send) : send())
     if ((body as { code: number }).code === BEAT_CODE.unknown) await put(instance)
   }
 
@@ -56,6 +59,7 @@ export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (
       registered.add(instance)
       // Who cannot be reached now is told five seconds later.
       beats ??= setInterval(() => {
+        turn += 1
         for (const known of registered) beat(known).catch(() => {})
       }, BEAT_MS)
       beats.unref()
