@@ -1,4 +1,5 @@
 /** The program `grpc_health_probe`: asks a gRPC server once for its health, and says the answer by its exit code. */
+import { writeSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { findGrpcStatus } from './grpc-health/grpc-status-header.ts'
 import {
@@ -21,7 +22,8 @@ const UNIMPLEMENTED = 12
 const HEALTH = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 
 const end: (code: number, text: string) => never = (code, text) => {
-  process.stderr.write(`${text}\n`)
+  // Streams of the process would take longer to set up than the line is worth.
+  writeSync(2, `${text}\n`)
   process.exit(code)
 }
 
