@@ -5,12 +5,14 @@ type CreateStoreClient = (options: StoreClientOptions) => StoreClient
 
 /** A process has one store at most: what the others need must not weigh on it. */
 const SERVERS: Readonly<Record<string, () => Promise<StartStoreServer>>> = {
+  mysql: async () => (await import('./mysql/start-mysql-server.ts')).startMysqlServer,
   redis: async () => (await import('./redis/start-redis-server.ts')).startRedisServer,
   mongodb: async () => (await import('./mongodb/start-mongodb-server.ts')).startMongodbServer,
   amqp: async () => (await import('./amqp/start-amqp-server.ts')).startAmqpServer,
 }
 
 const CLIENTS: Readonly<Record<string, () => Promise<CreateStoreClient>>> = {
+  mysql: async () => (await import('./mysql/create-mysql-client.ts')).createMysqlClient,
   redis: async () => (await import('./redis/create-redis-client.ts')).createRedisClient,
   mongodb: async () => (await import('./mongodb/create-mongodb-client.ts')).createMongodbClient,
   amqp: async () => (await import('./amqp/create-amqp-client.ts')).createAmqpClient,
@@ -36,5 +38,7 @@ export const loadMongoShell = async () => {
 }
 
 export { rabbitmqDoorIn } from './amqp/rabbitmq-door.ts'
+export { isNumeric, type MysqlConnection, openMysqlConnection } from './mysql/mysql-connection.ts'
+export { MysqlError } from './mysql/mysql-error.ts'
 export { openRedisConnection, type RedisConnection } from './redis/create-redis-client.ts'
 export { RedisError, Status } from './redis/resp.ts'

@@ -1,0 +1,170 @@
+/** The databases of a MySQL server, each one of SQLite's in memory, and what is done in them. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { MysqlError, unknownDatabase } from './mysql-error.ts'
+import { quoteText } from './tokens.ts'
+
+export type Cell = string | number | bigint | Uint8Array | null
+
+export interface Rows {
+  readonly columns: readonly { readonly name: string; readonly type: string | null }[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+export interface Outcome {
+  readonly affected: number
+  readonly lastId: number
+}
+
+/** So many rows go in one statement of a dump. */
+const ROWS_A_STATEMENT = 100
+
+const pad = (number: number): string => String(number).padStart(2, '0')
+
+const toDate = (ms: number): string => {
+  const date = new Date(ms)
+  return `${date.getUTCFullYear()}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`
+}
+
+export const toDateTime = (ms: number): string => {
+  const date = new Date(ms)
+  return `${toDate(ms)} ${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`
+}
+
+const toLiteral = (value: Cell): string => {
+  if (value === null) return 'NULL'
+  if (typeof value === 'string') return quoteText(value)
+  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`
+  return String(value)
+}
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+export class Databases {
+  /** What the statements take for now, milliseconds since the epoch. */
+  now = 0
+  readonly #make: () => DatabaseSync
+  readonly #databases = new Map<string, DatabaseSync>()
+
+  /** `node:sqlite` weighs something: only who has a server loads it. */
+  constructor(sqlite: typeof import('node:sqlite')) {
+    this.#make = () => {
+      const database = new sqlite.DatabaseSync(':memory:')
+      database.function('mysql_now', () => toDateTime(this.now || Date.now()))
+      database.function('mysql_today', () => toDate(this.now || Date.now()))
+      database.function('mysql_unix_time', { varargs: true }, (text?: SQLInputValue) =>
+        Math.floor((text === undefined ? this.now || Date.now() : Date.parse(`${String(text)}Z`)) / 1_000),
+      )
+      database.function('regexp', (pattern, text) =>
+        new RegExp(String(pattern), 'i').test(String(text)) ? 1 : 0,
+      )
+      database.function('left', (text, count) => String(text).slice(0, Number(count)))
+      database.function('right', (text, count) =>
+        Number(count) > 0 ? String(text).slice(-Number(count)) : '',
+      )
+      return database
+    }
+  }
+
+  names(): string[] {
+    return [...this.#databases.keys()].sort()
+  }
+
+  has(name: string): boolean {
+    return this.#databases.has(name)
+  }
+
+  create(name: string): void {
+    if (!this.#databases.has(name)) this.#databases.set(name, this.#make())
+  }
+
+  drop(name: string): void {
+    this.#of(name).close()
+    this.#databases.delete(name)
+  }
+
+  clear(): void {
+    for (const name of this.names()) this.drop(name)
+  }
+
+  #of(name: string): DatabaseSync {
+    const database = this.#databases.get(name)
+    if (database === undefined) throw unknownDatabase(name)
+    return database
+  }
+
+  /** For statements that name no table any database will do. */
+  read(name: string | undefined, sql: string): Rows {
+    const database = name === undefined ? this.#make() : this.#of(name)
+    try {
+      return this.#rows(database.prepare(sql))
+    } finally {
+      if (name === undefined) database.close()
+    }
+  }
+
+  #rows(statement: StatementSync): Rows {
+    statement.setReadBigInts(true)
+    statement.setReturnArrays(true)
+    const columns = statement.columns().map(({ name, type }) => ({ name, type }))
+    return { columns, rows: statement.all() as unknown as Cell[][] }
+  }
+
+  write(name: string, sql: readonly string[]): Outcome {
+    const database = this.#of(name)
+    let outcome: Outcome = { affected: 0, lastId: 0 }
+    for (const one of sql) {
+      const { changes, lastInsertRowid } = database.prepare(one).run()
+      outcome = {
+        affected: Number(changes),
+        lastId: /^(INSERT|REPLACE)/.test(one) ? Number(lastInsertRowid) : 0,
+      }
+    }
+    // Of what makes or drops tables SQLite tells the changes of the statement before.
+    return /^(INSERT|REPLACE|UPDATE|DELETE)/i.test(sql.at(-1) ?? '') ? outcome : { affected: 0, lastId: 0 }
+  }
+
+  /** `BEGIN`, `SAVEPOINT x`. */
+  control(name: string, sql: string): void {
+    this.#databases.get(name)?.exec(sql)
+  }
+
+  tables(name: string): string[] {
+    return this.read(
+      name,
+      "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    ).rows.map(([table]) => String(table))
+  }
+
+  /** The statement that made a table, as SQLite keeps it. */
+  definition(name: string, table: string): string {
+    const { rows } = this.read(
+      name,
+      `SELECT sql FROM sqlite_master WHERE name = ${toLiteral(table)} COLLATE NOCASE`,
+    )
+    if (rows[0] === undefined) throw new MysqlError(1146, '42S02', `Table '${name}.${table}' doesn't exist`)
+    return String(rows[0][0])
+  }
+
+  /** Statements that make it again, a few at a time. */
+  *dump(name: string): Iterable<readonly string[]> {
+    const made = this.read(
+      name,
+      "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type = 'table' DESC, rowid",
+    ).rows
+    // Rows may point to rows of tables that come later.
+    yield ['PRAGMA foreign_keys = OFF']
+    for (const [type, table, sql] of made) {
+      yield [String(sql)]
+      if (type === 'table') yield* this.#dumpRows(name, String(table))
+    }
+    yield ['PRAGMA foreign_keys = ON']
+  }
+
+  *#dumpRows(name: string, table: string): Iterable<readonly string[]> {
+    const { rows } = this.read(name, `SELECT * FROM ${quote(table)}`)
+    for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
+      const values = rows.slice(at, at + ROWS_A_STATEMENT).map((row) => `(${row.map(toLiteral).join(',')})`)
+      yield [`INSERT INTO ${quote(table)} VALUES ${values.join(',')}`]
+    }
+  }
+}

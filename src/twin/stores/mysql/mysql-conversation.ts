@@ -1,0 +1,293 @@
+/** The server's side of one connection: the greeting, the login, and then one command after the other. */
+import type { Socket } from 'node:net'
+import { toHost } from './accounts.ts'
+import { parsePosition } from './history.ts'
+import { accessDenied, MysqlError, toMysqlError } from './mysql-error.ts'
+import type { MysqlServer } from './mysql-server.ts'
+import { isProven, makeChallenge, NATIVE_PASSWORD } from './native-password.ts'
+import { CAPABILITY, CHARSET, COMMAND, Fields, PacketReader, PacketWriter, toNumber } from './packets.ts'
+import { PreparedStatements } from './prepared-statements.ts'
+import { binaryPackets, endPacket, errorPacket, okPacket, textPackets } from './result-packets.ts'
+import { type Result, Session } from './session.ts'
+import { VERSION } from './settings.ts'
+import { splitStatements, type Token, toSql, toTokens } from './tokens.ts'
+
+const CAPABILITIES =
+  CAPABILITY.longPassword |
+  CAPABILITY.foundRows |
+  CAPABILITY.connectWithDatabase |
+  CAPABILITY.protocol41 |
+  CAPABILITY.transactions |
+  CAPABILITY.secureConnection |
+  CAPABILITY.multiStatements |
+  CAPABILITY.multiResults |
+  CAPABILITY.pluginAuth |
+  CAPABILITY.connectAttributes |
+  CAPABILITY.authLengthEncoded
+
+/** A follower that is so many bytes behind begins anew. */
+const FOLLOWER_BYTES = 32 * 1024 * 1024
+
+const HEARTBEAT_MS = 1_000
+
+const greet = (id: number, challenge: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from([10]),
+    Buffer.from(`${VERSION}\0`),
+    toNumber(id, 4),
+    challenge.subarray(0, 8),
+    Buffer.from([0]),
+    toNumber(CAPABILITIES & 0xffff, 2),
+    toNumber(CHARSET, 1),
+    toNumber(2, 2),
+    toNumber(CAPABILITIES >>> 16, 2),
+    toNumber(21, 1),
+    Buffer.alloc(10),
+    challenge.subarray(8),
+    Buffer.from(`\0${NATIVE_PASSWORD}\0`),
+  ])
+
+interface Answer {
+  readonly user: string
+  readonly proof: Buffer
+  readonly database: string
+  readonly plugin: string
+}
+
+const readAnswer = (payload: Buffer): Answer => {
+  const fields = new Fields(payload)
+  const flags = fields.number(4)
+  fields.bytes(4 + 1 + 23)
+  const user = fields.word()
+  const proof = Buffer.from(fields.bytes(fields.length() ?? 0))
+  const database = (flags & CAPABILITY.connectWithDatabase) !== 0 ? fields.word() : ''
+  const plugin = (flags & CAPABILITY.pluginAuth) !== 0 && fields.left > 0 ? fields.word() : NATIVE_PASSWORD
+  return { user, proof, database, plugin }
+}
+
+export class MysqlConversation {
+  readonly #server: MysqlServer
+  readonly #socket: Socket
+  readonly #writer: PacketWriter
+  readonly #session: Session
+  readonly #prepared = new PreparedStatements()
+  readonly #packets: Buffer[] = []
+  #wake = (): void => undefined
+  #closed = false
+
+  constructor(server: MysqlServer, socket: Socket, id: number) {
+    this.#server = server
+    this.#socket = socket
+    this.#writer = new PacketWriter(socket)
+    this.#session = new Session(server, id, toHost(socket.remoteAddress ?? ''), () => socket.destroy())
+    const reader = new PacketReader()
+    socket.on('data', (chunk) => {
+      for (const { payload, sequence } of reader.push(chunk)) {
+        this.#writer.sequence = (sequence + 1) & 0xff
+        this.#packets.push(payload)
+      }
+      this.#wake()
+    })
+    socket.once('close', () => {
+      this.#closed = true
+      this.#wake()
+    })
+  }
+
+  /** Until the client goes. */
+  async hold(): Promise<void> {
+    this.#server.sessions.set(this.#session.id, this.#session)
+    try {
+      if (await this.#logIn())
+        for (let packet = await this.#next(); packet !== undefined; packet = await this.#next())
+          if (!(await this.#command(packet))) break
+    } finally {
+      this.#session.rollback()
+      this.#server.sessions.delete(this.#session.id)
+      this.#socket.end()
+    }
+  }
+
+  async #next(): Promise<Buffer | undefined> {
+    while (this.#packets.length === 0 && !this.#closed)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    return this.#closed ? undefined : this.#packets.shift()
+  }
+
+  async #logIn(): Promise<boolean> {
+    const challenge = makeChallenge()
+    this.#writer.send(greet(this.#session.id, challenge))
+    const packet = await this.#next()
+    if (packet === undefined) return false
+    const answer = readAnswer(packet)
+    let { proof } = answer
+    if (answer.plugin !== NATIVE_PASSWORD) {
+      this.#writer.send(
+        Buffer.concat([Buffer.from(`\xfe${NATIVE_PASSWORD}\0`, 'latin1'), challenge, Buffer.from([0])]),
+      )
+      const again = await this.#next()
+      if (again === undefined) return false
+      proof = again
+    }
+    try {
+      this.#admit(answer, proof, challenge)
+    } catch (error) {
+      const known = toMysqlError(error, answer.database)
+      await this.#server.tell('Note', known.message)
+      this.#server.options.onCommand('connect', 0, known.message)
+      this.#writer.send(errorPacket(known))
+      return false
+    }
+    this.#writer.send(okPacket())
+    return true
+  }
+
+  #admit({ user, database }: Answer, proof: Buffer, challenge: Buffer): void {
+    const { host } = this.#session
+    const account = this.#server.storage.accounts.find(user, host)
+    if (account === undefined || !isProven(proof, challenge, account.password))
+      throw accessDenied(user, host, proof.length > 0)
+    this.#session.enter(account, user)
+    if (database !== '') this.#session.use(database)
+  }
+
+  /** False where the conversation is over. */
+  async #command(packet: Buffer): Promise<boolean> {
+    this.#server.questions += 1
+    const text = (): string => packet.subarray(1).toString()
+    switch (packet[0]) {
+      case COMMAND.quit:
+        return false
+      case COMMAND.query:
+        await this.#query(text())
+        break
+      case COMMAND.useDatabase:
+        await this.#answer('USE', text(), async () => {
+          this.#session.use(text())
+          return [okPacket()]
+        })
+        break
+      case COMMAND.ping:
+      case COMMAND.resetStatement:
+        this.#writer.send(okPacket())
+        break
+      case COMMAND.resetConnection:
+        this.#session.rollback()
+        this.#writer.send(okPacket())
+        break
+      case COMMAND.setOption:
+        this.#writer.send(endPacket())
+        break
+      case COMMAND.statistics:
+        this.#writer.send(
+          Buffer.from(`Threads: ${this.#server.sessions.size}  Questions: ${this.#server.questions}`),
+        )
+        break
+      case COMMAND.prepare:
+        await this.#answer('PREPARE', text(), async () => this.#prepared.prepare(toTokens(text())))
+        break
+      case COMMAND.execute:
+        await this.#execute(packet)
+        break
+      case COMMAND.closeStatement:
+        this.#prepared.close(packet.readUInt32LE(1))
+        break
+      case COMMAND.followLog:
+        await this.#feed(text())
+        return false
+      default:
+        this.#writer.send(errorPacket(new MysqlError(1047, '08S01', 'Unknown command')))
+    }
+    return true
+  }
+
+  /** Sends the packets, or the error, and tells of it. */
+  async #answer(verb: string, sql: string, work: () => Promise<readonly Buffer[]>): Promise<boolean> {
+    const startedAt = Date.now()
+    const began = performance.now()
+    this.#session.statement = sql
+    this.#session.since = startedAt
+    let failure: string | undefined
+    let packets: readonly Buffer[]
+    try {
+      packets = await work()
+    } catch (error) {
+      const known = toMysqlError(error, this.#session.database ?? '')
+      failure = `ERROR ${known.code} (${known.state}): ${known.message}`
+      packets = [errorPacket(known)]
+    }
+    const durationMs = performance.now() - began
+    if (!this.#closed) this.#writer.send(...packets)
+    this.#session.statement = undefined
+    this.#session.since = Date.now()
+    this.#server.options.onCommand(verb, durationMs, failure)
+    if (durationMs >= this.#server.settings.longQueryTime * 1_000)
+      await this.#server.logs.slow({
+        user: this.#session.user,
+        host: this.#session.host,
+        connectionId: this.#session.id,
+        startedAt,
+        durationMs,
+        rows: packets.length,
+        sql,
+      })
+    return failure === undefined
+  }
+
+  async #query(sql: string): Promise<void> {
+    let statements: readonly Token[][] = []
+    const parsed = await this.#parse(sql, () => {
+      statements = splitStatements(toTokens(sql))
+      if (statements.length === 0) throw new MysqlError(1065, '42000', 'Query was empty')
+    })
+    if (!parsed) return
+    for (const [at, statement] of statements.entries()) {
+      const more = at < statements.length - 1
+      const text = statements.length === 1 ? sql : toSql(statement)
+      const done = await this.#answer(statement[0]!.text.toUpperCase(), text, async () =>
+        toPackets(await this.#session.run(statement), more),
+      )
+      if (!done) return
+    }
+  }
+
+  #parse(sql: string, work: () => void): Promise<boolean> | boolean {
+    try {
+      work()
+      return true
+    } catch (error) {
+      return this.#answer('PARSE', sql, () => Promise.reject(error))
+    }
+  }
+
+  #execute(packet: Buffer): Promise<boolean> {
+    return this.#answer('EXECUTE', 'prepared statement', async () => {
+      const result = await this.#session.run(this.#prepared.bind(packet))
+      return 'rows' in result ? binaryPackets(result) : [okPacket(result.affected, result.lastId)]
+    })
+  }
+
+  /** Sends the log, from where the follower stands, until it goes. */
+  async #feed(position: string): Promise<void> {
+    const allowed = await this.#answer('FOLLOW', 'Binlog Dump GTID', async () => {
+      this.#session.demand('REPLICATION SLAVE')
+      return []
+    })
+    if (!allowed) return
+    this.#session.statement = 'Binlog Dump GTID'
+    const send = (line: string): void => {
+      if (this.#writer.waiting > FOLLOWER_BYTES) this.#socket.destroy()
+      else this.#writer.send(Buffer.from(line, 'latin1'))
+    }
+    const end = await this.#server.storage.feed(parsePosition(position), send)
+    const heartbeat = setInterval(() => send(''), HEARTBEAT_MS)
+    await this.#next()
+    clearInterval(heartbeat)
+    end()
+  }
+}
+
+const toPackets = (result: Result, more: boolean): Buffer[] =>
+  'rows' in result ? textPackets(result, more) : [okPacket(result.affected, result.lastId, more)]

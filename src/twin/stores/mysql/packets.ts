@@ -1,0 +1,173 @@
+/** Packets of the MySQL protocol, and the numbers and texts in them. */
+import type { Socket } from 'node:net'
+
+export const CAPABILITY = {
+  longPassword: 1,
+  foundRows: 2,
+  connectWithDatabase: 8,
+  protocol41: 0x200,
+  transactions: 0x2000,
+  secureConnection: 0x8000,
+  multiStatements: 0x1_0000,
+  multiResults: 0x2_0000,
+  pluginAuth: 0x8_0000,
+  connectAttributes: 0x10_0000,
+  authLengthEncoded: 0x20_0000,
+}
+
+/** UTF-8 of up to four bytes. */
+export const CHARSET = 45
+
+export const COMMAND = {
+  quit: 1,
+  useDatabase: 2,
+  query: 3,
+  statistics: 9,
+  ping: 14,
+  prepare: 22,
+  execute: 23,
+  closeStatement: 25,
+  resetStatement: 26,
+  setOption: 27,
+  followLog: 30,
+  resetConnection: 31,
+}
+
+export const COLUMN = {
+  double: 5,
+  longLong: 8,
+  date: 10,
+  dateTime: 12,
+  json: 245,
+  decimal: 246,
+  blob: 252,
+  text: 253,
+}
+
+/** A packet of this size goes on in the next one. */
+const WHOLE = 0xffffff
+
+/** Cuts what comes into packets. */
+export class PacketReader {
+  #rest: Buffer = Buffer.alloc(0)
+  #parts: Buffer[] = []
+
+  /** The packets that are whole, with their number in the conversation. */
+  push(chunk: Buffer): { readonly payload: Buffer; readonly sequence: number }[] {
+    const packets: { readonly payload: Buffer; readonly sequence: number }[] = []
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    while (this.#rest.length >= 4) {
+      const length = this.#rest.readUIntLE(0, 3)
+      if (this.#rest.length < 4 + length) break
+      const sequence = this.#rest[3]!
+      this.#parts.push(this.#rest.subarray(4, 4 + length))
+      this.#rest = this.#rest.subarray(4 + length)
+      if (length === WHOLE) continue
+      const payload = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+      this.#parts = []
+      packets.push({ payload, sequence })
+    }
+    return packets
+  }
+}
+
+/** Numbers packets as they go out. */
+export class PacketWriter {
+  /** Of the next packet. */
+  sequence = 0
+  readonly #socket: Socket
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  send(...payloads: readonly Buffer[]): void {
+    const pieces: Buffer[] = []
+    for (const payload of payloads)
+      for (let at = 0; at === 0 || at <= payload.length; at += WHOLE) {
+        const part = payload.subarray(at, at + WHOLE)
+        const header = Buffer.alloc(4)
+        header.writeUIntLE(part.length, 0, 3)
+        header[3] = this.sequence
+        this.sequence = (this.sequence + 1) & 0xff
+        pieces.push(header, part)
+        if (part.length < WHOLE) break
+      }
+    this.#socket.write(Buffer.concat(pieces))
+  }
+
+  get waiting(): number {
+    return this.#socket.writableLength
+  }
+}
+
+/** A number in as many bytes as it needs. */
+export const toLength = (value: number): Buffer => {
+  if (value < 251) return Buffer.from([value])
+  const size = value < 0x1_0000 ? 2 : value < 0x100_0000 ? 3 : 8
+  const bytes = Buffer.alloc(1 + size)
+  bytes[0] = size === 2 ? 0xfc : size === 3 ? 0xfd : 0xfe
+  if (size === 8) bytes.writeBigUInt64LE(BigInt(value), 1)
+  else bytes.writeUIntLE(value, 1, size)
+  return bytes
+}
+
+export const toText = (value: string | Uint8Array): Buffer => {
+  const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(value)
+  return Buffer.concat([toLength(bytes.length), bytes])
+}
+
+export const toNumber = (value: number, size: 1 | 2 | 4): Buffer => {
+  const bytes = Buffer.alloc(size)
+  bytes.writeUIntLE(value, 0, size)
+  return bytes
+}
+
+/** Reads a packet from front to back. */
+export class Fields {
+  at: number
+  readonly #bytes: Buffer
+
+  constructor(bytes: Buffer, at = 0) {
+    this.#bytes = bytes
+    this.at = at
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.at
+  }
+
+  number(size: 1 | 2 | 3 | 4): number {
+    this.at += size
+    return this.#bytes.readUIntLE(this.at - size, size)
+  }
+
+  /** Null is a length of its own. */
+  length(): number | null {
+    const first = this.number(1)
+    if (first < 251) return first
+    if (first === 251) return null
+    if (first === 0xfc) return this.number(2)
+    if (first === 0xfd) return this.number(3)
+    this.at += 8
+    return Number(this.#bytes.readBigUInt64LE(this.at - 8))
+  }
+
+  bytes(length = this.left): Buffer {
+    this.at += length
+    return this.#bytes.subarray(this.at - length, this.at)
+  }
+
+  text(): string | null {
+    const length = this.length()
+    return length === null ? null : this.bytes(length).toString()
+  }
+
+  /** Up to a zero, or the end. */
+  word(): string {
+    const end = this.#bytes.indexOf(0, this.at)
+    const word = this.#bytes.subarray(this.at, end < 0 ? undefined : end).toString()
+    this.at = end < 0 ? this.#bytes.length : end + 1
+    return word
+  }
+}

@@ -1,0 +1,223 @@
+/** A statement of MySQL as SQLite takes it, and what a server must know before it runs it. */
+import { MysqlError, syntaxError } from './mysql-error.ts'
+import { closingOf, isSign, isWord, sign, splitList, type Token, toSql, word } from './tokens.ts'
+import { toIndexName, toKeyColumns, translateCreateTable } from './translate-create-table.ts'
+import { type Asker, translateExpressions } from './translate-expressions.ts'
+
+export interface Translation {
+  /** For SQLite, in this order. */
+  readonly sql: readonly string[]
+  /** The one it is about, by its qualifier or the connection's. */
+  readonly database: string | undefined
+  readonly table: string | undefined
+  /** What the user must be allowed to: `SELECT`, `INSERT`, `CREATE`. */
+  readonly privilege: string
+  readonly writes: boolean
+  readonly delayMs: number
+}
+
+const PRIVILEGES: Readonly<Record<string, string>> = {
+  SELECT: 'SELECT',
+  WITH: 'SELECT',
+  INSERT: 'INSERT',
+  REPLACE: 'INSERT',
+  UPDATE: 'UPDATE',
+  DELETE: 'DELETE',
+  TRUNCATE: 'DROP',
+  CREATE: 'CREATE',
+  DROP: 'DROP',
+  ALTER: 'ALTER',
+  RENAME: 'ALTER',
+}
+
+const indexOfWord = (tokens: readonly Token[], name: string): number => {
+  let depth = 0
+  return tokens.findIndex((token) => {
+    if (isSign(token, '(')) depth += 1
+    if (isSign(token, ')')) depth -= 1
+    return depth === 0 && isWord(token, name)
+  })
+}
+
+const words = (text: string): Token[] => text.split(' ').map(word)
+
+/** `ON DUPLICATE KEY UPDATE a = VALUES(a)` */
+const translateConflict = (tokens: readonly Token[]): Token[] => {
+  const at = indexOfWord(tokens, 'DUPLICATE')
+  if (at < 1) return [...tokens]
+  const changes: Token[] = []
+  for (let place = at + 3; place < tokens.length; place++) {
+    if (isWord(tokens[place], 'VALUES') && isSign(tokens[place + 1], '(')) {
+      changes.push(word('excluded'), sign('.'), tokens[place + 2]!)
+      place += 3
+    } else changes.push(tokens[place]!)
+  }
+  return [...tokens.slice(0, at - 1), ...words('ON CONFLICT DO UPDATE SET'), ...changes]
+}
+
+/** `INSERT INTO t SET a = 1, b = 2` */
+const translateAssignments = (tokens: readonly Token[]): Token[] => {
+  const at = indexOfWord(tokens, 'SET')
+  if (at < 0 || indexOfWord(tokens, 'VALUES') >= 0 || indexOfWord(tokens, 'SELECT') >= 0) return [...tokens]
+  const end = indexOfWord(tokens, 'ON')
+  const pairs = splitList(tokens.slice(at + 1, end < 0 ? undefined : end))
+  const join = (parts: readonly (readonly Token[])[]): Token[] =>
+    parts.flatMap((part, place) => (place === 0 ? part : [sign(','), ...part]))
+  return [
+    ...tokens.slice(0, at),
+    sign('('),
+    ...join(pairs.map((pair) => pair.slice(0, 1))),
+    sign(')'),
+    word('VALUES'),
+    sign('('),
+    ...join(pairs.map((pair) => pair.slice(2))),
+    sign(')'),
+    ...(end < 0 ? [] : tokens.slice(end)),
+  ]
+}
+
+const translateInsert = (tokens: readonly Token[]): Token[] => {
+  const ignore = tokens.slice(1, 3).some((token) => isWord(token, 'IGNORE'))
+  const start = tokens.findIndex((token, at) => at > 0 && !isWord(token, 'IGNORE', 'INTO'))
+  const verb = isWord(tokens[0], 'REPLACE') ? 'REPLACE INTO' : `INSERT ${ignore ? 'OR IGNORE ' : ''}INTO`
+  return translateConflict(translateAssignments([...words(verb), ...tokens.slice(start)]))
+}
+
+/** SQLite changes and deletes without a limit only. */
+const translateLimit = (tokens: readonly Token[]): Token[] => {
+  if (indexOfWord(tokens, 'LIMIT') < 0) return [...tokens]
+  const at = [indexOfWord(tokens, 'WHERE'), indexOfWord(tokens, 'ORDER'), indexOfWord(tokens, 'LIMIT')]
+  const cut = Math.min(...at.filter((place) => place >= 0))
+  const table = isWord(tokens[0], 'DELETE') ? tokens[2]! : tokens[1]!
+  return [
+    ...tokens.slice(0, cut),
+    ...words('WHERE rowid IN'),
+    sign('('),
+    ...words('SELECT rowid FROM'),
+    table,
+    ...tokens.slice(cut),
+    sign(')'),
+  ]
+}
+
+const translateCreate = (tokens: readonly Token[], asker: Asker): string[] => {
+  if (isWord(tokens[1], 'TABLE') || isWord(tokens[2], 'TABLE')) return translateCreateTable(tokens)
+  const on = indexOfWord(tokens, 'ON')
+  const index = indexOfWord(tokens, 'INDEX')
+  if (index < 0 || on < 0) return [toSql(translateExpressions(tokens, asker).tokens)]
+  const table = tokens[on + 1]!
+  const name = toIndexName(table.text, tokens[on - 1]!.text)
+  return [toSql([...tokens.slice(0, on - 1), name, word('ON'), table, ...toKeyColumns(tokens.slice(on + 2))])]
+}
+
+const translateDrop = (tokens: readonly Token[]): string[] => {
+  if (isWord(tokens[1], 'INDEX')) {
+    const on = indexOfWord(tokens, 'ON')
+    return [`DROP INDEX ${toSql([toIndexName(tokens[on + 1]?.text ?? '', tokens[2]?.text ?? '')])}`]
+  }
+  const from = isWord(tokens[2], 'IF') ? 4 : 2
+  return splitList(tokens.slice(from)).map((name) => toSql([...tokens.slice(0, from), ...name.slice(0, 1)]))
+}
+
+/** Changes of types mean nothing to SQLite, whose columns take all. */
+const translateAlter = (tokens: readonly Token[]): string[] => {
+  const table = tokens[2]
+  if (table === undefined) throw syntaxError('')
+  const start = toSql(tokens.slice(0, 3))
+  return splitList(tokens.slice(3)).flatMap((change) => {
+    const key = change.findIndex((token) => isWord(token, 'INDEX', 'KEY', 'UNIQUE'))
+    if (isWord(change[0], 'MODIFY', 'CHANGE', 'ENGINE', 'COMMENT', 'AUTO_INCREMENT', 'DEFAULT', 'CHARSET'))
+      return []
+    if (isWord(change[0], 'ADD') && key === 1) {
+      const made = translateCreateTable([word('CREATE'), table, sign('('), ...change.slice(1), sign(')')])
+      return made.slice(1)
+    }
+    if (isWord(change[0], 'ADD') && isWord(change[1], 'CONSTRAINT', 'PRIMARY', 'FOREIGN'))
+      throw new MysqlError(
+        1235,
+        '42000',
+        "This version of MySQL doesn't yet support adding such keys to tables",
+      )
+    if (isWord(change[0], 'ADD')) {
+      const end = change.findIndex((token, at) => at > 2 && isWord(token, 'AFTER', 'FIRST'))
+      const column = change.slice(isWord(change[1], 'COLUMN') ? 2 : 1, end < 0 ? undefined : end)
+      const [made] = translateCreateTable([word('CREATE'), table, sign('('), ...column, sign(')')])
+      return [`${start} ADD COLUMN ${made!.slice(made!.indexOf('(') + 1, -1)}`]
+    }
+    return [`${start} ${toSql(change)}`]
+  })
+}
+
+/** The first table that is named. */
+const tableOf = (tokens: readonly Token[]): string | undefined => {
+  const at = tokens.findIndex((token) => isWord(token, 'FROM', 'INTO', 'UPDATE', 'TABLE', 'ON'))
+  if (at < 0) return undefined
+  const token = tokens.slice(at + 1).find((one) => !isWord(one, 'IF', 'NOT', 'EXISTS', 'IGNORE', 'TABLE'))
+  return token?.kind === 'word' || token?.kind === 'name' ? token.text : undefined
+}
+
+const translateRest = (
+  verb: string,
+  tokens: readonly Token[],
+  asker: Asker,
+): { sql: string[]; delayMs: number } => {
+  if (verb === 'CREATE') return { sql: translateCreate(tokens, asker), delayMs: 0 }
+  if (verb === 'DROP') return { sql: translateDrop(tokens), delayMs: 0 }
+  if (verb === 'ALTER') return { sql: translateAlter(tokens), delayMs: 0 }
+  if (verb === 'TRUNCATE') return { sql: [`DELETE FROM ${toSql(tokens.slice(-1))}`], delayMs: 0 }
+  if (verb === 'RENAME')
+    return {
+      sql: [`ALTER TABLE ${toSql(tokens.slice(2, 3))} RENAME TO ${toSql(tokens.slice(4, 5))}`],
+      delayMs: 0,
+    }
+  const shaped =
+    verb === 'INSERT' || verb === 'REPLACE' ? translateInsert(tokens) : translateLimitOf(verb, tokens)
+  const translated = translateExpressions(shaped, asker)
+  return { sql: [toSql(translated.tokens)], delayMs: translated.delayMs }
+}
+
+const translateLimitOf = (verb: string, tokens: readonly Token[]): readonly Token[] =>
+  verb === 'UPDATE' || verb === 'DELETE' ? translateLimit(tokens) : tokens
+
+/** `db.table` without the `db`, which says where the statement runs. */
+const dropQualifiers = (
+  tokens: readonly Token[],
+  isDatabase: (name: string) => boolean,
+): { readonly tokens: Token[]; readonly database: string | undefined } => {
+  let database: string | undefined
+  const isQualifier = (at: number): boolean =>
+    (tokens[at]?.kind === 'word' || tokens[at]?.kind === 'name') &&
+    isSign(tokens[at + 1], '.') &&
+    !isSign(tokens[at - 1], '.') &&
+    isDatabase(tokens[at]!.text)
+  const kept: Token[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    if (!isQualifier(at)) {
+      kept.push(tokens[at]!)
+      continue
+    }
+    database ??= tokens[at]!.text
+    at += 1
+  }
+  return { tokens: kept, database }
+}
+
+/** Throws a MysqlError for what is no SQL. Undefined for verbs that are not about rows or tables. */
+export const translateStatement = (
+  given: readonly Token[],
+  asker: Asker,
+  isDatabase: (name: string) => boolean,
+): Translation | undefined => {
+  const start = isSign(given[0], '(') && closingOf(given, 0) > 0 ? 1 : 0
+  const verb = given[start]?.text.toUpperCase() ?? ''
+  const privilege = Object.hasOwn(PRIVILEGES, verb) ? PRIVILEGES[verb] : undefined
+  if (privilege === undefined) return undefined
+  const { tokens, database } = dropQualifiers(given, isDatabase)
+  return {
+    ...translateRest(verb, tokens, asker),
+    database: database ?? asker.database,
+    table: tableOf(tokens),
+    privilege: isWord(tokens[1], 'INDEX') || isWord(tokens[2], 'INDEX') ? 'INDEX' : privilege,
+    writes: privilege !== 'SELECT',
+  }
+}
