@@ -20,6 +20,11 @@ const TOOLS: Readonly<Partial<Record<Wire, readonly string[]>>> = {
   amqp: ['/usr/sbin/rabbitmqctl'],
 }
 
+/** What the images of sidecars have besides their own program. */
+const SIDECAR_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  xenon: ['/usr/bin/xenoncli', '/usr/bin/mysql'],
+}
+
 /** Commands of manifests that are programs of the system already. */
 const SYSTEM_PROGRAMS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|sleep|env|python3?)$/
 
@@ -77,8 +82,34 @@ const toolMounts = ({ slices }: ImageSlices): Record<string, string> => {
   )
 }
 
+/** Of containers beside a service: the tool that has the name of the image, `xenon` for `radondb/xenon:1.1.5-helm`. */
+const sidecarImages = ({ services }: Topology): SystemImage[] => {
+  const named = Object.values(services).flatMap(({ deploy }) => [
+    ...((deploy.sidecars ?? []) as readonly { image?: string }[]),
+    ...((deploy.initContainers ?? []) as readonly { image?: string }[]),
+  ])
+  const { folder, tools } = twinProgram()
+  const images = new Set(named.map(({ image }) => image).filter((image) => image !== undefined))
+  return [...images].flatMap((image) => {
+    const tool = splitImage(image).repository.split('/').at(-1)!
+    const paths = SIDECAR_TOOLS[tool]
+    if (tools[tool] === undefined || paths === undefined) return []
+    const mounts = paths.map((path) => [path, tools[path.slice(path.lastIndexOf('/') + 1)]])
+    return {
+      name: image,
+      entrypoint: [`${FOLDER}/bin/node`, `${FOLDER}/twin/${tool}.cjs`],
+      folders: { [`${FOLDER}/twin`]: folder, ...Object.fromEntries(mounts) },
+    }
+  })
+}
+
 /** Builds the twin where that has not been done yet, and writes what its services are. */
-export const toImages = (topology: Topology): SystemImage[] =>
+export const toImages = (topology: Topology): SystemImage[] => [
+  ...serviceImages(topology),
+  ...sidecarImages(topology),
+]
+
+const serviceImages = (topology: Topology): SystemImage[] =>
   toSlices(topology).map((entry) => {
     const { image, slices } = entry
     const content = slices.length === 1 ? slices[0] : slices
