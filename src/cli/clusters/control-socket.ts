@@ -3,12 +3,19 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { RemediumError, toRemediumError } from '../../spec/index.ts'
+import { type JourneyRecord, RemediumError, type RequestRecord, toRemediumError } from '../../spec/index.ts'
 import type { NodeState } from './node-state.ts'
 
 export type ControlRequest =
   | { readonly command: 'status' | 'reset' | 'down' }
+  | ({ readonly command: 'record' } & UserRecords)
   | { readonly command: 'node'; readonly node: string; readonly state: NodeState }
+
+/** What users lived who were sent by another process. */
+export interface UserRecords {
+  readonly requests: readonly RequestRecord[]
+  readonly journeys: readonly JourneyRecord[]
+}
 
 /** A command that has nothing to tell is answered without a value. */
 type Reply = { value?: unknown } | { error: { code: string; message: string; hint?: string } }

@@ -6,7 +6,7 @@ import { noteOutsideFile } from '../../engines/local/machine/index.ts'
 import { type OpenEntryPoint, RemediumError, type System } from '../../spec/index.ts'
 import { askedToEnd } from './asked-to-end.ts'
 import { checkKubeconfig, openAuditLog, writeKubeconfig } from './cluster-files.ts'
-import { type ControlServer, serveControl } from './control-socket.ts'
+import { type ControlServer, serveControl, type UserRecords } from './control-socket.ts'
 import { setNodeState } from './node-state.ts'
 import type { UpOptions } from './up-options.ts'
 
@@ -28,6 +28,8 @@ export interface ClusterStatus {
   readonly entryPoints?: readonly OpenEntryPoint[]
   readonly kubeconfig?: string
   readonly pods?: number
+  /** The file with what is known of the system. */
+  readonly telemetry?: string
 }
 
 export interface LocalRun {
@@ -79,8 +81,9 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
 
   const status = async (kubeconfig: string): Promise<ClusterStatus> => {
     if (cluster === undefined) return { state: 'starting' }
-    const { server, entryPoints } = cluster
-    return { state: 'ready', server, entryPoints, kubeconfig, pods: await countPods(cluster) }
+    const { server, entryPoints, telemetry } = cluster
+    const file = telemetry === undefined ? {} : { telemetry: telemetry.file }
+    return { state: 'ready', server, entryPoints, kubeconfig, pods: await countPods(cluster), ...file }
   }
   try {
     cluster = await engine.provision(system, {
@@ -89,6 +92,7 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
       nodes: options.nodes,
       port: options.port,
       signal: asked.signal,
+      ...(options.telemetry === undefined ? {} : { telemetryFile: options.telemetry }),
       onProgress: run.onProgress,
       onClaim(folder) {
         run.onClaim?.(folder)
@@ -98,6 +102,7 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
           const { command } = request
           if (command === 'status') return await status(options.kubeconfig ?? join(folder, 'kubeconfig'))
           if (command === 'reset') return await started(cluster).reset()
+          if (command === 'record') return record(started(cluster), request)
           if (command === 'node') return await setNodeState(started(cluster), request.node, request.state)
           if (command !== 'down')
             throw new RemediumError('bad-argument', `There is no command "${command}" for a cluster.`)
@@ -132,6 +137,12 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
     ;(await control?.catch(() => undefined))?.close()
     await closing
   }
+}
+
+const record = ({ telemetry }: LocalCluster, { requests, journeys }: UserRecords): void => {
+  if (telemetry === undefined)
+    throw new RemediumError('bad-argument', 'There is no system on the cluster that users could speak of.')
+  telemetry.record(requests, journeys)
 }
 
 const started = (cluster: LocalCluster | undefined): LocalCluster => {

@@ -6,5 +6,6 @@ export interface UpOptions {
   readonly port: number
   readonly kubeconfig: string | undefined
   readonly auditLog: string | undefined
+  readonly telemetry: string | undefined
   readonly seed: string
 }

@@ -12,6 +12,8 @@ const PATIENCE_MS = 10_000
 const LAST_MOMENTS_MS = 2000
 
 interface Target {
+  /** Of the cluster. */
+  readonly folder: string
   readonly system: string
   readonly workload: Workload
   readonly entryPoints: readonly OpenEntryPoint[]
@@ -20,7 +22,10 @@ interface Target {
 const findTarget = async (cluster: string): Promise<Target> => {
   const { findCluster } = await import('../clusters/find-clusters.ts')
   const { commandCluster } = await import('../clusters/command-cluster.ts')
-  const { system } = findCluster(cluster).record
+  const {
+    folder,
+    record: { system },
+  } = findCluster(cluster)
   if (system === undefined)
     throw new RemediumError('bad-argument', `There is no system on the cluster "${cluster}".`, {
       hint: 'Start one with "remedium cluster up --system SYSTEM".',
@@ -32,7 +37,7 @@ const findTarget = async (cluster: string): Promise<Target> => {
   const { workload } = await loadSystem(system)
   if (workload === undefined)
     throw new RemediumError('bad-argument', `The system "${system}" has no journeys to walk.`)
-  return { system, workload, entryPoints: status.entryPoints ?? [] }
+  return { folder, system, workload, entryPoints: status.entryPoints ?? [] }
 }
 
 const openRecords = (path: string | undefined): WriteStream | undefined => {
@@ -107,6 +112,7 @@ export const load = defineCommand({
       throw new RemediumError('bad-argument', 'Name one cluster to send load to.', {
         hint: 'See "remedium cluster ls" for those there are.',
       })
+    const { askCluster } = await import('../clusters/control-socket.ts')
     const { startWorkload } = await import('../../workload/index.ts')
     const { chooseJourneys, parseDuration, toLoad } = await import('../loads/load-options.ts')
     const durationMs = parseDuration('for', options.for)
@@ -125,6 +131,8 @@ export const load = defineCommand({
       onRecords(batch) {
         summary.add(batch)
         writeRecords(records, batch)
+        // What users lived is a signal as well; a cluster that has gone is told of by its users.
+        void askCluster(target.folder, { command: 'record', ...batch }, PATIENCE_MS).catch(() => {})
       },
       onHealth: () => showSecond(summary, ++second, progress),
     })

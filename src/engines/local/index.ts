@@ -1,3 +1,2 @@
 /** The local engine. */
 export { createLocalEngine, type LocalCluster } from './create-local-engine.ts'
-export { telemetryFileOf } from './watch-system.ts'

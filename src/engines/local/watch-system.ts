@@ -11,10 +11,10 @@ import {
   type FollowLogs,
 } from '../../telemetry/index.ts'
 import type { BootedCluster } from './boot-cluster.ts'
+import { telemetryFileOf } from './machine/index.ts'
 
 /** Where programs in pods find the socket for spans. */
 const INSIDE = '/run/remedium'
-const FILE = 'telemetry.sqlite'
 
 export interface WatchedSystem {
   readonly telemetry: ClusterTelemetry
@@ -36,17 +36,12 @@ export interface WatchSystemOptions {
   onError(error: unknown): void
 }
 
-const own = (folder: string): string => join(folder, 'telemetry')
-
 /** Made before the cluster, whose containers see it. Nothing lies there but the socket. */
 export const makeSocketFolder = (folder: string): ProgramMount => {
-  const source = join(own(folder), 'socket')
+  const source = join(dirname(telemetryFileOf(folder)), 'socket')
   mkdirSync(source, { recursive: true })
   return { source, destination: INSIDE }
 }
-
-/** Where the telemetry of a cluster is, for those who only know its folder. */
-export const telemetryFileOf = (folder: string): string => join(own(folder), FILE)
 
 const checkFile = (file: string): void => {
   if (existsSync(file))

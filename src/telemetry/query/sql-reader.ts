@@ -53,6 +53,8 @@ const createReadProcess = (file: string, clock: Clock) => {
     child = undefined
     if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return
     const gone = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
+    // Until then this process must not end either.
+    ending.ref()
     ending.kill('SIGKILL')
     await gone
   }

@@ -1,6 +1,7 @@
 /** `remedium cluster ls`: the clusters of this machine. */
 import type { ClusterStatus } from '../../clusters/run-local-cluster.ts'
 import { defineCommand } from '../../define-command.ts'
+import { toTable } from '../../table.ts'
 
 const ANSWER_MS = 2000
 const COLUMNS = ['NAME', 'ID', 'SYSTEM', 'STATE', 'AGE', 'PODS', 'SERVER']
@@ -10,18 +11,6 @@ const toAge = (milliseconds: number): string => {
   if (minutes < 1) return `${Math.floor(milliseconds / 1000)}s`
   if (minutes < 60) return `${minutes}m`
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1440)}d`
-}
-
-const toTable = (rows: readonly string[][]): string => {
-  const widths = COLUMNS.map((_, index) => Math.max(...rows.map((row) => row[index]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => cell.padEnd(widths[index]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
 
 export const ls = defineCommand({
@@ -57,7 +46,7 @@ export const ls = defineCommand({
       const { name, id, system = '-', state, ageMs } = cluster
       return [name, id, system, state, toAge(ageMs), String(pods ?? '-'), server ?? '-']
     })
-    answer({ clusters }, rows.length === 0 ? 'There are no clusters.' : toTable([COLUMNS, ...rows]))
+    answer({ clusters }, rows.length === 0 ? 'There are no clusters.' : toTable(COLUMNS, rows))
     return 0
   },
 })

@@ -62,6 +62,11 @@ export const up = defineCommand({
       value: 'FILE',
       about: 'where to write every mutating request, one JSON line each',
     },
+    telemetry: {
+      type: 'string',
+      value: 'FILE',
+      about: 'where to keep what becomes known of the system, also after its end; see "remedium telemetry"',
+    },
     seed: {
       type: 'string',
       value: 'SEED',
@@ -84,6 +89,7 @@ export const up = defineCommand({
       port: given.port,
       seed: given.seed,
       kubeconfig: given.kubeconfig === undefined ? undefined : resolve(given.kubeconfig),
+      telemetry: given.telemetry === undefined ? undefined : resolve(given.telemetry),
       auditLog: given['audit-log'] === undefined ? undefined : resolve(given['audit-log']),
     }
     if (chooseEngine(given.engine) === 'sim') {

@@ -26,6 +26,9 @@ export const cgroupOf = (id: string): string => `remedium/${id}`
 /** By this, in their environment, helper programs of a cluster are found when their engine has died. */
 export const markerOf = (folder: string): Readonly<Record<string, string>> => ({ REMEDIUM_CLUSTER: folder })
 
+/** Where the telemetry of its system is, unless it was wanted elsewhere. */
+export const telemetryFileOf = (folder: string): string => join(folder, 'telemetry', 'telemetry.sqlite')
+
 const readRecord = (folder: string): ClusterRecord | undefined => {
   try {
     return JSON.parse(readFileSync(join(folder, OWNER_FILE), 'utf8'))

@@ -1,0 +1,14 @@
+/** Rows of text under headings, as wide as they need. */
+
+export const toTable = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const all = [headings, ...rows]
+  const widths = headings.map((_, index) => Math.max(...all.map((row) => row[index]!.length)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,135 @@
+/** Tests of `remedium telemetry` over a file, as its user sees it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRealClock } from '../../kit/index.ts'
+import type { Span } from '../../spec/index.ts'
+import { createTelemetryStore } from '../../telemetry/index.ts'
+import { runCommandLine } from '../run-command-line.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'telemetry-command-'))
+const file = join(folder, 'kept.sqlite')
+const T0 = Date.UTC(2026, 2, 1, 12)
+const TRACE = 'a'.repeat(32)
+
+const span = (fields: Partial<Span>): Span => ({
+  ...{
+    traceId: TRACE,
+    spanId: '1'.repeat(16),
+    name: 'GET /',
+    service: 'web',
+    pod: 'web-0',
+    kind: 'server' as const,
+  },
+  ...{ start: T0, durationMs: 12.34, status: 'ok' as const, attributes: {}, ...fields },
+})
+
+beforeAll(async () => {
+  const store = createTelemetryStore({ file, clock: createRealClock({ keepsAlive: true }) })
+  store.spans([
+    span({ status: 'error', message: 'cart is down' }),
+    span({
+      ...{ spanId: '2'.repeat(16), parentId: '1'.repeat(16), kind: 'client', peer: 'cart', name: 'GetCart' },
+      ...{ start: T0 + 1, durationMs: 5, status: 'error', message: 'refused' },
+    }),
+    span({ traceId: 'b'.repeat(32), spanId: '3'.repeat(16), start: T0 + 60_000, durationMs: 700 }),
+  ])
+  store.logs(
+    ['info', 'error'].map((severity, index) => ({
+      ...{ time: T0 + index, namespace: 'shop', service: 'web', pod: 'web-0', container: 'c' },
+      ...{ severity: severity as 'info', text: `it is ${severity}` },
+    })),
+  )
+  store.metrics([{ time: T0, name: 'up', labels: { service: 'web', pod: 'web-0' }, value: 1 }])
+  store.events([
+    { time: T0, type: 'Warning', reason: 'BackOff', object: 'Pod/web-0', message: 'Back-off', count: 3 },
+  ])
+  store.journeys([
+    { journey: 'buy', walk: 0, intended: T0, started: T0, latencyMs: 30, ok: false, failedAt: 'pay' },
+  ])
+  store.alert({ name: 'PodNotReady', severity: 'page', labels: { pod: 'web-0' }, summary: 'not', raised: T0 })
+  await store.close()
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const run = async (...args: string[]) => {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
+  const code = await runCommandLine(['telemetry', ...args], io)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+describe('remedium telemetry', () => {
+  it.each<[string[], string]>([
+    [['services'], 'web'],
+    [['graph'], 'web   cart  1      0.02        1       100.00 %    5.0     5.0     5.0'],
+    [['endpoints'], 'web      GET /     2      0.03        1       50.00 %     12.3    12.3    12.3'],
+    [['journeys'], 'buy      1      0.02        1       100.00 %    30.0    30.0    30.0'],
+    [['logs', '--severity', 'warn'], '2026-03-01T12:00:00.001Z web-0 error it is error'],
+    [['logs', '--contains', 'info'], '2026-03-01T12:00:00.000Z web-0 info  it is info'],
+    [
+      ['traces', '--slower', '500'],
+      `${'b'.repeat(32)}  2026-03-01T12:01:00.000Z  web      GET /      700.0  1      ok`,
+    ],
+    [['traces', '--failed'], `${TRACE}  2026-03-01T12:00:00.000Z  web      GET /      12.3  2      error`],
+    [['errors'], `1      2026-03-01T12:00:00.000Z  web      GET /      cart is down  ${TRACE}`],
+    [['metrics'], 'up'],
+    [['metrics', 'up'], '2026-03-01T12:00:00.000Z  1      pod=web-0 service=web'],
+    [['events'], '2026-03-01T12:00:00.000Z  Warning  BackOff  Pod/web-0  3      Back-off'],
+    [['alerts'], '2026-03-01T12:00:00.000Z  active   page      PodNotReady  pod=web-0  not'],
+    [['sql', 'SELECT caller, callee FROM edges'], 'web     cart'],
+  ])('%j', async (question, line) => {
+    const { code, out, err } = await run(file, ...question)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out.split('\n')).toContain(line)
+  })
+
+  it('shows a trace as a tree', async () => {
+    expect((await run(file, 'trace', TRACE)).out).toBe(
+      [
+        '     +0.0 ms      12.3 ms  web GET / (server)  ERROR: cart is down',
+        '     +1.0 ms       5.0 ms    web GetCart -> cart (client)  ERROR: refused',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('answers as JSON', async () => {
+    const { out } = await run(file, 'graph', '--json', '--from', '2026-03-01T11:59:00Z', '--to', '1s')
+    expect(JSON.parse(out).edges).toMatchObject([{ from: 'web', to: 'cart', count: 1 }])
+    expect(JSON.parse((await run(file, 'sql', 'SELECT 1 AS one', '--json')).out)).toEqual({
+      columns: ['one'],
+      rows: [{ one: 1 }],
+      truncated: false,
+    })
+  })
+
+  it('knows times and services of which there is nothing', async () => {
+    expect((await run(file, 'graph', '--from', '10s')).out).toBe('There is nothing of that.\n')
+    expect((await run(file, 'endpoints', '--service', 'cart')).out).toBe('There is nothing of that.\n')
+  })
+
+  it.each<[string[], string]>([
+    [[], 'Name a cluster or a file, and one question.'],
+    [[file], 'Name a cluster or a file, and one question.'],
+    [[file, 'gossip'], 'There is no question "gossip". The questions are services, graph,'],
+    [[file, 'constructor'], 'There is no question "constructor".'],
+    [[file, 'trace'], '"trace" takes ID.'],
+    [[file, 'services', 'cart'], '"services" takes no argument.'],
+    [[file, 'trace', 'c'.repeat(32)], `There is no trace "${'c'.repeat(32)}".`],
+    [[file, 'logs', '--limit', '0'], '--limit must be at least 1, not 0.'],
+    [[file, 'logs', '--severity', 'loud'], '--severity must be one of debug, info, warn, error, not loud.'],
+    [[file, 'logs', '--from', 'yesterday'], '--from must be a moment such as'],
+    [[file, 'logs', '--from', '1s', '--to', '5s'], '--from must be before --to.'],
+    [[file, 'sql', 'DELETE FROM spans'], 'The query cannot be answered: not authorized.'],
+    [['./missing.sqlite', 'logs'], 'There is no telemetry file '],
+    [[import.meta.filename, 'logs'], 'is no telemetry file of Remedium.'],
+    [['nobodys-cluster', 'logs'], 'There is no cluster "nobodys-cluster".'],
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const { code, out, err } = await run(...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(sentence)
+  })
+})

@@ -1,0 +1,198 @@
+/** What can be asked of telemetry on the command line: each question with how its answer is shown. */
+import {
+  RemediumError,
+  type RequestStatistics,
+  type Severity,
+  type SignalFilter,
+  type Span,
+} from '../../spec/index.ts'
+import type { OpenTelemetry } from '../../telemetry/index.ts'
+import { toTable } from '../table.ts'
+import { toTraceText } from './trace-text.ts'
+
+export interface Question extends SignalFilter {
+  readonly severity?: Severity
+  readonly contains?: string
+  readonly pod?: string
+  readonly errors?: boolean
+  readonly slowerThanMs?: number
+}
+
+export interface Answer {
+  readonly value: unknown
+  readonly text: string
+}
+
+interface View {
+  /** What follows the name, if anything does; in brackets where it need not. */
+  readonly argument?: string
+  ask(telemetry: OpenTelemetry, question: Question, argument: string): Promise<Answer>
+}
+
+const NOTHING = 'There is nothing of that.'
+
+const time = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const ms = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(1))
+
+const table = (
+  value: unknown,
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): Answer => ({
+  value,
+  text: rows.length === 0 ? NOTHING : toTable(headings, rows),
+})
+
+const STATISTICS = ['COUNT', 'PER SECOND', 'ERRORS', 'ERROR RATE', 'P50 MS', 'P95 MS', 'P99 MS']
+const statistics = ({ count, rate, errors, errorRate, p50, p95, p99 }: RequestStatistics): string[] => [
+  ...[String(count), rate.toFixed(2), String(errors), `${(100 * errorRate).toFixed(2)} %`],
+  ...[p50, p95, p99].map(ms),
+]
+
+const labels = (all: Readonly<Record<string, string>>): string =>
+  Object.entries(all)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+
+/** One row for each trace: its first span, how many are known of it, and whether any failed. */
+const toTraces = (spans: readonly Span[], limit: number) =>
+  [...Map.groupBy(spans, ({ traceId }) => traceId)].slice(-limit).map(([traceId, own]) => {
+    const first = own.reduce((earliest, span) => (span.start < earliest.start ? span : earliest))
+    const failed = own.some(({ status }) => status === 'error')
+    const { service, name: operation, start, durationMs } = first
+    return {
+      traceId,
+      start,
+      service,
+      operation,
+      durationMs,
+      spans: own.length,
+      status: failed ? 'error' : 'ok',
+    }
+  })
+
+const SPANS_A_TRACE = 50
+
+export const VIEWS: Readonly<Record<string, View>> = {
+  services: {
+    async ask({ query }, { range }) {
+      const services = await query.services(range)
+      return { value: { services }, text: services.length === 0 ? NOTHING : services.join('\n') }
+    },
+  },
+  graph: {
+    async ask({ query }, { range }) {
+      const edges = await query.graph(range)
+      const rows = edges.map((edge) => [edge.from, edge.to, ...statistics(edge)])
+      return table({ edges }, ['FROM', 'TO', ...STATISTICS], rows)
+    },
+  },
+  endpoints: {
+    async ask({ query }, question) {
+      const endpoints = await query.endpoints(question)
+      const rows = endpoints.map((one) => [one.service, one.endpoint, ...statistics(one)])
+      return table({ endpoints }, ['SERVICE', 'ENDPOINT', ...STATISTICS], rows)
+    },
+  },
+  journeys: {
+    async ask({ query }, { range }) {
+      const journeys = await query.journeys(range)
+      return table(
+        { journeys },
+        ['JOURNEY', ...STATISTICS],
+        journeys.map((one) => [one.journey, ...statistics(one)]),
+      )
+    },
+  },
+  logs: {
+    async ask({ query }, question) {
+      const lines = await query.logs(question)
+      const text = lines.map(
+        (line) => `${time(line.time)} ${line.pod} ${line.severity.padEnd(5)} ${line.text}`,
+      )
+      return { value: { logs: lines }, text: text.length === 0 ? NOTHING : text.join('\n') }
+    },
+  },
+  traces: {
+    async ask({ query }, { limit = 100, ...question }) {
+      const traces = toTraces(await query.spans({ ...question, limit: limit * SPANS_A_TRACE }), limit)
+      return table(
+        { traces },
+        ['TRACE', 'START', 'SERVICE', 'OPERATION', 'MS', 'SPANS', 'STATUS'],
+        traces.map(({ traceId, start, service, operation, durationMs, spans, status }) => [
+          ...[traceId, time(start), service, operation, ms(durationMs), String(spans), status],
+        ]),
+      )
+    },
+  },
+  trace: {
+    argument: 'ID',
+    async ask({ query }, _question, traceId) {
+      const spans = await query.trace(traceId)
+      if (spans.length === 0) throw new RemediumError('bad-argument', `There is no trace "${traceId}".`)
+      return { value: { spans }, text: toTraceText(spans) }
+    },
+  },
+  errors: {
+    async ask({ query }, question) {
+      const errors = await query.errorSamples(question)
+      return table(
+        { errors },
+        ['COUNT', 'LAST', 'SERVICE', 'OPERATION', 'MESSAGE', 'TRACE'],
+        errors.map(({ count, last, span }) => [
+          ...[String(count), time(last), span.service, span.name, span.message ?? '-', span.traceId],
+        ]),
+      )
+    },
+  },
+  metrics: {
+    argument: '[NAME]',
+    async ask({ query }, question, name) {
+      if (name === '') {
+        const names = await query.metricNames(question.range)
+        return { value: { names }, text: names.length === 0 ? NOTHING : names.join('\n') }
+      }
+      const samples = await query.metric(name, question)
+      const rows = samples.map((sample) => [time(sample.time), String(sample.value), labels(sample.labels)])
+      return table({ samples }, ['TIME', 'VALUE', 'LABELS'], rows)
+    },
+  },
+  events: {
+    async ask({ query }, question) {
+      const events = await query.events(question)
+      return table(
+        { events },
+        ['TIME', 'TYPE', 'REASON', 'OBJECT', 'COUNT', 'MESSAGE'],
+        events.map(({ time: at, type, reason, object, count, message }) => [
+          ...[time(at), type, reason, object, String(count), message],
+        ]),
+      )
+    },
+  },
+  alerts: {
+    async ask({ query }, { range }) {
+      const alerts = await query.alerts(range === undefined ? {} : { range })
+      return table(
+        { alerts },
+        ['RAISED', 'CLEARED', 'SEVERITY', 'ALERT', 'LABELS', 'SUMMARY'],
+        alerts.map((alert) => [
+          ...[
+            time(alert.raised),
+            alert.cleared === undefined ? 'active' : time(alert.cleared),
+            alert.severity,
+          ],
+          ...[alert.name, labels(alert.labels), alert.summary],
+        ]),
+      )
+    },
+  },
+  sql: {
+    argument: '"SELECT ..."',
+    async ask({ sql }, _question, text) {
+      const answer = await sql(text)
+      const rows = answer.rows.map((row) => answer.columns.map((column) => String(row[column] ?? '-')))
+      const shown = table(answer, answer.columns, rows)
+      return answer.truncated ? { ...shown, text: `${shown.text}\n(there are more rows)` } : shown
+    },
+  },
+}
