@@ -65,6 +65,8 @@ interface FallibleStep extends StepFrame {
   readonly critical?: boolean
   /** Milliseconds; instead of the upstream's. */
   readonly timeout?: Expression
+  /** What the endpoint tells its caller where it fails by this; 500 or 13, and the failure's own words, where absent. */
+  readonly failure?: { readonly status?: Expression; readonly message?: Expression }
 }
 
 /** `call: cartservice GetCart`, `call: ts-order-service POST /api/v1/orderservice/order` */
@@ -134,6 +136,11 @@ export interface FailStep extends StepFrame {
   readonly status?: Expression
 }
 
+/** Does nothing for so many milliseconds. */
+export interface WaitStep extends StepFrame {
+  readonly wait: Expression
+}
+
 /** Steps that go together under one condition, or once for each element. */
 export interface DoStep extends StepFrame {
   readonly do: readonly Step[]
@@ -148,6 +155,7 @@ export type Step =
   | LogStep
   | ReturnStep
   | FailStep
+  | WaitStep
   | DoStep
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

@@ -53,6 +53,7 @@ const checkCommand = (step: Step, known: Set<string>, path: YamlPath, tell: Tell
   const at = (key: string): YamlPath => [...path, key]
   const one = (source: string | undefined, key: string): void => check(source, known, at(key), tell)
   if ('timeout' in step) one(step.timeout, 'timeout')
+  if ('failure' in step) checkAll(step.failure as Record<string, string>, known, at('failure'), tell)
   if ('call' in step) {
     one(step.send, 'send')
     checkAll(step.path, known, at('path'), tell)
@@ -63,6 +64,7 @@ const checkCommand = (step: Step, known: Set<string>, path: YamlPath, tell: Tell
     check(step.publish?.message, known, [...path, 'publish', 'message'], tell)
   } else if ('proxy' in step) one(step.target, 'target')
   else if ('log' in step) one(step.log, 'log')
+  else if ('wait' in step) one(step.wait, 'wait')
   else if ('return' in step) one(step.return, 'return')
   else if ('fail' in step) one(step.fail, 'fail')
   if ('return' in step || 'fail' in step) one(step.status, 'status')

@@ -16,7 +16,12 @@ const frame = {
   together: z.boolean().optional(),
   as: identifier.optional(),
 }
-const fallible = { ...frame, critical: z.boolean().optional(), timeout: expression.optional() }
+const fallible = {
+  ...frame,
+  critical: z.boolean().optional(),
+  timeout: expression.optional(),
+  failure: z.strictObject({ status: expression.optional(), message: expression.optional() }).optional(),
+}
 const words = z.array(expression).min(1).optional()
 
 /** One of these words says what a step does. */
@@ -53,6 +58,7 @@ const SHAPES = {
   log: z.strictObject({ ...frame, log: expression, level: level.optional() }),
   return: z.strictObject({ ...frame, return: expression, status: expression.optional() }),
   fail: z.strictObject({ ...frame, fail: expression, status: expression.optional() }),
+  wait: z.strictObject({ ...frame, wait: expression }),
   do: z.strictObject({ ...frame, do: z.lazy(() => steps) }),
 } as const
 

@@ -115,6 +115,22 @@ describe('steps', () => {
     expect(order).toEqual(['+/1', '+/2', '-/2', '-/1'])
   })
 
+  it('wait as long as they say', async () => {
+    const began = performance.now()
+    await run([{ wait: '30' }], '1')
+    expect(performance.now() - began).toBeGreaterThan(25)
+  })
+
+  it('that fail tell the caller what they were told to, and the log what happened', async () => {
+    const refuse = () => {
+      throw new CallFailure('refused', 'connect ECONNREFUSED')
+    }
+    const step: Step = { call: 'a GET /one', failure: { status: '503', message: '"no " + "storage"' } }
+    const { answered, lines } = await run([step], '1', refuse)
+    expect(answered).toMatchObject({ status: 503, body: { error: 'no storage' } })
+    expect(lines.join()).toContain('ECONNREFUSED')
+  })
+
   it('leave out elements for which the condition does not hold', async () => {
     const step: Step = { set: { seen: 'it' }, each: '[1, 2, 3]', when: 'it != 2', as: 'all' }
     expect((await run([step], '[all, seen]')).answered.body).toEqual([[1, 3], 3])

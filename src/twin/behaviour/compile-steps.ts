@@ -1,10 +1,16 @@
 /** Makes a function of a list of steps: conditions, repetition, results, and which failures are borne. */
 import type { Step } from '../../spec/index.ts'
-import { type Compiling, compileValue } from './compiling.ts'
+import { type Compiling, compileOptional, compileValue } from './compiling.ts'
 import { type Execution, forElement, type Run } from './execution.ts'
 import { StepFailure } from './step-failure.ts'
 import { compileCallStep } from './steps/call-step.ts'
-import { compileFailStep, compileLogStep, compileReturnStep, compileSetStep } from './steps/plain-steps.ts'
+import {
+  compileFailStep,
+  compileLogStep,
+  compileReturnStep,
+  compileSetStep,
+  compileWaitStep,
+} from './steps/plain-steps.ts'
 import { compileProxyStep } from './steps/proxy-step.ts'
 import { compileQueryStep } from './steps/query-step.ts'
 
@@ -47,6 +53,7 @@ const compileKind = (step: Step, where: string, compiling: Compiling): Run => {
   if ('log' in step) return compileLogStep(step, where, compiling)
   if ('return' in step) return compileReturnStep(step, where, compiling)
   if ('fail' in step) return compileFailStep(step, where, compiling)
+  if ('wait' in step) return compileWaitStep(step, where, compiling)
   return compileSteps(step.do, `${where}.do`, compiling)
 }
 
@@ -59,6 +66,24 @@ const bearing = (run: Run, { surroundings }: Compiling): Run => {
       if (!(error instanceof StepFailure)) throw error
       surroundings.log('warn', error.message)
       return null
+    }
+  }
+}
+
+/** What the caller is told instead of the failure's own words. */
+const telling = (run: Run, step: Step, where: string, compiling: Compiling): Run => {
+  const said = 'failure' in step ? step.failure : undefined
+  if (said === undefined) return run
+  const status = compileOptional(said.status, `${where}.failure.status`, compiling)
+  const message = compileOptional(said.message, `${where}.failure.message`, compiling)
+  return async (execution) => {
+    try {
+      return await run(execution)
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error
+      compiling.surroundings.log('error', error.message)
+      const code = status === undefined ? error.status : Number(status(execution))
+      throw new StepFailure(String(message?.(execution) ?? error.message), code, error.peer, error.cause)
     }
   }
 }
@@ -119,7 +144,7 @@ const compileCondition = (
 
 const compileStep = (step: Step, where: string, compiling: Compiling): Run => {
   const kind = compileKind(step, where, compiling)
-  const once = isCritical(step) ? kind : bearing(kind, compiling)
+  const once = isCritical(step) ? telling(kind, step, where, compiling) : bearing(kind, compiling)
   const { each, as } = step
   const condition = compileCondition(step.when, where, compiling)
   const perElement = each !== undefined && condition?.ofElement === true

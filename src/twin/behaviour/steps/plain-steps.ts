@@ -1,5 +1,5 @@
 /** The steps that call nobody: variables, lines of the log, answers and failures. */
-import type { FailStep, LogStep, ReturnStep, SetStep } from '../../../spec/index.ts'
+import type { FailStep, LogStep, ReturnStep, SetStep, WaitStep } from '../../../spec/index.ts'
 import { type Compiling, compileOptional, compileValue } from '../compiling.ts'
 import type { Run } from '../execution.ts'
 import { StepFailure } from '../step-failure.ts'
@@ -41,6 +41,14 @@ export const compileReturnStep = (step: ReturnStep, where: string, compiling: Co
     const value = body(execution)
     execution.end.answer = { status: status === undefined ? usual : Number(status(execution)), body: value }
     return value
+  }
+}
+
+export const compileWaitStep = ({ wait }: WaitStep, where: string, compiling: Compiling): Run => {
+  const milliseconds = compileValue(wait, `${where}.wait`, compiling)
+  return async (execution) => {
+    await new Promise((resolve) => setTimeout(resolve, Number(milliseconds(execution))))
+    return null
   }
 }
 
