@@ -210,9 +210,17 @@ export class Session implements SessionInfo {
     const database = statement.database ?? this.#needDatabase()
     if (isSystemDatabase(database)) return readSystemTable(this.#server, database, statement.sql[0]!)
     this.#checkRight(statement, database)
-    if (!statement.writes) return this.#storage.databases.read(database, statement.sql[0]!)
+    if (!statement.writes) return this.#read(database, statement.sql[0]!)
     this.#checkWritable(database)
     return this.#write(statement, database)
+  }
+
+  #read(database: string, sql: string): Rows {
+    try {
+      return this.#storage.databases.read(database, sql)
+    } catch (error) {
+      throw toMysqlError(error, database)
+    }
   }
 
   #checkRight({ privilege, table }: Translation, database: string): void {

@@ -1,0 +1,46 @@
+/** `mysqladmin ping -uroot`: whether a MySQL server is there at all; `status`, `processlist` and `variables` besides. */
+import { openMysqlConnection } from '../stores/index.ts'
+import { parseMysqlOptions } from './mysql-options/mysql-options.ts'
+
+const STATEMENTS: Readonly<Record<string, string>> = {
+  status: 'SHOW STATUS',
+  processlist: 'SHOW PROCESSLIST',
+  variables: 'SHOW VARIABLES',
+}
+
+const ping = async (options: ReturnType<typeof parseMysqlOptions>): Promise<string> => {
+  try {
+    const connection = await openMysqlConnection(options, options.connectTimeoutMs)
+    await connection.ping()
+    connection.close()
+  } catch (error) {
+    // One that refuses a login lives.
+    if ((error as { kind?: string }).kind !== 'login') throw error
+  }
+  return 'mysqld is alive'
+}
+
+const ask = async (options: ReturnType<typeof parseMysqlOptions>, statement: string): Promise<string> => {
+  const connection = await openMysqlConnection(options, options.connectTimeoutMs)
+  try {
+    const [result] = await connection.query(statement)
+    return result!.rows.map((row) => row.join('\t')).join('\n')
+  } finally {
+    connection.close()
+  }
+}
+
+const run = async (): Promise<void> => {
+  const { words, ...rest } = parseMysqlOptions(process.argv.slice(2))
+  const { database: _, ...login } = rest.login
+  const options = { ...rest, login, words }
+  const command = words[0] ?? ''
+  const statement = STATEMENTS[command]
+  if (command !== 'ping' && statement === undefined) throw new Error(`Unknown command: '${command}'`)
+  console.log(statement === undefined ? await ping(options) : await ask(options, statement))
+}
+
+run().catch((error: Error) => {
+  process.stderr.write(`mysqladmin: connect to server failed\nerror: '${error.message}'\n`)
+  process.exitCode = 1
+})
