@@ -5,6 +5,8 @@ interface Address {
   readonly port: number
 }
 
+const keyOf = ({ host, port }: Address): string => `${host}:${port}`
+
 /** Before the next address is tried as well. */
 const STAGGER_MS = 250
 
@@ -33,12 +35,12 @@ export const connectToAny = async <T>(
 ): Promise<T> => {
   const tried = new Set<string>()
   const attempts: Promise<T>[] = []
-  for (let target = await address(); ; target = await address()) {
-    const key = `${target.host}:${target.port}`
-    if (tried.has(key)) break
-    tried.add(key)
+  let target: Address | undefined = await address()
+  while (target !== undefined && !tried.has(keyOf(target))) {
+    tried.add(keyOf(target))
     attempts.push(connect(target))
     if (await succeedsSoon(attempts)) break
+    target = await address().catch(() => undefined)
   }
   try {
     const winner = await Promise.any(attempts)

@@ -110,6 +110,32 @@ test('while nobody listens, calls fail at once and say why', async () => {
     .toBe(0)
 })
 
+test('where a name has several addresses, calls go to each in turn, and around those that are gone', async () => {
+  const served: number[] = []
+  const serveAs = (place: number) =>
+    serve(0, async () => {
+      served.push(place)
+      return { status: 0, body: null }
+    })
+  const servers = [await serveAs(0), await serveAs(1)]
+  const ports = servers.map(({ port }) => port)
+  let turn = 0
+  const client = createGrpcClient({
+    address: async () => ({ host: '127.0.0.1', port: ports[turn++ % ports.length]! }),
+  })
+  closing.push(() => client.close())
+  const callOften = async () => {
+    served.length = 0
+    for (let count = 0; count < 10; count++) await call(client, 'shop.Cart/Get')
+    return new Set(served)
+  }
+  await expect.poll(callOften).toEqual(new Set([0, 1]))
+  await servers[0]!.close()
+  expect(await callOften()).toEqual(new Set([1]))
+  ports[0] = (await serveAs(2)).port
+  await expect.poll(callOften).toEqual(new Set([1, 2]))
+})
+
 test('a port that accepts and says nothing is no server: the deadline passes', async () => {
   const held: Socket[] = []
   const mute = createServer((socket) => held.push(socket)).listen(0)
