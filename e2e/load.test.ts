@@ -1,0 +1,71 @@
+/** `remedium load` against a system of real containers, as a user runs it. Needs root. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const REMEDIUM = join(import.meta.dirname, '..', 'remedium')
+
+let folder: string
+
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, REMEDIUM_STATE: join(folder, 'state') })
+
+const remedium = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+  spawnSync(REMEDIUM, args, { cwd: folder, env: environment(), encoding: 'utf8', timeout: 60_000 })
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-load-'))
+  expect(remedium('cluster', 'up', '--system', 'simple-micro', '--name', 'one')).toMatchObject({ status: 0 })
+})
+afterAll(() => {
+  remedium('cluster', 'down', 'one')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('remedium load', () => {
+  it('sends what it is told to, and tells how users fared', () => {
+    const run = remedium('load', 'one', '--rate', '50', '--for', '1s', '--records', 'records', '--json')
+    const { journeys, generator, system } = JSON.parse(run.stdout)
+    expect({ status: run.status, system }).toEqual({ status: 0, system: 'simple-micro' })
+    expect(generator).toMatchObject({ arrivals: 50, dropped: 0 })
+    expect(journeys).toEqual([expect.objectContaining({ journey: 'hello', count: 50, success: 1 })])
+    const records = readFileSync(join(folder, 'records'), 'utf8').trim().split('\n')
+    expect(records).toHaveLength(100)
+    expect(JSON.parse(records[0]!).request).toMatchObject({
+      step: 'hello',
+      outcome: 'ok',
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+  })
+
+  it('ends in good order when the user has seen enough', async () => {
+    const child = spawn(REMEDIUM, ['load', 'one', '--users', '3', '--for', '1h'], {
+      cwd: folder,
+      env: environment(),
+      // A group of its own, all of which is interrupted, as a terminal does it.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const table = text(child.stdout)
+    const ended = once(child, 'close')
+    const [line] = await once(createInterface({ input: child.stderr }), 'line')
+    expect(line).toMatch(/^1 s: \d+ walks, 0 failed/)
+    process.kill(-child.pid!, 'SIGINT')
+    expect(await ended).toEqual([0, null])
+    expect(await table).toMatch(/^JOURNEY .*\nhello +\d+ +100\.00 % .* none\n\nThe generator began /)
+  })
+
+  it.each([
+    [['one', '--journey', 'buy'], 'There is no journey "buy". Those there are: hello.'],
+    [['one', '--users', '2', '--rate', '3'], 'Only one of --load, --users and --rate can be given.'],
+    [['two'], 'There is no cluster "two". Those there are: one.'],
+    [[], 'Name one cluster to send load to.'],
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = remedium('load', ...args)
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
+  })
+})
