@@ -1,4 +1,4 @@
-/** What a service does once it listens, besides answering: it registers, takes messages, and has work of its own. */
+/** What a service does besides answering: it registers, takes messages, and has work of its own. */
 import { networkInterfaces } from 'node:os'
 import type { RunningBehaviour } from '../behaviour/index.ts'
 import { patienceEnd, tryUntil } from './run-start.ts'
@@ -10,7 +10,11 @@ const ownAddress = (): string =>
     .flat()
     .find((one) => one !== undefined && !one.internal && one.family === 'IPv4')?.address ?? '127.0.0.1'
 
-const register = async (twin: Twin): Promise<void> => {
+/**
+ * Done a moment before it listens: a probe of the port then finds only who can be found by the others, too. Rejects
+ * with a StartFailure.
+ */
+export const register = async (twin: Twin): Promise<void> => {
   const { slice, env, number } = twin.settings
   const { register: settings, listen = '8080' } = slice.behaviour
   if (settings === undefined) return
@@ -50,12 +54,10 @@ const repeat = (everyMs: number, work: () => Promise<void>): { close(): void } =
   }
 }
 
-/** Rejects with a StartFailure where it cannot register. */
 export const beginBackground = async (
   twin: Twin,
   behaviour: RunningBehaviour,
 ): Promise<{ close(): void }> => {
-  await register(twin)
   await consume(twin, behaviour)
   const every = Object.entries(twin.settings.slice.behaviour.every ?? {})
   const turns = every.map(([name, { everyMs }]) => repeat(everyMs, () => behaviour.background(name)))

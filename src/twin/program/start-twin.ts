@@ -9,7 +9,7 @@ import {
 } from '../behaviour/index.ts'
 import type { ListeningServer } from '../ports/index.ts'
 import { createLog, createMeter, createSpanExporter, createTracer, type Output } from '../watch/index.ts'
-import { beginBackground } from './begin-background.ts'
+import { beginBackground, register } from './begin-background.ts'
 import { listen } from './listen.ts'
 import { runStart } from './run-start.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -95,6 +95,7 @@ const begin = async (options: TwinOptions, twin: Twin): Promise<RunningTwin> => 
   const behaviour = toBehaviour(twin)
   await crashIfBad(slice)
   await runStart(twin, behaviour)
+  await register(twin)
   const server = await listen(twin, behaviour)
   const metrics = await openMetrics(options, twin)
   const background = await beginBackground(twin, behaviour)

@@ -16,9 +16,10 @@ export const PEER_PATH = '/nacos/v1/ns/distro/datum'
 const BEATS_MS = 1000
 const AT_ONCE_MS = 10
 const LOAD_MS = 1000
+const RETRY_MS = 250
 
 export interface NacosPeers {
-  /** All that some peer knows; nothing where none answers. */
+  /** All that any peer knows. */
   load(): Promise<readonly Instance[]>
   tell(news: News, isUrgent: boolean): void
   close(): void
@@ -34,24 +35,46 @@ export const parsePeers = (environment: Readonly<Record<string, string>>): reado
       return { host: host!, port: Number(port ?? 8848) }
     })
 
+/** What is missed while it is away is told when it is back. */
 const createPeer = (address: Address, log: StoreServerOptions['log']) => {
   const caller: RegistryCaller = createRegistryCaller([address])
+  const pending = new Map<string, News>()
   let isReachable = true
+  let isSending = false
+  let retry: NodeJS.Timeout | undefined
+
+  const deliver = async (): Promise<void> => {
+    if (isSending || pending.size === 0) return
+    isSending = true
+    const batch = [...pending]
+    try {
+      await caller.ask('POST', PEER_PATH, { body: batch.map(([, news]) => news) })
+      for (const [key, news] of batch) if (pending.get(key) === news) pending.delete(key)
+      if (!isReachable) log('info', `peer ${address.host}:${address.port} is back`)
+      isReachable = true
+    } catch (error) {
+      if (isReachable)
+        log(
+          'warn',
+          `[DISTRO] cannot sync data to ${address.host}:${address.port}: ${(error as Error).message}`,
+        )
+      isReachable = false
+    }
+    isSending = false
+    clearTimeout(retry)
+    if (pending.size > 0) retry = setTimeout(() => void deliver(), isReachable ? 0 : RETRY_MS)
+  }
+
   return {
     caller,
-    send: async (batch: readonly News[]): Promise<void> => {
-      try {
-        await caller.ask('POST', PEER_PATH, { body: batch })
-        if (!isReachable) log('info', `peer ${address.host}:${address.port} is back`)
-        isReachable = true
-      } catch (error) {
-        if (isReachable)
-          log(
-            'warn',
-            `[DISTRO] cannot sync data to ${address.host}:${address.port}: ${(error as Error).message}`,
-          )
-        isReachable = false
-      }
+    send: (batch: ReadonlyMap<string, News>): void => {
+      for (const [key, news] of batch) pending.set(key, news)
+      void deliver()
+    },
+    close: () => {
+      pending.clear()
+      clearTimeout(retry)
+      caller.close()
     },
   }
 }
@@ -66,10 +89,10 @@ export const createNacosPeers = (
   let timer: NodeJS.Timeout | undefined
 
   const flush = (): void => {
-    const all = [...batch.values()]
+    const all = batch
     batch = new Map()
     due = Number.POSITIVE_INFINITY
-    for (const peer of peers) void peer.send(all)
+    for (const peer of peers) peer.send(all)
   }
 
   return {
@@ -78,7 +101,9 @@ export const createNacosPeers = (
         const { body } = await caller.ask('GET', PEER_PATH, { timeoutMs: LOAD_MS })
         return body as readonly Instance[]
       })
-      return Promise.any(asked).catch(() => [])
+      // Of servers that start together one may know what the others do not.
+      const answers = await Promise.allSettled(asked)
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     },
     tell: (news, isUrgent) => {
       if (peers.length === 0) return
@@ -92,7 +117,7 @@ export const createNacosPeers = (
     },
     close: () => {
       clearTimeout(timer)
-      for (const { caller } of peers) caller.close()
+      for (const peer of peers) peer.close()
     },
   }
 }
