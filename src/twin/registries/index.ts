@@ -1,16 +1,7 @@
 /** Registries and the trace store, each loaded when it is first used: a twin pays only for the one it is or asks. */
 import type { CreateRegistryClient, RegistryWire, StartRegistryServer } from './registry-wire.ts'
 
-export type {
-  Address,
-  CreateRegistryClient,
-  RegisteredInstance,
-  RegistryClient,
-  RegistryClientOptions,
-  RegistryServerOptions,
-  RegistryWire,
-  StartRegistryServer,
-} from './registry-wire.ts'
+export type { RegistryClient, RegistryWire } from './registry-wire.ts'
 
 export const loadRegistryServer = async (wire: RegistryWire | 'jaeger'): Promise<StartRegistryServer> => {
   switch (wire) {
