@@ -2,7 +2,6 @@
  * Registers with Consul and knows where the others are. A registration has no check and is never taken back, also not
  * at the end: who is gone without a word stays listed, and others keep trying it.
  */
-import { randomUUID } from 'node:crypto'
 import { createRegistryCaller } from '../registry-caller.ts'
 import type { CreateRegistryClient } from '../registry-wire.ts'
 import { createWatchedNames, type Knowledge } from '../watched-names.ts'
@@ -44,7 +43,7 @@ export const createConsulClient: CreateRegistryClient = ({ addresses, observe = 
 
   return {
     register: async ({ service, host, port }) => {
-      const body = { ID: randomUUID(), Name: service, Address: host, Port: port }
+      const body = { ID: `${service}-${host}-${port}`, Name: service, Address: host, Port: port }
       await observe('PUT /v1/agent/service/register', () =>
         caller.ask('PUT', '/v1/agent/service/register', { body }),
       )
