@@ -1,2 +1,2 @@
 /** The door of the twin: the program that every service of a topology runs, as files that containers can be given. */
-export { type TwinProgram, twinProgram } from './twin-program.ts'
+export { twinProgram } from './twin-program.ts'
