@@ -11,8 +11,8 @@ const ownAddress = (): string =>
     .find((one) => one !== undefined && !one.internal && one.family === 'IPv4')?.address ?? '127.0.0.1'
 
 /**
- * Done a moment before it listens: a probe of the port then finds only who can be found by the others, too. Rejects
- * with a StartFailure.
+ * Over HTTP done a moment before it listens: a probe of the port then finds only who can be found by the others, too.
+ * Rejects with a StartFailure.
  */
 export const register = async (twin: Twin): Promise<void> => {
   const { slice, env, number } = twin.settings

@@ -95,8 +95,11 @@ const begin = async (options: TwinOptions, twin: Twin): Promise<RunningTwin> => 
   const behaviour = toBehaviour(twin)
   await crashIfBad(slice)
   await runStart(twin, behaviour)
-  await register(twin)
+  // Callers over gRPC connect as soon as they hear of somebody, and take a refusal as a reason to pause.
+  const listensFirst = slice.behaviour.wire !== 'http'
+  if (!listensFirst) await register(twin)
   const server = await listen(twin, behaviour)
+  if (listensFirst) await register(twin)
   const metrics = await openMetrics(options, twin)
   const background = await beginBackground(twin, behaviour)
   beginBackgroundDefects(slice.behaviour)
