@@ -1,5 +1,6 @@
 /** The server with the driver that everybody uses, and with our own client. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -287,6 +288,30 @@ describe('the server', () => {
     const { port } = await start({ args: ['--config', join(folder, 'mongod.conf'), '--port', '0'] })
     await expect(ours(port).query({ mongo: { ping: 1 } })).rejects.toMatchObject({ kind: 'reset' })
     expect(lines.join('\n')).toContain('only allow SSL connections')
+  })
+
+  it('serves those with TLS where it has a certificate', async () => {
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+    const subject = ['-subj', '/CN=localhost', '-days', '1']
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', ...subject].concat([
+        '-keyout',
+        key,
+        '-out',
+        certificate,
+      ]),
+      { stdio: 'ignore' },
+    )
+    const pem = join(folder, 'server.pem')
+    writeFileSync(pem, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'))
+    const args = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', pem]
+    const { port } = await start({ args })
+    const client = new MongoClient(`mongodb://127.0.0.1:${port}/?tls=true&tlsInsecure=true`)
+    closing.push(() => client.close())
+    await client.db('a').collection('b').insertOne({ c: 1 })
+    await expect(ours(port).query({ mongo: { ping: 1 } })).rejects.toMatchObject({ kind: 'reset' })
+    await expect(start({ args: [...args.slice(0, 3), join(folder, 'none.pem')] })).rejects.toThrow('ENOENT')
   })
 
   it('answers the greeting of old drivers', async () => {

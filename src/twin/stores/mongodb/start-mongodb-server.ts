@@ -1,4 +1,5 @@
 /** A server that speaks MongoDB's wire, keeps documents in a folder and asks for logins as mongod does. */
+import { readFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { ListeningServer, StoreServerOptions } from '../../ports/index.ts'
 import type { Document } from './bson.ts'
@@ -26,6 +27,22 @@ const toLine = (level: Level, component: string, context: string, msg: string, a
     attr,
   })
 
+const TLS_HANDSHAKE = 0x16
+
+/** Loaded only where it is wanted: most servers here speak without. */
+const loadTls = async ({ requireTls, certificateKeyFile }: MongodSettings) => {
+  if (!requireTls || certificateKeyFile === undefined) return undefined
+  const { createSecureContext, TLSSocket } = await import('node:tls')
+  const pem = readFileSync(certificateKeyFile)
+  const secureContext = createSecureContext({ cert: pem, key: pem })
+  return (socket: Socket): Socket => {
+    const secured = new TLSSocket(socket, { isServer: true, secureContext })
+    // What breaks a connection shows at the other end.
+    secured.on('error', () => socket.destroy())
+    return secured
+  }
+}
+
 class MongodbServer {
   readonly #options: StoreServerOptions
   readonly #settings: MongodSettings
@@ -39,6 +56,7 @@ class MongodbServer {
   #connections = 0
   #requests = 0
   #auth = false
+  #acceptTls: ((socket: Socket) => Socket) | undefined
 
   constructor(options: StoreServerOptions) {
     this.#options = options
@@ -52,6 +70,7 @@ class MongodbServer {
 
   async start(): Promise<ListeningServer> {
     const { environment, users, folder, port } = this.#options
+    this.#acceptTls = await loadTls(this.#settings)
     await this.#store.open(this.#settings.folder ?? folder)
     const root = environment.MONGO_INITDB_ROOT_USERNAME
     const password = environment.MONGO_INITDB_ROOT_PASSWORD
@@ -111,20 +130,34 @@ class MongodbServer {
         connectionCount: this.#sockets.size,
       })
     })
-    if (this.#settings.requireTls) this.#refusePlain(socket, context, remote)
-    else this.#serve(socket, { connectionId, remote, authenticated: new Map(), conversation: undefined })
+    const session: Session = { connectionId, remote, authenticated: new Map(), conversation: undefined }
+    if (this.#settings.requireTls) this.#requireTls(socket, session)
+    else this.#serve(socket, session)
   }
 
-  #refusePlain(socket: Socket, context: string, remote: string): void {
-    socket.once('data', () => {
-      this.#log('info', 'NETWORK', context, 'Error receiving request from client. Ending connection', {
-        error: {
-          code: 141,
-          codeName: 'SSLHandshakeFailed',
-          errmsg: 'The server is configured to only allow SSL connections',
+  /** The first byte tells; without a certificate there is nobody who could be let in. */
+  #requireTls(socket: Socket, session: Session): void {
+    socket.once('data', (chunk) => {
+      if (chunk[0] === TLS_HANDSHAKE && this.#acceptTls) {
+        socket.pause()
+        socket.unshift(chunk)
+        this.#serve(this.#acceptTls(socket), session)
+        return
+      }
+      this.#log(
+        'info',
+        'NETWORK',
+        `conn${session.connectionId}`,
+        'Error receiving request. Ending connection',
+        {
+          error: {
+            code: 141,
+            codeName: 'SSLHandshakeFailed',
+            errmsg: 'The server is configured to only allow SSL connections',
+          },
+          remote: session.remote,
         },
-        remote,
-      })
+      )
       socket.destroy()
     })
   }
