@@ -1,13 +1,12 @@
 /** Lets users walk journeys as a load says, for as long as asked, and never waits for the system to begin a walk. */
-import { type Clock, createRandom, type Random, sleep } from '../kit/index.ts'
+import { type Clock, createRandom } from '../kit/index.ts'
 import type { GeneratorHealth, LoadProfile } from '../spec/index.ts'
-import { arrivalTimes } from './arrival-times.ts'
-import { chooseByWeight } from './choose-by-weight.ts'
-import type { CompiledJourney } from './compile-journey.ts'
+import { runClosedLoop } from './closed-loop.ts'
 import { createSurroundings, type SurroundingsOptions } from './create-surroundings.ts'
 import { createLagHistogram } from './lag-histogram.ts'
+import type { LoopSurroundings } from './loop-surroundings.ts'
+import { runOpenLoop } from './open-loop.ts'
 import type { Arrival } from './parse-arrivals.ts'
-import { createUser, type User } from './user.ts'
 import { walkWithNeeds } from './walk-with-needs.ts'
 
 export interface GeneratorOptions extends Omit<SurroundingsOptions, 'random'> {
@@ -31,38 +30,28 @@ export interface Generator {
   readonly ended: Promise<void>
 }
 
-/** Journeys on the way at the same time, where the load does not say: more would only fill the memory. */
-const DEFAULT_MOST = 5000
-const DEFAULT_SESSIONS = 20
-
 export const createGenerator = (options: GeneratorOptions): Generator => {
   const { workload, clock, now } = options
   const load = options.load ?? workload.load
   const random = createRandom(options.seed)
   const around = createSurroundings({ ...options, random })
-  const { journeys } = around
-  const walked = [...journeys.byName.values()].filter(({ weight }) => weight > 0)
   const begin = now()
-  const end = begin + (options.durationMs ?? Number.POSITIVE_INFINITY)
   const cpuAtBegin = options.cpuMs()
   const lag = createLagHistogram()
   const { promise: ended, resolve: tellEnded, reject: tellFailed } = Promise.withResolvers<void>()
   let dropped = 0
   let walks = 0
   let onWay = 0
-  let stopping = false
-  let hasMore = true
+  let beginsMore = true
 
   const settle = (): void => {
-    if (onWay === 0 && (stopping || !hasMore)) tellEnded()
+    if (onWay === 0 && !beginsMore) tellEnded()
   }
-
-  const walk = async (
-    journey: CompiledJourney,
-    user: User,
-    intended: number,
-    chance: Random,
-  ): Promise<void> => {
+  const beginNoMore = (): void => {
+    beginsMore = false
+    settle()
+  }
+  const walk: LoopSurroundings['walk'] = async (journey, user, intended, chance) => {
     onWay += 1
     lag.add(now() - intended)
     try {
@@ -73,71 +62,28 @@ export const createGenerator = (options: GeneratorOptions): Generator => {
     onWay -= 1
     settle()
   }
-
-  const runOpen = (profile: LoadProfile & { loop: 'open' }): void => {
-    const arrivals = arrivalTimes(profile.arrivals, random.fork('arrivals'), options.trace)
-    const choice = random.fork('choice')
-    const sessions = Array.from({ length: profile.users ?? DEFAULT_SESSIONS }, (_, index) =>
-      createUser(index, now),
-    )
-    const most = profile.most ?? DEFAULT_MOST
-    let index = 0
-    let next = arrivals.next().value as Arrival | undefined
-
-    const arrive = ({ ms, journey: name }: Arrival): void => {
-      const chosen = chooseByWeight(walked, choice)
-      const journey = name === undefined ? chosen : journeys.byName.get(name)!
-      const user = sessions[index % sessions.length]!
-      if (onWay >= most) dropped += 1
-      else void walk(journey, user, begin + ms, random.fork(`walk ${index}`))
-      index += 1
-    }
-    const pump = (): void => {
-      if (stopping) return
-      while (next !== undefined && begin + next.ms < end && begin + next.ms <= now()) {
-        arrive(next)
-        next = arrivals.next().value as Arrival | undefined
-      }
-      hasMore = next !== undefined && begin + next.ms < end
-      if (!hasMore) {
-        settle()
-        return
-      }
-      clock.after(Math.max(1, Math.floor(begin + next!.ms - now())), pump)
-    }
-    pump()
+  const loop: LoopSurroundings = {
+    clock,
+    now,
+    begin,
+    end: begin + (options.durationMs ?? Number.POSITIVE_INFINITY),
+    random,
+    journeys: around.journeys.byName,
+    isStopping: () => !beginsMore,
+    onWay: () => onWay,
+    walk,
+    drop() {
+      dropped += 1
+    },
+    exhausted: beginNoMore,
   }
 
-  const runClosed = (profile: LoadProfile & { loop: 'closed' }): void => {
-    const { users, thinkMs, startOverMs = thinkMs.most } = profile
-    let living = users
-
-    const live = async (index: number): Promise<void> => {
-      const user = createUser(index, now)
-      const chance = random.fork(`user ${index}`)
-      let due = begin + (startOverMs * index) / users
-      for (let turn = 0; due < end; turn += 1) {
-        await sleep(clock, Math.ceil(Math.max(0, due - now())))
-        if (stopping) break
-        await walk(chooseByWeight(walked, chance), user, due, chance.fork(`walk ${turn}`))
-        due = now() + thinkMs.least + chance.next() * (thinkMs.most - thinkMs.least)
-      }
-      living -= 1
-      hasMore = living > 0
-      settle()
-    }
-    for (let index = 0; index < users; index += 1) void live(index)
-  }
-
-  if (load.loop === 'open') runOpen(load)
-  else runClosed(load)
+  if (load.loop === 'open') runOpenLoop(load, options.trace, loop)
+  else runClosedLoop(load, loop)
 
   return {
     ended,
-    stop() {
-      stopping = true
-      settle()
-    },
+    stop: beginNoMore,
     health: () => ({
       arrivals: lag.count + dropped,
       dropped,

@@ -3,8 +3,10 @@ import { ExpressionError } from '../expressions/index.ts'
 import type { Random } from '../kit/index.ts'
 import type { JourneyRecord, RequestRecord } from '../spec/index.ts'
 import type { CompiledJourney, CompiledJourneys, CompiledStep } from './compile-journey.ts'
+import { judgeAnswer, notWanted, type Verdict } from './judge-answer.ts'
+import { prepareRequest } from './prepare-request.ts'
 import type { User } from './user.ts'
-import { NoAnswer, type UserAnswer, type UserClient } from './user-client.ts'
+import { NoAnswer, type UserClient } from './user-client.ts'
 
 /** What all walks have in common. */
 export interface WalkSurroundings {
@@ -29,120 +31,71 @@ export interface Walk {
   readonly random: Random
 }
 
-type Verdict = Pick<RequestRecord, 'outcome' | 'status' | 'detail'>
+/** What the steps of one walk share. */
+type Steps = Walk & { readonly scope: Record<string, unknown> }
 
-const SHOWN_CHARACTERS = 160
-
-const shorten = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}...` : line
-}
-
-/** JSON where it says so or looks so; otherwise the text. */
-const toBody = ({ headers, text }: UserAnswer): unknown => {
-  if (!headers['content-type']?.includes('json') && !/^\s*[{[]/.test(text)) return text
+/** Undefined where the step is not wanted this time. */
+const attempt = async (
+  step: CompiledStep,
+  traceId: string,
+  { scope, user, random }: Steps,
+  around: WalkSurroundings,
+): Promise<Verdict | undefined> => {
+  let status = 0
   try {
-    return JSON.parse(text)
-  } catch {
-    return text
+    around.journeys.drawFrom(random)
+    if (step.when !== undefined && step.when(scope) !== true) return undefined
+    const { headers, ...prepared } = prepareRequest(step, scope)
+    const answer = await around.client.send({
+      ...prepared,
+      headers: { ...headers, traceparent: `00-${traceId}-${traceId.slice(16)}-01` },
+      method: step.method,
+      origin: around.originOf(step.entryPoint),
+      cookies: user.cookies,
+      follow: step.follow,
+      timeoutMs: step.timeoutMs,
+    })
+    status = answer.status
+    around.journeys.drawFrom(random)
+    return judgeAnswer(step, answer, scope, user.session)
+  } catch (error) {
+    if (error instanceof NoAnswer) return { outcome: error.kind, status: 0, detail: error.message }
+    if (error instanceof ExpressionError) return notWanted(status, error.message)
+    throw error
   }
 }
 
-const isFine = (status: number): boolean => status >= 200 && status < 400
-
-const failed = (status: number, reason: string): Verdict => ({
-  outcome: isFine(status) ? 'content' : 'status',
-  status,
-  detail: reason,
-})
-
-export const walkJourney = async (walk: Walk, around: WalkSurroundings): Promise<JourneyRecord> => {
-  const { journey, user, random, intended } = walk
-  const scope: Record<string, unknown> = { user: user.facts, session: user.session }
+/** `due` is when it should be sent. Undefined where the step is not wanted this time. */
+const takeStep = async (
+  step: CompiledStep,
+  due: number,
+  steps: Steps,
+  around: WalkSurroundings,
+): Promise<RequestRecord | undefined> => {
+  const traceId = around.newTraceId()
   const started = around.now()
-
-  const prepare = (
-    step: CompiledStep,
-  ): { target: string; headers: Record<string, string>; body?: string } => {
-    for (const [name, evaluate] of step.lets) scope[name] = evaluate(scope)
-    const target = step.target(scope)
-    const headers: Record<string, string> = {}
-    for (const [name, evaluate] of step.headers) headers[name] = evaluate(scope)
-    if (step.json !== undefined) {
-      headers['content-type'] ??= 'application/json'
-      return { target, headers, body: JSON.stringify(step.json(scope)) }
-    }
-    if (step.form === undefined) return { target, headers }
-    headers['content-type'] ??= 'application/x-www-form-urlencoded'
-    const fields = step.form.map(([name, evaluate]): [string, string] => [name, String(evaluate(scope))])
-    return { target, headers, body: new URLSearchParams(fields).toString() }
+  const verdict = await attempt(step, traceId, steps, around)
+  if (verdict === undefined) return undefined
+  const { journey, number } = steps
+  const latencyMs = around.now() - due
+  const record: RequestRecord = {
+    ...{ journey: journey.name, walk: number, step: step.name, intended: due, started, latencyMs },
+    ...verdict,
+    traceId,
   }
+  around.onRequest(record)
+  return record
+}
 
-  /** Whether the answer is what the user wanted; what is to be kept of it must be there. */
-  const judge = (step: CompiledStep, answer: UserAnswer): Verdict => {
-    const { status } = answer
-    const isJudged = step.expect !== undefined || step.keep.length + step.keepInSession.length > 0
-    if (isJudged) Object.assign(scope, { status, headers: answer.headers, body: toBody(answer) })
-    if (step.expect === undefined && !isFine(status)) return failed(status, shorten(answer.text))
-    if (step.expect !== undefined && step.expect(scope) !== true)
-      return failed(status, `not so: ${step.expectation}; it was ${shorten(answer.text)}`)
-    for (const [name, evaluate] of step.keep) scope[name] = evaluate(scope)
-    for (const [name, evaluate] of step.keepInSession) user.session[name] = evaluate(scope)
-    return { outcome: 'ok', status }
-  }
-
-  /** Undefined where the step is not wanted this time. */
-  const attempt = async (step: CompiledStep, traceId: string): Promise<Verdict | undefined> => {
-    let status = 0
-    try {
-      around.journeys.drawFrom(random)
-      if (step.when !== undefined && step.when(scope) !== true) return undefined
-      const { headers, ...prepared } = prepare(step)
-      const answer = await around.client.send({
-        ...prepared,
-        headers: { ...headers, traceparent: `00-${traceId}-${traceId.slice(16)}-01` },
-        method: step.method,
-        origin: around.originOf(step.entryPoint),
-        cookies: user.cookies,
-        follow: step.follow,
-        timeoutMs: step.timeoutMs,
-      })
-      status = answer.status
-      around.journeys.drawFrom(random)
-      return judge(step, answer)
-    } catch (error) {
-      if (error instanceof NoAnswer) return { outcome: error.kind, status: 0, detail: error.message }
-      if (!(error instanceof ExpressionError)) throw error
-      return status === 0
-        ? { outcome: 'content', status, detail: error.message }
-        : failed(status, error.message)
-    }
-  }
-
-  /** Undefined where the step is not wanted this time. */
-  const take = async (step: CompiledStep, due: number): Promise<RequestRecord | undefined> => {
-    const traceId = around.newTraceId()
-    const begun = around.now()
-    const verdict = await attempt(step, traceId)
-    if (verdict === undefined) return undefined
-    const taken: RequestRecord = {
-      journey: journey.name,
-      walk: walk.number,
-      step: step.name,
-      intended: due,
-      started: begun,
-      latencyMs: around.now() - due,
-      ...verdict,
-      traceId,
-    }
-    around.onRequest(taken)
-    return taken
-  }
-
+/** A step is due when the one before it has ended; the first one that fails ends the walk. */
+export const walkJourney = async (walk: Walk, around: WalkSurroundings): Promise<JourneyRecord> => {
+  const { journey, user, number, intended } = walk
+  const steps: Steps = { ...walk, scope: { user: user.facts, session: user.session } }
+  const started = around.now()
   let due = intended
   let failedAt: string | undefined
   for (const step of journey.steps) {
-    const taken = await take(step, due)
+    const taken = await takeStep(step, due, steps, around)
     if (taken === undefined) continue
     due += taken.latencyMs
     if (taken.outcome === 'ok') continue
@@ -152,7 +105,7 @@ export const walkJourney = async (walk: Walk, around: WalkSurroundings): Promise
   }
   const record: JourneyRecord = {
     journey: journey.name,
-    walk: walk.number,
+    walk: number,
     intended,
     started,
     latencyMs: due - intended,

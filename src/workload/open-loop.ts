@@ -1,0 +1,50 @@
+/** Journeys that begin when a pattern says so, whether or not the system keeps up. */
+import type { LoadProfile } from '../spec/index.ts'
+import { arrivalTimes } from './arrival-times.ts'
+import { chooseByWeight } from './choose-by-weight.ts'
+import { type LoopSurroundings, walkedByWeight } from './loop-surroundings.ts'
+import type { Arrival } from './parse-arrivals.ts'
+import { createUser } from './user.ts'
+
+/** Journeys on the way at the same time, where the load does not say: more would only fill the memory. */
+const DEFAULT_MOST = 5000
+const DEFAULT_SESSIONS = 20
+
+/** `trace` is what the file of a replay says. */
+export const runOpenLoop = (
+  { arrivals: pattern, users = DEFAULT_SESSIONS, most = DEFAULT_MOST }: LoadProfile & { loop: 'open' },
+  trace: readonly Arrival[] | undefined,
+  around: LoopSurroundings,
+): void => {
+  const { clock, now, begin, end, random } = around
+  const arrivals = arrivalTimes(pattern, random.fork('arrivals'), trace)
+  const choice = random.fork('choice')
+  const choices = walkedByWeight(around)
+  const sessions = Array.from({ length: users }, (_, index) => createUser(index, now))
+  let index = 0
+  let next = arrivals.next().value as Arrival | undefined
+
+  const arrive = ({ ms, journey: name }: Arrival): void => {
+    // Drawn in any case: which journeys come later must not depend on how the system fares.
+    const chosen = chooseByWeight(choices, choice)
+    const journey = name === undefined ? chosen : around.journeys.get(name)!
+    if (around.onWay() >= most) around.drop()
+    else void around.walk(journey, sessions[index % users]!, begin + ms, random.fork(`walk ${index}`))
+    index += 1
+  }
+
+  const pump = (): void => {
+    if (around.isStopping()) return
+    while (next !== undefined && begin + next.ms < end) {
+      const wait = begin + next.ms - now()
+      if (wait > 0) {
+        clock.after(Math.max(1, Math.floor(wait)), pump)
+        return
+      }
+      arrive(next)
+      next = arrivals.next().value as Arrival | undefined
+    }
+    around.exhausted()
+  }
+  pump()
+}
