@@ -1,0 +1,73 @@
+/** What of the original is countable: workloads, ports, who calls whom, what users do. */
+import { expect, test } from 'vitest'
+import { deadEdges } from '../../topology/index.ts'
+import { system } from './system.ts'
+
+const { services } = system.topology!
+const names = Object.keys(services)
+
+const edgesTo = (kind: (name: string) => boolean): number => system.edges!.filter(({ to }) => kind(to)).length
+
+test('fifty workloads, forty-six of them applications', () => {
+  expect(names).toHaveLength(50)
+  expect(names.filter((name) => name.startsWith('ts-'))).toHaveLength(46)
+})
+
+test('the live calls of the original, and its stores', () => {
+  expect(edgesTo((name) => name.startsWith('ts-'))).toBe(126)
+  expect(edgesTo((name) => name === 'tsdb-mysql')).toBe(27)
+  expect(edgesTo((name) => name === 'rabbitmq')).toBe(2)
+  expect(edgesTo((name) => name === 'nacos')).toBe(41)
+  expect(edgesTo((name) => name === 'nacosdb-mysql')).toBe(1)
+})
+
+test('what the original has in its code and never calls stays dead', () => {
+  const services = deadEdges(system.topology!).filter(({ to }) => to.startsWith('ts-'))
+  expect(services.map(({ from, to }) => `${from} -> ${to}`)).toEqual([
+    'ts-cancel-service -> ts-notification-service',
+    'ts-gateway-service -> ts-avatar-service',
+    'ts-order-other-service -> ts-station-service',
+    'ts-order-service -> ts-station-service',
+    'ts-preserve-other-service -> ts-notification-service',
+    'ts-preserve-other-service -> ts-station-service',
+    'ts-preserve-service -> ts-notification-service',
+    'ts-preserve-service -> ts-station-service',
+    'ts-wait-order-service -> ts-preserve-service',
+  ])
+})
+
+test('all but the five in other languages register', () => {
+  const apart = names.filter(
+    (name) => name.startsWith('ts-') && services[name]!.behaviour.register === undefined,
+  )
+  expect(apart.sort()).toEqual([
+    'ts-avatar-service',
+    'ts-news-service',
+    'ts-ticket-office-service',
+    'ts-ui-dashboard',
+    'ts-voucher-service',
+  ])
+})
+
+test('every application has a good older release and six bad ones', () => {
+  for (const name of names.filter((one) => one.startsWith('ts-') && one !== 'ts-delivery-service')) {
+    const { image, releases } = services[name]!.deploy
+    expect(image).toBe(`codewisdom/${name}:1.0.1`)
+    const kinds = Object.values(releases!).map(({ defects = [] }) => defects[0]?.kind ?? 'good')
+    expect(kinds.sort()).toEqual([
+      'crash',
+      'failing-endpoint',
+      'good',
+      'hot-loop',
+      'leak',
+      'slow',
+      'wrong-port',
+    ])
+  }
+})
+
+test('the twenty-six journeys that users are known to make have their weights', () => {
+  const weights = system.workload!.journeys.map(({ weight }) => weight).filter((weight) => weight > 0)
+  expect(weights).toHaveLength(26)
+  expect(weights.reduce((sum, weight) => sum + weight)).toBe(114)
+})
