@@ -1,7 +1,8 @@
 /** The releases that a service has which names none: one that is older and good, and bad ones after it. */
 import type { Behaviour, Defect, Release } from '../spec/index.ts'
 
-const HEALTH = /health|ready|live|metrics|welcome|version/i
+/** A path's part, so that `/deliveries` is not taken for a sign of life. */
+const HEALTH = /[/_](?:health|ready|live|metrics|welcome|hello|version)\w*$/i
 
 const isStore = ({ wire }: Behaviour): boolean => wire !== 'http' && wire !== 'grpc' && wire !== 'thrift'
 
