@@ -25,12 +25,17 @@ interface OwnWork {
   readonly span: { readonly name: string; readonly kind: 'internal' | 'consumer' }
   readonly parent?: TraceContext | undefined
   readonly scope: Names
+  /** Whoever asked for it tells of a failure. */
+  readonly quiet?: boolean
 }
 
 /** Steps that no request asked for, under a span of their own. */
 const createOwnWork = ({ surroundings, format }: Compiling) => {
   const { tracer, log } = surroundings
-  return async (steps: ReturnType<typeof compileSteps>, { span, parent, scope }: OwnWork): Promise<void> => {
+  return async (
+    steps: ReturnType<typeof compileSteps>,
+    { span, parent, scope, quiet }: OwnWork,
+  ): Promise<void> => {
     const open = tracer.start(span, parent)
     try {
       await steps({ scope, names: scope, endpoint: span.name, context: open.context, end: {} })
@@ -38,7 +43,7 @@ const createOwnWork = ({ surroundings, format }: Compiling) => {
     } catch (error) {
       const { message } = error as Error
       open.end(message)
-      log('error', describeUnhandled(format === 'spring' ? 'plain' : format, message))
+      if (!quiet) log('error', describeUnhandled(format === 'spring' ? 'plain' : format, message))
       throw error
     }
   }
@@ -64,7 +69,7 @@ export const createBehaviour = (surroundings: Surroundings): RunningBehaviour =>
     handle: serveRequests(compiling, base),
     startStep: async (place) => {
       const run = compile([behaviour.start![place]!], `start[${place}]`)
-      await doOwn(run, { span: { name: 'start', kind: 'internal' }, scope: startScope })
+      await doOwn(run, { span: { name: 'start', kind: 'internal' }, scope: startScope, quiet: true })
       Object.assign(state, startScope)
     },
     consume: async (queue, message, headers) => {

@@ -23,7 +23,7 @@ export const register = async (twin: Twin): Promise<void> => {
     host: env.POD_IP ?? ownAddress(),
     port: number(settings.port ?? listen, settings.port === undefined ? 'listen' : 'register.port'),
   }
-  await tryUntil(patienceEnd(twin), async () => {
+  await tryUntil(patienceEnd(twin), twin.log, async () => {
     const registry = await twin.upstreams.registryClient(settings.in)
     await registry.register(instance)
   })

@@ -39,6 +39,9 @@ export interface RunningTwin {
 
 const CRASH_AFTER_MS = 400
 
+/** When those who start at the same time have what they need of the processors. */
+const WARM_AFTER_MS = 2000
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const assemble = (options: TwinOptions, settings: Settings): Twin => {
@@ -103,6 +106,7 @@ const begin = async (options: TwinOptions, twin: Twin): Promise<RunningTwin> => 
   const metrics = await openMetrics(options, twin)
   const background = await beginBackground(twin, behaviour)
   beginBackgroundDefects(slice.behaviour)
+  setTimeout(() => void twin.upstreams.warm(), WARM_AFTER_MS).unref()
   return {
     port: server.port,
     metricsPort: metrics?.port,

@@ -22,6 +22,8 @@ export interface Upstreams {
   brokerClient(name: string): Promise<BrokerClient>
   registryClient(name: string): Promise<RegistryClient>
   timeoutOf(name: string): number | undefined
+  /** Makes all clients, so that the first request need not wait for that; none connects yet. */
+  warm(): Promise<void>
   /** Takes back what was registered. */
   closeRegistries(): Promise<void>
   close(): Promise<void>
@@ -40,6 +42,9 @@ interface UpstreamSettings {
 }
 
 const USUAL_PORT = 8080
+
+const isServiceWire = (wire: Wire): boolean => wire === 'http' || wire === 'grpc' || wire === 'thrift'
+const isRegistryWire = (wire: Wire): boolean => wire === 'nacos' || wire === 'consul' || wire === 'jaeger'
 
 const evaluateLogin = ({ login }: Upstream, where: string, settings: Settings): StoreLogin | undefined => {
   if (login === undefined) return undefined
@@ -129,6 +134,12 @@ export const createUpstreams = (settings: Settings, tracer: Tracer): Upstreams =
     brokerClient: (name) => stores.get(name) as Promise<BrokerClient>,
     registryClient: registries.get,
     timeoutOf: (name) => known.get(name)?.timeoutMs,
+    warm: async () => {
+      for (const [name, { wire }] of known) {
+        const clients = isServiceWire(wire) ? services : isRegistryWire(wire) ? undefined : stores
+        await clients?.get(name).catch(() => {})
+      }
+    },
     closeRegistries: registries.close,
     close: async () => {
       await Promise.all([services.close(), stores.close()])

@@ -52,17 +52,17 @@ const toAnswer = (message: IncomingMessage, raw: Buffer): ServiceAnswer => ({
   },
 })
 
-const bodyOf = (call: ServiceCall): { bytes: Buffer | undefined; type: string | undefined } => {
-  if (call.raw !== undefined) return { bytes: call.raw, type: undefined }
-  return call.body === undefined ? { bytes: undefined, type: undefined } : toBody(call.body)
+const bodyOf = (call: ServiceCall): { content?: Buffer | string; type?: string } => {
+  if (call.raw !== undefined) return { content: call.raw }
+  return call.body === undefined ? {} : toBody(call.body)
 }
 
 const open = (call: ServiceCall, agent: Agent): ClientRequest => {
-  const { bytes, type } = bodyOf(call)
+  const { content, type } = bodyOf(call)
   const headers: Record<string, string | number> = { ...call.headers }
   if (type !== undefined && headers['content-type'] === undefined) headers['content-type'] = type
-  if (bytes !== undefined && (bytes.length > 0 || !REPEATABLE.has(call.method)))
-    headers['content-length'] = bytes.length
+  if (content !== undefined && (content.length > 0 || !REPEATABLE.has(call.method)))
+    headers['content-length'] = Buffer.byteLength(content)
   const outgoing = request({
     agent,
     method: call.method,
@@ -70,7 +70,7 @@ const open = (call: ServiceCall, agent: Agent): ClientRequest => {
     headers,
     setHost: headers.host === undefined,
   })
-  outgoing.end(bytes)
+  outgoing.end(content)
   return outgoing
 }
 

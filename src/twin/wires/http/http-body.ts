@@ -9,17 +9,21 @@ export const readBody = (message: NodeJS.ReadableStream): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let bytes = 0
+    let ended = false
     message.on('data', (part: Buffer) => {
       bytes += part.length
       if (bytes > MOST_BODY_BYTES) reject(new CallFailure('answer', 'the body is too large', 413))
       else parts.push(part)
     })
-    message.on('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+    message.on('end', () => {
+      ended = true
+      resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts))
+    })
     message.on('error', reject)
     // Of a message that ended before its time there is no `end`, and not always an error.
-    message.on('close', () =>
-      reject(new CallFailure('reset', 'the connection broke before the message was whole')),
-    )
+    message.on('close', () => {
+      if (!ended) reject(new CallFailure('reset', 'the connection broke before the message was whole'))
+    })
   })
 
 const toFields = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
@@ -39,13 +43,13 @@ export const parseBody = (bytes: Buffer, contentType: string | undefined): unkno
   return type.startsWith('application/x-www-form-urlencoded') ? toFields(text) : text
 }
 
-/** What goes over the wire for a value, and what it is called there. */
-export const toBody = (value: unknown): { bytes: Buffer; type: string } =>
+/** What goes over the wire for a value, and what it is called there. Text is sent in one piece with the headers. */
+export const toBody = (value: unknown): { content: string; type: string } =>
   typeof value === 'string'
     ? {
-        bytes: Buffer.from(value),
+        content: value,
         type: looksLikePage(value) ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
       }
-    : { bytes: Buffer.from(JSON.stringify(value ?? null)), type: 'application/json' }
+    : { content: JSON.stringify(value ?? null), type: 'application/json' }
 
 const looksLikePage = (text: string): boolean => /^\s*<(!doctype|html)/i.test(text)

@@ -47,14 +47,14 @@ const toRequest = (message: IncomingMessage, bytes: Buffer): IncomingRequest => 
 
 const send = (message: IncomingMessage, response: ServerResponse, answer: OutgoingAnswer): void => {
   if (response.destroyed) return
-  const { bytes, type } =
-    answer.raw === undefined ? toBody(answer.body) : { bytes: answer.raw, type: undefined }
+  const { content, type } =
+    answer.raw === undefined ? toBody(answer.body) : { content: answer.raw, type: undefined }
   const headers: Record<string, string | number> = { ...answer.headers }
   if (type !== undefined && headers['content-type'] === undefined) headers['content-type'] = type
   const empty = answer.status === 204 || answer.status === 304
-  if (!empty) headers['content-length'] = bytes.length
+  if (!empty) headers['content-length'] = Buffer.byteLength(content)
   response.writeHead(answer.status, headers)
-  response.end(empty || message.method === 'HEAD' ? undefined : bytes)
+  response.end(empty || message.method === 'HEAD' ? undefined : content)
 }
 
 const answer = async (
