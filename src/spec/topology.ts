@@ -189,7 +189,18 @@ export interface AccessRule {
   readonly allow: 'anyone' | 'authenticated' | readonly string[]
 }
 
-export type LogFormat = 'spring' | 'go-json' | 'zerolog' | 'pino' | 'python' | 'thrift' | 'nginx' | 'plain'
+export type LogFormat =
+  | 'spring'
+  | 'go-json'
+  | 'zerolog'
+  | 'pino'
+  | 'python'
+  | 'thrift'
+  | 'nginx'
+  | 'redis'
+  /** Of programs that put time and level into the text themselves. */
+  | 'verbatim'
+  | 'plain'
 
 /** What goes wrong in a bad release. */
 export type Defect =

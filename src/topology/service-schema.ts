@@ -9,7 +9,10 @@ const WIRES = [
   ...(['http', 'grpc', 'thrift', 'mysql', 'redis', 'memcached', 'mongodb', 'amqp'] as const),
   ...(['nacos', 'consul', 'jaeger'] as const),
 ] as const
-const LOG_FORMATS = ['spring', 'go-json', 'zerolog', 'pino', 'python', 'thrift', 'nginx', 'plain'] as const
+const LOG_FORMATS = [
+  ...(['spring', 'go-json', 'zerolog', 'pino', 'python', 'thrift', 'nginx'] as const),
+  ...(['redis', 'verbatim', 'plain'] as const),
+] as const
 
 /** What is written with nothing behind it: `GET /health:` */
 const orEmpty = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value ?? {}, schema)

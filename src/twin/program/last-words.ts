@@ -46,6 +46,8 @@ const WORDS: Readonly<Record<LogFormat, (message: string) => string[]>> = {
   python,
   thrift,
   nginx: (message) => [`nginx: [emerg] ${message}`],
+  redis: (message) => [`# Fatal error: ${message}`],
+  verbatim: (message) => [`fatal: ${message}`],
   plain: (message) => [`fatal: ${message}`],
 }
 

@@ -94,6 +94,16 @@ const nginx = ({ time, level, text, fields }: Line): string =>
 
 const plain = ({ time, level, text }: Line): string => `${time.toISOString()} ${level.toUpperCase()} ${text}`
 
+const REDIS_MARKS: Readonly<Record<LogLevel, string>> = { debug: '-', info: '*', warn: '#', error: '#' }
+
+const redis = ({ time, level, text }: Line): string => {
+  const date = `${two(time.getUTCDate())} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}`
+  return `1:M ${date} ${clockTime(time)}.${three(time.getUTCMilliseconds())} ${REDIS_MARKS[level]} ${text}`
+}
+
+/** Of programs that put time and level into the text themselves. */
+const verbatim = ({ text }: Line): string => text
+
 export const LINE_FORMATS: Readonly<Record<LogFormat, (line: Line) => string>> = {
   spring,
   'go-json': goJson,
@@ -102,5 +112,7 @@ export const LINE_FORMATS: Readonly<Record<LogFormat, (line: Line) => string>> =
   python,
   thrift,
   nginx,
+  redis,
+  verbatim,
   plain,
 }

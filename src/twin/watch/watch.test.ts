@@ -49,6 +49,8 @@ describe('createLog', () => {
     expect(JSON.parse(write('python'))).toMatchObject({ severity: 'WARNING', message: 'it broke' })
     expect(write('thrift')).toMatch(/^\[\d{4}-\w{3}-\d\d \S+\] <warning>: \(\w+\.cpp\) it broke\n$/)
     expect(write('nginx')).toMatch(/^\d{4}\/\d\d\/\d\d \S+ \[warn\] 7#7: it broke\n$/)
+    expect(write('redis')).toMatch(/^1:M \d\d \w{3} \d{4} \S+ # it broke\n$/)
+    expect(write('verbatim')).toBe('it broke\n')
     expect(write('plain')).toMatch(/^\S+Z WARN it broke\n$/)
   })
 
