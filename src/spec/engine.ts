@@ -34,6 +34,8 @@ export interface ClusterTelemetry {
   sql(text: string, parameters?: readonly (string | number | null)[]): Promise<SqlAnswer>
   /** Alerts are raised of them too. */
   record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
+  /** Resolves when all that came before can be asked for. */
+  flush(): Promise<void>
   /** The SQLite file, which others may read meanwhile. */
   readonly file: string
 }

@@ -4,6 +4,7 @@ export { DEFAULT_RULES } from './alerts/default-rules.ts'
 export type { FollowLogs } from './collect/collect-logs.ts'
 export type { ConnectToPod } from './collect/scrape-pods.ts'
 export { createTelemetry, type Telemetry, type TelemetryOptions } from './create-telemetry.ts'
+export { createHttpTelemetry, type HttpTelemetryOptions } from './http/create-http-telemetry.ts'
 export { type OpenTelemetry, openTelemetry } from './query/open-telemetry.ts'
 export type { SqlParameter, SqlRow } from './query/sql-request.ts'
 export {

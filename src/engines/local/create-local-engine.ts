@@ -27,7 +27,7 @@ import {
   untilReady,
 } from './reset/index.ts'
 import { systemImages } from './system-images.ts'
-import { makeSocketFolder, watchSystem } from './watch-system.ts'
+import { checkTelemetryFile, makeSocketFolder, watchSystem } from './watch-system.ts'
 
 export interface LocalEngineOptions {
   /** Where clusters keep what they keep; REMEDIUM_STATE or the machine's own where absent. */
@@ -167,6 +167,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
     async provision(system, settings = {}) {
       const { name, signal, onProgress = () => {}, onClaim = () => {} } = settings
       checkMachine()
+      checkTelemetryFile(settings.telemetryFile)
       const state = options.state === undefined ? stateFolder() : resolve(options.state)
       const { removed } = await pruneClusters(state, patient)
       if (removed.length > 0) onProgress(`removed what was left of ${removed.join(', ')}`)

@@ -43,7 +43,9 @@ export const makeSocketFolder = (folder: string): ProgramMount => {
   return { source, destination: INSIDE }
 }
 
-const checkFile = (file: string): void => {
+/** Before anything is started. */
+export const checkTelemetryFile = (file: string | undefined): void => {
+  if (file === undefined) return
   if (existsSync(file))
     throw new RemediumError('bad-argument', `The telemetry file ${file} exists already.`, {
       hint: 'Name one that is not there yet.',
@@ -89,7 +91,6 @@ const connectionsOf =
 /** Resolves when spans can come: before the system is put on the cluster. */
 export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedSystem> => {
   const { booted, api, clock, folder, namespace, onError } = options
-  if (options.file !== undefined) checkFile(options.file)
   const store = createTelemetryStore({ file: options.file ?? telemetryFileOf(folder), clock, onError })
   try {
     const watching = await createTelemetry({
@@ -103,6 +104,7 @@ export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedS
       telemetry: {
         query: store.query,
         sql: store.sql,
+        flush: store.flush,
         file: store.file,
         record(requests, journeys) {
           watching.recordRequests(requests)

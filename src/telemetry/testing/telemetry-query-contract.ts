@@ -46,6 +46,7 @@ export const describeTelemetryQuery = (
       expect(lines).toEqual(SAMPLE_SIGNALS.logs.slice(-3))
       expect(await query.logs({ range: at(0, 2) })).toEqual(SAMPLE_SIGNALS.logs.slice(0, 2))
       expect(await query.logs({ services: ['mail'] })).toEqual([])
+      expect(await query.logs({ services: [] })).toEqual([])
       expect(await query.logs({ range: NOWHEN })).toEqual([])
     })
 
@@ -162,6 +163,7 @@ export const describeTelemetryQuery = (
         50_000, 55_000,
       ])
       expect(await query.metric('nothing_total')).toEqual([])
+      expect(await query.metric('node_load1', { services: [] })).toEqual([])
     })
 
     it('gives events, by type and service', async () => {

@@ -114,12 +114,13 @@ const withOwnWrites = (resources: Resources, pid: number): Resources => {
   }
 }
 
-const hierarchies = lazily(() => findHierarchies())
-const cgroups = lazily(() => createCgroups())
-
 export const createContainerStatistics = (
   register: Pick<ContainerRegister, 'ofPod'>,
+  find: () => CgroupHierarchies = findHierarchies,
 ): ContainerStatistics => {
+  // Where nobody asks, nothing is looked up.
+  const hierarchies = lazily(find)
+  const cgroups = lazily(() => createCgroups(hierarchies()))
   /** Of a container, which cannot change once it runs. */
   const limits = new WeakMap<ContainerInstance, number>()
 

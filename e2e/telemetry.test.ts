@@ -1,0 +1,109 @@
+/** What becomes known of a live system: signals, alerts, epochs, and the file that is left. Needs root. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLocalEngine, type LocalCluster } from '../src/engines/local/index.ts'
+import { loadSystem } from '../src/systems/index.ts'
+import { openTelemetry } from '../src/telemetry/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'remedium-telemetry-'))
+const file = join(folder, 'kept.sqlite')
+const problems: unknown[] = []
+const engine = createLocalEngine({ onError: (_where, error) => problems.push(error) })
+let cluster: LocalCluster
+let namespace: string
+
+beforeAll(async () => {
+  const system = await loadSystem('simple-micro')
+  namespace = system.namespace
+  cluster = await engine.provision(system, { telemetryFile: file })
+})
+afterAll(async () => {
+  await cluster?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const HELLO = { apiVersion: 'apps/v1', plural: 'deployments', name: 'hello-service' }
+const query = () => cluster.telemetry!.query
+const activeAlerts = async () => (await query().alerts({ active: true })).map(({ name }) => name)
+const setImage = (image: string) =>
+  cluster.api.patch({ ...HELLO, namespace }, 'strategic', {
+    spec: { template: { spec: { containers: [{ name: 'hello-service', image }] } } },
+  })
+
+describe('the telemetry of a live system', () => {
+  it('has a socket in every pod, which cannot write there nor see the file', async () => {
+    const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
+    for (const { metadata } of items) {
+      const look = 'ls -A /run/remedium; touch /run/remedium/x 2>&1 || true'
+      const { stdout } = await cluster.api.exec({ namespace, name: metadata.name }, ['sh', '-c', look])
+      expect(stdout.split('\n')[0]).toBe('telemetry.sock')
+      expect(stdout).toContain('Read-only file system')
+    }
+  })
+
+  it('tells of calls, logs, events, use and metrics', async () => {
+    const { url } = cluster.entryPoints[0]!
+    for (let visit = 0; visit < 5; visit += 1) expect((await fetch(url)).status).toBe(200)
+    await expect
+      .poll(async () => (await query().graph()).map(({ from, to, count }) => [from, to, count]))
+      .toEqual([['hello-service', 'time-service', 5]])
+    expect((await query().logs({ services: ['time-service'] }))[0]!.text).toContain('time-service')
+    expect((await query().events()).map(({ reason }) => reason)).toContain('Started')
+    await expect
+      .poll(async () => await query().metricNames())
+      .toEqual(
+        expect.arrayContaining([
+          'container_cpu_usage_seconds_total',
+          'container_memory_working_set_bytes',
+          'container_network_receive_bytes_total',
+          'kube_pod_container_status_restarts_total',
+          'requests_served_total',
+        ]),
+      )
+    const [memory] = await query().metric('container_memory_working_set_bytes', {
+      services: ['hello-service'],
+      labels: { container: 'hello-service' },
+      limit: 1,
+    })
+    expect(memory!.value).toBeGreaterThan(2 ** 20)
+    const [received] = await query().metric('container_network_receive_bytes_total', { limit: 1 })
+    expect(received!.value).toBeGreaterThan(0)
+  })
+
+  it('alerts of a release that does not exist, and clears that after a reset, in a new epoch', async () => {
+    expect(await query().alerts()).toEqual([])
+    await setImage('python:0.0-missing')
+    await expect.poll(activeAlerts).toContain('PodImagePullFailing')
+    await cluster.reset()
+    expect(await activeAlerts()).toEqual([])
+    const { rows } = await cluster.telemetry!.sql('SELECT name FROM epochs ORDER BY id')
+    expect(rows.map(({ name }) => name)).toEqual(['ready', 'reset'])
+  })
+
+  it('raises alerts of what users live, and keeps it', async () => {
+    const now = (await query().extent())!.to
+    const walks = Array.from({ length: 10 }, (_, walk) => ({
+      ...{ journey: 'hello', walk, intended: now - 500, started: now - 500, latencyMs: 100, ok: false },
+      failedAt: 'hello',
+    }))
+    cluster.telemetry!.record([], walks)
+    await expect.poll(activeAlerts).toContain('JourneyErrorBudgetBurn')
+    expect(await query().journeys()).toMatchObject([{ journey: 'hello', count: 10, errors: 10 }])
+  })
+
+  it('is one plain file once the cluster is gone', async () => {
+    await expect(engine.provision(await loadSystem('simple-micro'), { telemetryFile: file })).rejects.toThrow(
+      'exists already',
+    )
+    await cluster.close()
+    expect(readdirSync(folder)).toEqual(['kept.sqlite'])
+    expect(existsSync(cluster.folder)).toBe(false)
+    const opened = openTelemetry(file)
+    expect(await opened.query.graph()).toMatchObject([{ from: 'hello-service', to: 'time-service' }])
+    expect((await opened.query.alerts({ active: true })).length).toBe(0)
+    await opened.close()
+    expect(problems).toEqual([])
+  })
+})

@@ -1,0 +1,58 @@
+/** An HTTP server on the loopback that answers JSON, as backends of telemetry do. */
+import { createServer } from 'node:http'
+
+export interface FakeBackend {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export interface FakeAnswer {
+  readonly status?: number
+  readonly body: unknown
+}
+
+/** Nothing for a path that the backend does not have. */
+export type AnswerRequest = (path: string, parameters: URLSearchParams) => FakeAnswer | undefined
+
+export const startFakeBackend = async (answer: AnswerRequest): Promise<FakeBackend> => {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://fake')
+    const { status = 200, body } = answer(pathname, searchParams) ?? { status: 404, body: 'page not found' }
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+type Labels = Readonly<Record<string, string>>
+
+const MATCHER = /\s*([a-zA-Z_]\w*)\s*(=~|!=|=)\s*("(?:[^"\\]|\\.)*")\s*(?:,|$)/gy
+
+/** What stands between the braces of PromQL and LogQL; nothing where it cannot be read. */
+export const parseMatchers = (text: string): ((labels: Labels) => boolean) | undefined => {
+  const tests: ((labels: Labels) => boolean)[] = []
+  MATCHER.lastIndex = 0
+  while (MATCHER.lastIndex < text.length) {
+    const found = MATCHER.exec(text)
+    if (found === null) return undefined
+    const [, name, operator, quoted] = found
+    const value: string = JSON.parse(quoted!)
+    // Anchored at both ends, as both have it.
+    const pattern = operator === '=~' ? new RegExp(`^(?:${value})$`) : undefined
+    tests.push((labels) => {
+      const own = labels[name!] ?? ''
+      if (pattern !== undefined) return pattern.test(own)
+      return operator === '=' ? own === value : own !== value
+    })
+  }
+  return (labels) => tests.every((test) => test(labels))
+}
