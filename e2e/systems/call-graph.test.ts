@@ -1,0 +1,34 @@
+/** Who really calls whom in each system, while every journey is walked, against what its original does. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { listSystemNames } from '../../src/systems/index.ts'
+import { bringUp, type LiveSystem } from './testing/live-system.ts'
+import { readOriginal } from './testing/original.ts'
+
+let live: LiveSystem | undefined
+afterEach(async () => {
+  await live?.close()
+  live = undefined
+})
+
+const named = (edges: readonly { from: string; to: string }[]): string[] =>
+  edges.map(({ from, to }) => `${from} -> ${to}`).sort()
+
+const pairs = (edges: readonly (readonly [string, string])[]): string[] =>
+  named(edges.map(([from, to]) => ({ from, to })))
+
+describe.each(listSystemNames())('the call graph of %s', (name) => {
+  it('is seen to be that of the original, with every journey a success', { timeout: 180_000 }, async () => {
+    live = await bringUp(name)
+    const { requests, journeys } = await live.walk()
+    expect(requests.filter(({ outcome }) => outcome !== 'ok')).toEqual([])
+    expect(journeys.map(({ journey }) => journey).sort()).toEqual(
+      live.system.workload!.journeys.map((journey) => journey.name).sort(),
+    )
+    const { live: expected } = readOriginal(name)
+    expect(named(live.system.edges!)).toEqual(pairs(expected))
+    // Work in the background (heartbeats, messages of a queue) comes a little later than its cause.
+    await expect
+      .poll(async () => named(await live!.cluster.telemetry!.query.graph()))
+      .toEqual(pairs(expected))
+  })
+})

@@ -1,0 +1,108 @@
+/** Cuts one dependency after the other, and looks at what the caller then does: fail, or go on without. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/kit/index.ts'
+import type { Span } from '../../src/spec/index.ts'
+import { cutEdge } from './testing/cut-edge.ts'
+import { bringUp, type LiveSystem } from './testing/live-system.ts'
+import { isCritical, type OriginalCall, readOriginal } from './testing/original.ts'
+
+type Pair = readonly [from: string, to: string]
+
+const keyOf = ([from, to]: Pair): string => `${from} -> ${to}`
+
+/** Those that a request of a user can meet; stores and services alike. */
+const metBy = (traces: readonly (readonly Span[])[]): Set<string> =>
+  new Set(traces.flat().flatMap(({ service, peer }) => (peer === undefined ? [] : [keyOf([service, peer])])))
+
+/** For every pair the journey with the fewest steps in which it is met. */
+const journeysByPair = async (live: LiveSystem): Promise<Map<string, string>> => {
+  const { requests } = await live.walk()
+  const found = new Map<string, { journey: string; steps: number }>()
+  for (const { name, steps } of live.system.workload!.journeys) {
+    const own = requests.filter(({ journey }) => journey === name)
+    for (const pair of metBy(await live.spansOf(own)))
+      if ((found.get(pair)?.steps ?? Number.POSITIVE_INFINITY) > steps.length)
+        found.set(pair, { journey: name, steps: steps.length })
+  }
+  return new Map([...found].map(([pair, { journey }]) => [pair, journey]))
+}
+
+interface Consequence {
+  endpoint: string
+  /** Operations of the calls over the cut edge that failed. */
+  failed: string[]
+  callerFailed: boolean
+}
+
+/** What became of each request of the caller in which a call over the edge failed. */
+const consequencesOf = (traces: readonly (readonly Span[])[], [from, to]: Pair): Consequence[] =>
+  traces.flatMap((spans) => {
+    const broken = spans.filter(
+      ({ service, peer, status }) => service === from && peer === to && status === 'error',
+    )
+    const served = spans.filter(
+      ({ service, kind }) => service === from && (kind === 'server' || kind === 'consumer'),
+    )
+    return served.flatMap(({ spanId, name, status }) => {
+      const failed = broken.filter(({ parentId }) => parentId === spanId).map((span) => span.name)
+      return failed.length === 0 ? [] : [{ endpoint: name, failed, callerFailed: status === 'error' }]
+    })
+  })
+
+const expectAsOriginal = async (
+  live: LiveSystem,
+  { pair, journey, calls }: { pair: Pair; journey: string; calls: readonly OriginalCall[] },
+): Promise<void> => {
+  const [from, to] = pair
+  const join = await cutEdge(live.cluster.api, { namespace: live.system.namespace, from, to })
+  try {
+    const { requests } = await live.walk([journey])
+    const consequences = consequencesOf(await live.spansOf(requests), pair)
+    expect(consequences.length, `requests of ${from} that missed ${to} in ${journey}`).toBeGreaterThan(0)
+    expect(consequences).toEqual(
+      consequences.map((consequence) => ({
+        ...consequence,
+        callerFailed: consequence.failed.some((operation) => isCritical(calls, { from, to, operation })),
+      })),
+    )
+  } finally {
+    join()
+  }
+}
+
+const describeCuts = (name: string, choose: (pairs: readonly Pair[]) => readonly Pair[]): void => {
+  const { live: edges, calls = [] } = readOriginal(name)
+  const known = edges.filter(([from, to]) => calls.some((call) => call.from === from && call.to === to))
+  describe(name, () => {
+    let live: LiveSystem
+    let journeys: Map<string, string>
+    beforeAll(async () => {
+      live = await bringUp(name)
+      journeys = await journeysByPair(live)
+    })
+    afterAll(() => live?.close())
+
+    it.each(choose(known))('%s without %s', async (from, to) => {
+      const journey = journeys.get(keyOf([from, to]))
+      expect(journey, `a journey that meets ${from} -> ${to}`).toBeDefined()
+      await expectAsOriginal(live, { pair: [from, to], journey: journey!, calls })
+    })
+  })
+}
+
+// The load generator's own calls begin no request of a user; another test looks at them.
+describeCuts('online-boutique', (pairs) => pairs.filter(([from]) => from !== 'loadgenerator'))
+
+const TRIED = 30
+describeCuts('train-ticket', (pairs) => {
+  const { calls = [] } = readOriginal('train-ticket')
+  const soft = pairs.filter(([from, to]) =>
+    calls.some((call) => call.from === from && call.to === to && !call.critical),
+  )
+  const random = createRandom('cut edges')
+  const hard = pairs
+    .filter((pair) => !soft.includes(pair))
+    .map((pair) => ({ pair, place: random.next() }))
+    .sort((a, b) => a.place - b.place)
+  return [...soft, ...hard.map(({ pair }) => pair)].slice(0, TRIED)
+})
