@@ -9,7 +9,8 @@ import { type ImageSlices, toSlices } from './to-slices.ts'
 
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'remedium', 'services')
 const FOLDER = '/opt/remedium'
-const PROGRAM = [`${FOLDER}/bin/node`, `${FOLDER}/twin/twin.cjs`]
+/** Little room for what is young: under load a process grows to a third of what it would without. */
+const PROGRAM = [`${FOLDER}/bin/node`, '--max-semi-space-size=1', `${FOLDER}/twin/twin.cjs`]
 
 /** Programs that an image of this kind has besides, and where. */
 const TOOLS: Readonly<Partial<Record<Wire, readonly string[]>>> = {

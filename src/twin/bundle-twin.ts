@@ -17,6 +17,8 @@ const bundle = await rolldown({
     ...Object.fromEntries(tools.map((name) => [name, join(here, 'tools', `${name}.ts`)])),
   },
   platform: 'node',
+  // No module does anything when it is only loaded: what an entry does not use of a room stays out of it.
+  treeshake: { moduleSideEffects: false },
   checks: { ineffectiveDynamicImport: false },
 })
 await bundle.write({

@@ -1,5 +1,5 @@
 /** Lines to a descriptor that never make the process wait and never end it: what cannot be written is dropped. */
-import { closeSync, constants, openSync, write, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 
 export interface Output {
   /** With its line break. */
@@ -15,20 +15,22 @@ const MOST_WAITING = 1024 * 1024
 const RETRY_MS = 20
 
 /**
- * An opening of our own of what the descriptor stands for, which alone does not block; others who share it keep theirs.
- * Nothing where that is not allowed: sockets, and pipes of another user.
+ * A descriptor that never makes anybody wait. Files do not; of a pipe it is an opening of our own, as others who share
+ * it keep theirs. Nothing where there is no such: sockets, and pipes of another user.
  */
-const reopen = (descriptor: number): number | undefined => {
+const openPatient = (descriptor: number): number | undefined => {
   try {
-    const { O_WRONLY, O_NONBLOCK, O_APPEND } = constants
-    return openSync(`/proc/self/fd/${descriptor}`, O_WRONLY | O_NONBLOCK | O_APPEND)
+    const kind = fstatSync(descriptor)
+    if (kind.isFile()) return descriptor
+    if (!kind.isFIFO()) return undefined
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch {
     return undefined
   }
 }
 
 export const createOutput = (descriptor = 1): Output => {
-  const own = reopen(descriptor)
+  const own = openPatient(descriptor)
   let waiting = ''
   /** Of a line that the other side took only in part. */
   let rest: Buffer = Buffer.alloc(0)
@@ -40,7 +42,7 @@ export const createOutput = (descriptor = 1): Output => {
     broken = true
     waiting = ''
     rest = Buffer.alloc(0)
-    if (own !== undefined) closeSync(own)
+    if (own !== undefined && own !== descriptor) closeSync(own)
   }
   const later = (): void => {
     busy = true
