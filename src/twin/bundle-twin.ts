@@ -1,5 +1,5 @@
 /** Run by itself: `bundle-twin.ts FOLDER TOOL...` bundles the twin and these tools into the folder. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -33,10 +33,18 @@ await bundle.write({
 })
 await bundle.close()
 
+/** A tool may have a short way, in bash, that succeeds where there is not much to do, and is silent otherwise. */
+const shortWay = (name: string): string => {
+  const source = join(here, 'tools', `${name}.sh`)
+  if (!existsSync(source)) return ''
+  copyFileSync(source, join(folder, `${name}.sh`))
+  return `[ -x /bin/bash ] && /bin/bash ${MOUNTED}/${name}.sh "$@" && exit 0\n`
+}
+
 mkdirSync(join(folder, 'bin'))
 for (const name of tools) {
   const script = join(folder, 'bin', name)
-  writeFileSync(script, `#!/bin/sh\nexec ${NODE} ${MOUNTED}/${name}.cjs "$@"\n`)
+  writeFileSync(script, `#!/bin/sh\n${shortWay(name)}exec ${NODE} ${MOUNTED}/${name}.cjs "$@"\n`)
   chmodSync(script, 0o755)
 }
 chmodSync(folder, 0o755)

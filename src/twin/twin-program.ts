@@ -14,7 +14,7 @@ export interface TwinProgram {
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const CACHE = join(ROOT, 'node_modules', '.cache', 'remedium')
-const SOURCES = ['src/twin/**/*.ts', 'src/expressions/**/*.ts', 'src/spec/**/*.ts']
+const SOURCES = ['src/twin/**/*.ts', 'src/twin/tools/*.sh', 'src/expressions/**/*.ts', 'src/spec/**/*.ts']
 const BUNDLER = ['node_modules/rolldown/package.json', 'node_modules/bson/package.json']
 
 const sourceFiles = (): string[] =>

@@ -22,6 +22,14 @@ const probe = (...args: string[]): Promise<{ code: number; text: string }> =>
     )
   })
 
+/** In bash, before the program. */
+const shortWay = (...args: string[]): Promise<{ code: number; text: string }> =>
+  new Promise((resolve) => {
+    execFile('bash', [PROGRAM.replace(/ts$/, 'sh'), ...args], (error, _, text) =>
+      resolve({ code: error ? Number(error.code) : 0, text: text.trim() }),
+    )
+  })
+
 const listen = async (server: Server | ReturnType<typeof createHttp2Server>): Promise<number> => {
   server.listen(0)
   await once(server, 'listening')
@@ -104,4 +112,15 @@ test('arguments that make no sense are 1', async () => {
   expect(await probe()).toEqual({ code: 1, text: 'error: -addr not specified' })
   expect(await probe('-addr=:1', '-rpc-timeout=soon')).toMatchObject({ code: 1 })
   expect(await probe('-addr=:1', '-tls')).toMatchObject({ code: 1 })
+})
+
+test('the short way knows a healthy server, and leaves all else to the program', async () => {
+  const healthy = `-addr=:${await serveHealth([8, 1])}`
+  expect(await shortWay(healthy, '-rpc-timeout=5s')).toEqual({ code: 0, text: 'status: SERVING' })
+  const silent = { code: 1, text: '' }
+  expect(await shortWay(`-addr=:${await serveHealth([8, 2])}`)).toEqual(silent)
+  expect(await shortWay(`-addr=:${await serveHealth([8, 1], 'other.Service')}`)).toEqual(silent)
+  expect(await shortWay('-addr=:1')).toEqual(silent)
+  expect(await shortWay(healthy, '-service=shop')).toEqual(silent)
+  expect(await shortWay()).toEqual(silent)
 })
