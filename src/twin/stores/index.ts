@@ -5,6 +5,7 @@ type CreateStoreClient = (options: StoreClientOptions) => StoreClient
 
 /** A process has one store at most: what the others need must not weigh on it. */
 const SERVERS: Readonly<Record<string, () => Promise<StartStoreServer>>> = {
+  memcached: async () => (await import('./memcached/start-memcached-server.ts')).startMemcachedServer,
   mysql: async () => (await import('./mysql/start-mysql-server.ts')).startMysqlServer,
   redis: async () => (await import('./redis/start-redis-server.ts')).startRedisServer,
   mongodb: async () => (await import('./mongodb/start-mongodb-server.ts')).startMongodbServer,
@@ -12,6 +13,7 @@ const SERVERS: Readonly<Record<string, () => Promise<StartStoreServer>>> = {
 }
 
 const CLIENTS: Readonly<Record<string, () => Promise<CreateStoreClient>>> = {
+  memcached: async () => (await import('./memcached/create-memcached-client.ts')).createMemcachedClient,
   mysql: async () => (await import('./mysql/create-mysql-client.ts')).createMysqlClient,
   redis: async () => (await import('./redis/create-redis-client.ts')).createRedisClient,
   mongodb: async () => (await import('./mongodb/create-mongodb-client.ts')).createMongodbClient,

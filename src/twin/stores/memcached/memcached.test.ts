@@ -1,0 +1,111 @@
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { ListeningServer, StoreServerOptions } from '../../ports/index.ts'
+import { createMemcachedClient } from './create-memcached-client.ts'
+import { startMemcachedServer } from './start-memcached-server.ts'
+
+const ends: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const start = async (options: Partial<StoreServerOptions> = {}): Promise<ListeningServer> => {
+  const server = await startMemcachedServer({
+    port: 0,
+    users: [],
+    databases: [],
+    environment: {},
+    log: () => undefined,
+    onCommand: () => undefined,
+    ...options,
+  })
+  ends.push(() => server.close())
+  return server
+}
+
+const clientOf = ({ port }: ListeningServer, options = {}) => {
+  const client = createMemcachedClient({ address: async () => ({ host: '127.0.0.1', port }), ...options })
+  ends.push(() => client.close())
+  return (...memcached: unknown[]) => client.query({ memcached }, 1_000)
+}
+
+/** What comes within a moment for these lines. */
+const talk = ({ port }: ListeningServer, text: string, until: RegExp): Promise<string> =>
+  new Promise((resolve) => {
+    let heard = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk) => {
+      heard += chunk.toString()
+      if (until.test(heard)) socket.destroy()
+    })
+    socket.once('close', () => resolve(heard))
+  })
+
+test('the text protocol is answered word for word, many commands at once', async () => {
+  const server = await start()
+  const said = await talk(
+    server,
+    'set a 5 0 3\r\nx\ry\r\nset n 0 0 1 noreply\r\n9\r\nincr n 3\r\nget a b n\r\ngets n\r\nadd a 0 0 1\r\nz\r\n' +
+      'append a 0 0 2\r\n!!\r\nget a\r\ncas n 0 0 1 1\r\n1\r\ntouch a -1\r\nget a\r\ndelete a\r\nnonsense\r\n' +
+      'set b 0 0 -1\r\ndecr n 99\r\nversion\r\n',
+    /VERSION/,
+  )
+  expect(said.split('\r\n')).toEqual([
+    ...['STORED', '12', 'VALUE a 5 3', 'x\ry', 'VALUE n 0 2', '12', 'END', 'VALUE n 0 2 3', '12', 'END'],
+    ...[
+      'NOT_STORED',
+      'STORED',
+      'VALUE a 5 5',
+      'x\ry!!',
+      'END',
+      'EXISTS',
+      'TOUCHED',
+      'END',
+      'NOT_FOUND',
+      'ERROR',
+    ],
+    ...['CLIENT_ERROR bad data chunk', '0', 'VERSION 1.6.7', ''],
+  ])
+  const stats = await talk(server, 'stats\r\n', /END/)
+  expect(stats).toMatch(/STAT curr_items 1\r\n/)
+  expect(stats).toMatch(/STAT get_hits 4\r\n/)
+})
+
+test('the client gives back what it was given', async () => {
+  const ask = clientOf(await start())
+  expect(await ask('set', 'text', 'ü\r\nEND\r\n')).toBe(true)
+  expect(await ask('set', 'map', { a: [1, null] }, 100)).toBe(true)
+  expect(await ask('get', 'text')).toBe('ü\r\nEND\r\n')
+  expect(await ask('gets', ['map', 'none', 'text'])).toEqual({ map: { a: [1, null] }, text: 'ü\r\nEND\r\n' })
+  expect(await ask('add', 'text', 'other')).toBe(false)
+  expect(await ask('delete', 'text')).toBe(true)
+  expect(await ask('get', 'text')).toBeNull()
+  await expect(ask('get', 'a\r\nflush_all')).rejects.toMatchObject({ kind: 'answer' })
+  await expect(ask('set', 'big', 'x'.repeat(2_000_000))).rejects.toMatchObject({
+    message: 'SERVER_ERROR object too large for cache',
+  })
+  expect(await Promise.all([1, 2, 3].map((n) => ask('set', `n${n}`, n)))).toEqual([true, true, true])
+})
+
+test('where the memory is full the least recently used goes', async () => {
+  const ask = clientOf(await start({ maxMemoryMiB: 1 }))
+  const big = 'x'.repeat(300_000)
+  for (const key of ['a', 'b', 'c']) await ask('set', key, big)
+  await ask('get', 'a')
+  await ask('set', 'd', big)
+  expect(Object.keys((await ask('gets', ['a', 'b', 'c', 'd'])) as object)).toEqual(['a', 'c', 'd'])
+})
+
+test('a connection too many waits until another one goes', async () => {
+  const server = await start({ maxConnections: 1 })
+  const first = createMemcachedClient({ address: async () => ({ host: '127.0.0.1', port: server.port }) })
+  await first.query({ memcached: ['set', 'a', 'b'] })
+  const second = clientOf(server)
+  const answer = second('get', 'a')
+  const early = Symbol('early')
+  const pause = new Promise((resolve) => setTimeout(() => resolve(early), 30))
+  expect(await Promise.race([answer, pause])).toBe(early)
+  first.close()
+  expect(await answer).toBe('b')
+})
