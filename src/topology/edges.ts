@@ -37,7 +37,8 @@ export const liveEdges = (topology: Topology): Edge[] => {
   const direct = Object.entries(topology.services).flatMap(([from, { behaviour }]) => {
     const called = new Set(callSitesOf(behaviour).map(({ to }) => to))
     const registries = [...called].map((to) => behaviour.upstreams?.[to]?.registry)
-    return [...called, ...registries, behaviour.register?.in]
+    const brokers = Object.values(behaviour.consumes ?? {}).map((queue) => queue.from)
+    return [...called, ...registries, ...brokers, behaviour.register?.in]
       .filter((to) => to !== undefined)
       .map((to) => ({ from, to }))
   })

@@ -49,6 +49,7 @@ services:
 describe('edges', () => {
   it('are live where something goes over them: calls, look-ups, registrations, messages', () => {
     expect(liveEdges(topology).map(({ from, to }) => `${from} ${to}`)).toEqual([
+      'mailer queue',
       'orders db',
       'orders mailer',
       'orders nacos',

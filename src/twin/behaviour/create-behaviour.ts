@@ -74,8 +74,10 @@ export const createBehaviour = (surroundings: Surroundings): RunningBehaviour =>
     },
     consume: async (queue, message, headers) => {
       const scope: Names = Object.assign(Object.create(base), { message })
-      const span = { name: `process ${queue}`, kind: 'consumer' } as const
-      await doOwn(consumers(queue), { span, parent: parseTraceparent(headers.traceparent), scope })
+      const parent = parseTraceparent(headers.traceparent)
+      const { from: peer } = behaviour.consumes![queue]!
+      surroundings.tracer.start({ name: `receive ${queue}`, kind: 'client', peer }, parent).end()
+      await doOwn(consumers(queue), { span: { name: `process ${queue}`, kind: 'consumer' }, parent, scope })
     },
     background: async (name) => {
       const scope: Names = Object.create(base)
