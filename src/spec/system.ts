@@ -10,7 +10,7 @@ export interface SystemImage {
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly workingDirectory?: string
-  /** Folders of this repository that the container sees, by where it sees them. Nothing can be written there. */
+  /** Folders and files of this machine that the container sees, by where it sees them. Nothing can be written there. */
   readonly folders?: Readonly<Record<string, string>>
 }
 
