@@ -1,6 +1,8 @@
 /** `mysql -uroot -psecret -h host -P port -D database -e "SELECT 1"`; statements come from the input where none is given. */
 
+import { isatty } from 'node:tty'
 import { isNumeric, type MysqlConnection, MysqlError, openMysqlConnection } from '../stores/index.ts'
+import { endWith } from './ending/end-with.ts'
 import { parseMysqlOptions } from './mysql-options/mysql-options.ts'
 
 type Result = Awaited<ReturnType<MysqlConnection['query']>>[number]
@@ -40,28 +42,29 @@ const readInput = async (): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-const run = async (): Promise<void> => {
+const show = (result: Result, vertical: boolean, table: boolean, names: boolean): string => {
+  if (result.columns.length === 0) return ''
+  if (vertical) return toLines(result)
+  return table ? toBox(result) : toTabs(result, names)
+}
+
+const run = async (): Promise<string> => {
   const options = parseMysqlOptions(process.argv.slice(2))
   const connection = await openMysqlConnection(options, options.connectTimeoutMs)
   const given = options.execute ?? (await readInput())
   const vertical = options.vertical || /\\G\s*;?\s*$/.test(given)
   const sql = given.replace(/\\[Gg]\s*;?\s*$/, '').trim()
-  try {
-    for (const result of sql === '' ? [] : await connection.query(sql)) {
-      if (result.columns.length === 0) continue
-      if (vertical) process.stdout.write(toLines(result))
-      else if (process.stdout.isTTY || options.table) process.stdout.write(toBox(result))
-      else process.stdout.write(toTabs(result, options.names))
-    }
-  } finally {
-    connection.close()
-  }
+  const results = sql === '' ? [] : await connection.query(sql)
+  const table = options.table || isatty(1)
+  return results.map((result) => show(result, vertical, table, options.names)).join('')
 }
 
-run().catch((error: Error) => {
-  const where = error instanceof MysqlError ? `ERROR ${error.code} (${error.state}) at line 1: ` : ''
-  process.stderr.write(
-    `${where}${/^ERROR /.test(error.message) || where ? '' : 'ERROR 2003 (HY000): '}${error.message}\n`,
-  )
-  process.exitCode = 1
-})
+const toMessage = (error: Error): string => {
+  if (error instanceof MysqlError) return `ERROR ${error.code} (${error.state}) at line 1: ${error.message}\n`
+  return `${error.message.startsWith('ERROR ') ? '' : 'ERROR 2003 (HY000): '}${error.message}\n`
+}
+
+run().then(
+  (output) => endWith(0, output),
+  (error: Error) => endWith(1, '', toMessage(error)),
+)

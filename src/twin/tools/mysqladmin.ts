@@ -1,5 +1,6 @@
 /** `mysqladmin ping -uroot`: whether a MySQL server is there at all; `status`, `processlist` and `variables` besides. */
 import { openMysqlConnection } from '../stores/index.ts'
+import { endWith } from './ending/end-with.ts'
 import { parseMysqlOptions } from './mysql-options/mysql-options.ts'
 
 const STATEMENTS: Readonly<Record<string, string>> = {
@@ -30,17 +31,17 @@ const ask = async (options: ReturnType<typeof parseMysqlOptions>, statement: str
   }
 }
 
-const run = async (): Promise<void> => {
+const run = async (): Promise<string> => {
   const { words, ...rest } = parseMysqlOptions(process.argv.slice(2))
   const { database: _, ...login } = rest.login
   const options = { ...rest, login, words }
   const command = words[0] ?? ''
   const statement = STATEMENTS[command]
   if (command !== 'ping' && statement === undefined) throw new Error(`Unknown command: '${command}'`)
-  console.log(statement === undefined ? await ping(options) : await ask(options, statement))
+  return statement === undefined ? ping(options) : ask(options, statement)
 }
 
-run().catch((error: Error) => {
-  process.stderr.write(`mysqladmin: connect to server failed\nerror: '${error.message}'\n`)
-  process.exitCode = 1
-})
+run().then(
+  (output) => endWith(0, `${output}\n`),
+  (error: Error) => endWith(1, '', `mysqladmin: connect to server failed\nerror: '${error.message}'\n`),
+)
