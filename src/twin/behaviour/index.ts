@@ -1,4 +1,3 @@
 /** What a service does, as its topology says it. */
 export { createBehaviour, type RunningBehaviour } from './create-behaviour.ts'
 export { beginBackgroundDefects, findDefect } from './defects.ts'
-export type { Surroundings } from './surroundings.ts'

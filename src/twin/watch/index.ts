@@ -1,5 +1,5 @@
 /** What a twin tells of itself: lines on stdout, spans, measures. */
-export { createLog, type LogSettings } from './create-log.ts'
+export { createLog } from './create-log.ts'
 export { createMeter, type TwinMeter } from './create-meter.ts'
 export { createTracer, type SpanExporter } from './create-tracer.ts'
 export { createOutput, type Output } from './output.ts'
