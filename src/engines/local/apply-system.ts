@@ -1,6 +1,13 @@
 /** Puts a system on a cluster: its namespace and its objects, in the order in which it lists them. */
 import { type Clock, sleep } from '../../kit/index.ts'
-import { type Client, type KubeObject, namespaces, serviceAccounts } from '../../kube/index.ts'
+import {
+  type Client,
+  type KubeObject,
+  namespaces,
+  pods,
+  serviceAccounts,
+  statefulSets,
+} from '../../kube/index.ts'
 import { RemediumError, type System } from '../../spec/index.ts'
 
 const PAUSE_MS = 1
@@ -17,10 +24,30 @@ const makeNamespace = async (client: Client, name: string, clock: Clock): Promis
   }
 }
 
+/** Long enough to bind claims; what takes longer waits for something else. */
+const SCHEDULING_MS = 3000
+
+/**
+ * Pods with claims come to their nodes a little later than others. Nodes start what comes first, and data stores are
+ * what everybody else waits for.
+ */
+const untilScheduled = async (client: Client, { namespace }: System, clock: Clock): Promise<void> => {
+  const deadline = clock.now() + SCHEDULING_MS
+  const isPending = (): boolean =>
+    client.list(statefulSets, namespace).some(({ metadata, spec }) => {
+      const own = client.ownedBy(pods, metadata.uid)
+      return own.length < (spec.replicas ?? 1) || own.some((pod) => pod.spec.nodeName === undefined)
+    })
+  while (isPending() && clock.now() < deadline) await sleep(clock, PAUSE_MS)
+}
+
 export const applySystem = async (client: Client, system: System, clock: Clock): Promise<void> => {
   await makeNamespace(client, system.namespace, clock)
+  let made = ''
   for (const manifest of system.manifests) {
     const { apiVersion, kind: kindName, metadata } = manifest as KubeObject
+    if (made === 'StatefulSet' && kindName !== made) await untilScheduled(client, system, clock)
+    made = kindName
     const kind = client.kindOf(apiVersion, kindName)
     if (kind === undefined) {
       throw new RemediumError(

@@ -27,6 +27,7 @@ import {
   untilReady,
 } from './reset/index.ts'
 import { systemImages } from './system-images.ts'
+import { untilListening } from './until-listening.ts'
 import { checkTelemetryFile, makeSocketFolder, watchSystem } from './watch-system.ts'
 
 export interface LocalEngineOptions {
@@ -65,6 +66,8 @@ export interface LocalEngine extends Engine<LocalCluster> {
 
 const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 const READY_MS = 300_000
+/** A system whose programs do not listen within this has another trouble. */
+const LISTENING_MS = 10_000
 
 export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine => {
   const { clock = createRealClock(), onAudit = () => {}, onError = () => {} } = options
@@ -118,6 +121,13 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         ...(signal === undefined ? {} : { signal }),
         onProgress: (pending) => onProgress(`waiting for ${pending.join(', ')} ...`),
       })
+      const allListen = async (stop: AbortSignal | undefined): Promise<void> => {
+        if (system === undefined) return
+        const { namespace } = system
+        const wanted = { client, processes, namespace, clock: patient, timeoutMs: LISTENING_MS }
+        await untilListening({ ...wanted, signal: stop })
+      }
+      await allListen(signal)
       const doors = await openEntryPoints(system?.entryPoints ?? [], { client, namespace: network.namespace })
       cleanUp.add(() => doors.close())
       const baseline = takeBaseline(client)
@@ -131,11 +141,13 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         // What changes on purpose is nothing to alert of.
         watched?.pause()
         try {
-          return await resetCluster({
+          const report = await resetCluster({
             ...{ client, clock: patient, baseline, contents, touched, processes, healNodes },
             signal: closing,
             onError: (error) => onError('reset', error),
           })
+          await allListen(closing)
+          return report
         } finally {
           watched?.begin('reset')
         }
