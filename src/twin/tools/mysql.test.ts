@@ -33,6 +33,20 @@ const run = (
     child.stdin?.end(input)
   })
 
+/** In bash, before the program. */
+const shortWay = (
+  program: string,
+  words: readonly string[],
+  port = server.port,
+): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const path = fileURLToPath(new URL(`./${program}.sh`, import.meta.url))
+    const env = { ...process.env, MYSQL_TCP_PORT: String(port) }
+    execFile('bash', [path, ...words], { env }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+  })
+
 test('statements by option or by the input, rows with tabs', async () => {
   expect(await run('mysql', ['-uroot', '-e', 'SELECT 1'])).toEqual({ code: 0, out: '1\n1\n', err: '' })
   const input =
@@ -66,4 +80,21 @@ test('a ping is answered also where the login is refused, but not where nobody i
   expect(await run('mysqladmin', ['ping', '-uroot'])).toEqual({ code: 0, out: 'mysqld is alive\n', err: '' })
   expect(await run('mysqladmin', ['-ushop', '-pno', 'ping'])).toMatchObject({ code: 0 })
   expect(await run('mysqladmin', ['ping', '-P', '1'])).toMatchObject({ code: 1 })
+})
+
+test('the short ways know the good answers of probes, and leave all else to the programs', async () => {
+  const silent = { code: 1, out: '', err: '' }
+  expect(await shortWay('mysql', ['-uroot', '-e', 'SELECT 1'])).toEqual({ code: 0, out: '1\n1\n', err: '' })
+  expect(await shortWay('mysqladmin', ['ping', '-uroot'])).toEqual({
+    code: 0,
+    out: 'mysqld is alive\n',
+    err: '',
+  })
+  expect(await shortWay('mysql', ['-uroot', '-e', 'SELECT 2'])).toEqual(silent)
+  expect(await shortWay('mysql', ['-uroot', '-e', 'SELECT 1'], 1)).toEqual(silent)
+  expect(await run('mysql', ['-uroot', '-e', "ALTER USER root@localhost IDENTIFIED BY 'x'"])).toMatchObject({
+    code: 0,
+  })
+  expect(await shortWay('mysql', ['-uroot', '-e', 'SELECT 1'])).toEqual(silent)
+  expect(await shortWay('mysqladmin', ['ping', '-uroot'])).toEqual(silent)
 })

@@ -71,7 +71,7 @@ export class MysqlConversation {
   readonly #writer: PacketWriter
   readonly #session: Session
   readonly #prepared = new PreparedStatements()
-  readonly #packets: Buffer[] = []
+  readonly #packets: { readonly payload: Buffer; readonly sequence: number }[] = []
   #wake = (): void => undefined
   #closed = false
 
@@ -82,10 +82,7 @@ export class MysqlConversation {
     this.#session = new Session(server, id, toHost(socket.remoteAddress ?? ''), () => socket.destroy())
     const reader = new PacketReader()
     socket.on('data', (chunk) => {
-      for (const { payload, sequence } of reader.push(chunk)) {
-        this.#writer.sequence = (sequence + 1) & 0xff
-        this.#packets.push(payload)
-      }
+      this.#packets.push(...reader.push(chunk))
       this.#wake()
     })
     socket.once('close', () => {
@@ -113,7 +110,10 @@ export class MysqlConversation {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-    return this.#closed ? undefined : this.#packets.shift()
+    const packet = this.#closed ? undefined : this.#packets.shift()
+    // The numbers of an answer go on from those of what it answers.
+    if (packet !== undefined) this.#writer.sequence = (packet.sequence + 1) & 0xff
+    return packet?.payload
   }
 
   async #logIn(): Promise<boolean> {
