@@ -58,6 +58,8 @@ describe('control groups of version 2', () => {
     expect(groups().oomKills('gone')).toBe(0)
     groups().limitCpu('a', { cores: 0.25 })
     expect(get('a/cpu.max')).toBe('25000 100000')
+    groups().weighCpu('a', 4)
+    expect(get('a/cpu.weight')).toBe('400')
     groups().limitCpu('a', { cores: undefined })
     expect(get('a/cpu.max')).toBe('max 100000')
     put('a/pids.max', 'max')

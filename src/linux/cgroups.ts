@@ -42,6 +42,9 @@ const field = (text: string | undefined, name: string): number => {
 /** Of version 1, whose groups start without. */
 const INHERITED = ['cpuset.cpus', 'cpuset.mems']
 const PERIOD_US = 100_000
+/** What the kernel gives a group, and every session outside of groups, of itself. */
+const USUAL_WEIGHT = { shares: 1024, weight: 100 } as const
+const MOST_WEIGHT = 10_000
 
 export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()) => {
   const { version, folders } = hierarchies
@@ -183,6 +186,15 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
       return Math.min(...limits)
     },
     usage: (path: string): CgroupUsage => (version === 2 ? usageV2(path) : usageV1(path)),
+    /** On a busy machine the group gets so many times what another group, or a session of the machine, gets. */
+    weighCpu(path: string, times: number): void {
+      if (version === 2)
+        writeFileSync(
+          at('cpu', path, 'cpu.weight'),
+          String(Math.min(MOST_WEIGHT, Math.round(times * USUAL_WEIGHT.weight))),
+        )
+      else writeFileSync(at('cpu', path, 'cpu.shares'), String(Math.round(times * USUAL_WEIGHT.shares)))
+    },
     /** The limit over the whole group, on top of those of the groups below it. */
     limitCpu(path: string, { cores }: CpuQuota): void {
       const quota = cores === undefined ? undefined : Math.max(1000, Math.round(cores * PERIOD_US))

@@ -1,5 +1,6 @@
 /** The folder of a cluster: claimed in one step, and it says whose it is. */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createCgroups } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
@@ -21,7 +22,15 @@ export const HALF_MADE = '.half-made-'
 const OWNER_FILE = 'owner.json'
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/i
 
-export const cgroupOf = (id: string): string => `remedium/${id}`
+/** The group of all clusters of this machine. */
+export const TOP_GROUP = 'remedium'
+/**
+ * All pods of all clusters together would get what one other session of a busy machine gets, and miss the second that
+ * probes give them. A kubelet's pods weigh as much for each core as all else does.
+ */
+const WEIGHT_PER_CORE = 2
+
+export const cgroupOf = (id: string): string => `${TOP_GROUP}/${id}`
 
 /** By this, in their environment, helper programs of a cluster are found when their engine has died. */
 export const markerOf = (folder: string): Readonly<Record<string, string>> => ({ REMEDIUM_CLUSTER: folder })
@@ -99,7 +108,9 @@ const checkName = (state: string, name: string): void => {
 /** Held from the first moment, so that nobody takes away the group above it. */
 const makeGroup = (id: string): void => {
   try {
-    createCgroups().create(cgroupOf(id))
+    const cgroups = createCgroups()
+    cgroups.create(cgroupOf(id))
+    cgroups.weighCpu(TOP_GROUP, WEIGHT_PER_CORE * availableParallelism())
   } catch (cause) {
     throw new RemediumError(
       'not-permitted',

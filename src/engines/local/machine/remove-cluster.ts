@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { type Clock, sleep } from '../../../kit/index.ts'
 import { createCgroups, findHierarchies, memoryFolderOf, removeTree } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
-import { cgroupOf, halfMadePrefix, markerOf } from './cluster-folder.ts'
+import { cgroupOf, halfMadePrefix, markerOf, TOP_GROUP } from './cluster-folder.ts'
 import { removeOutsideFile } from './outside-file.ts'
 import { whileStateLocked } from './state-folder.ts'
 
 const PATIENCE_MS = 20_000
 const PAUSE_MS = 10
-const TOP_GROUP = 'remedium'
 
 /** Processes whose environment says that they were started for the cluster, this one not counted. */
 const markedProcesses = (folder: string): number[] => {
