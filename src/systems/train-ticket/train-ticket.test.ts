@@ -16,7 +16,7 @@ test('fifty workloads, forty-six of them applications', () => {
 test('the live calls of the original, and its stores', () => {
   expect(edgesTo((name) => name.startsWith('ts-'))).toBe(126)
   expect(edgesTo((name) => name === 'tsdb-mysql')).toBe(27)
-  expect(edgesTo((name) => name === 'rabbitmq')).toBe(2)
+  expect(edgesTo((name) => name === 'rabbitmq')).toBe(3)
   expect(edgesTo((name) => name === 'nacos')).toBe(41)
   expect(edgesTo((name) => name === 'nacosdb-mysql')).toBe(1)
 })
