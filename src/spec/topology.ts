@@ -224,6 +224,8 @@ export interface Behaviour {
   >
   /** Where the level of the log comes from; `info` where absent. */
   readonly logLevel?: Expression
+  /** `host:port` of a Jaeger agent that gets its spans besides, in datagrams that nobody waits for. */
+  readonly traces?: Expression
   readonly logFormat?: LogFormat
   readonly upstreams?: Readonly<Record<string, Upstream>>
   /** How it makes itself known in a registry, which is an upstream too. */

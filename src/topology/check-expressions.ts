@@ -101,7 +101,7 @@ const checkAnswer = (endpoint: Endpoint, known: Names, path: YamlPath, tell: Tel
 const checkSettings = (behaviour: Behaviour, tell: Tell): void => {
   const known = new Set(ALWAYS)
   const one = (source: string | undefined, ...path: string[]): void => check(source, known, path, tell)
-  for (const key of ['listen', 'logLevel', 'memorySize', 'tokenKey', 'concurrency'] as const)
+  for (const key of ['listen', 'logLevel', 'traces', 'memorySize', 'tokenKey', 'concurrency'] as const)
     one(behaviour[key], key)
   one(behaviour.register?.port, 'register', 'port')
   for (const [name, { address, timeout, pool, login }] of Object.entries(behaviour.upstreams ?? {})) {

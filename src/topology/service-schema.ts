@@ -73,6 +73,7 @@ const behaviourFields = {
     .record(identifier, z.strictObject({ path: z.string(), format: z.enum(['json', 'properties', 'text']) }))
     .optional(),
   logLevel: expression.optional(),
+  traces: expression.optional(),
   logFormat: z.enum(LOG_FORMATS).optional(),
   upstreams: z.record(z.string(), orEmpty(upstream)).optional(),
   register: z

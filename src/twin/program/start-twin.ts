@@ -8,7 +8,15 @@ import {
   type RunningBehaviour,
 } from '../behaviour/index.ts'
 import type { ListeningServer } from '../ports/index.ts'
-import { createLog, createMeter, createSpanExporter, createTracer, type Output } from '../watch/index.ts'
+import {
+  createAgentLine,
+  createLog,
+  createMeter,
+  createSpanExporter,
+  createTracer,
+  type Output,
+} from '../watch/index.ts'
+import { parseAddress } from './address.ts'
 import { beginBackground, register } from './begin-background.ts'
 import { listen } from './listen.ts'
 import { runStart } from './run-start.ts'
@@ -37,6 +45,9 @@ export interface RunningTwin {
   close(graceMs?: number): Promise<void>
 }
 
+/** Jaeger's, for those who say none. */
+const AGENT_PORT = 6831
+
 const CRASH_AFTER_MS = 400
 
 /** When those who start at the same time have what they need of the processors. */
@@ -44,11 +55,17 @@ const WARM_AFTER_MS = 2000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+const toAgentLine = ({ slice, evaluate }: Settings) => {
+  const { traces } = slice.behaviour
+  if (traces === undefined) return undefined
+  return createAgentLine(parseAddress(String(evaluate(traces, 'traces')), AGENT_PORT))
+}
+
 const assemble = (options: TwinOptions, settings: Settings): Twin => {
   const { slice, env, output, telemetryPath } = options
   const { service, behaviour } = slice
   const pod = env.HOSTNAME ?? hostname()
-  const exporter = createSpanExporter(telemetryPath)
+  const exporter = createSpanExporter(telemetryPath, toAgentLine(settings))
   const log = createLog(
     { format: behaviour.logFormat ?? 'plain', level: settings.level, service, host: pod },
     output,

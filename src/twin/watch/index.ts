@@ -1,4 +1,5 @@
 /** What a twin tells of itself: lines on stdout, spans, measures. */
+export { createAgentLine } from './agent-line.ts'
 export { createLog } from './create-log.ts'
 export { createMeter, type TwinMeter } from './create-meter.ts'
 export { createTracer, type SpanExporter } from './create-tracer.ts'

@@ -1,6 +1,7 @@
 /** Sends spans out of the pod, in batches over a unix socket; where that cannot be they are dropped and counted. */
 import { connect, type Socket } from 'node:net'
 import type { Span } from '../../spec/index.ts'
+import type { AgentLine } from './agent-line.ts'
 import type { SpanExporter } from './create-tracer.ts'
 
 const BATCH_MS = 250
@@ -46,13 +47,14 @@ const createLine = (path: string): { open(): Socket | undefined; close(): Promis
   return { open, close }
 }
 
-export const createSpanExporter = (path: string): SpanExporter => {
+/** `agent` gets all spans as well. */
+export const createSpanExporter = (path: string, agent?: AgentLine): SpanExporter => {
   const line = createLine(path)
   let batch: Span[] = []
   let timer: NodeJS.Timeout | undefined
   let dropped = 0
-  const send = (socket: Socket, spans: readonly Span[]): void => {
-    socket.write(`${JSON.stringify({ spans })}\n`, (error) => {
+  const send = (socket: Socket, spans: readonly Span[], text: string): void => {
+    socket.write(text, (error) => {
       if (error) dropped += spans.length
     })
   }
@@ -60,9 +62,11 @@ export const createSpanExporter = (path: string): SpanExporter => {
     clearTimeout(timer)
     timer = undefined
     if (batch.length === 0) return
+    const text = `${JSON.stringify({ spans: batch })}\n`
+    agent?.send(batch, text)
     const socket = line.open()
     if (socket === undefined || socket.writableLength > MOST_WAITING_BYTES) dropped += batch.length
-    else send(socket, batch)
+    else send(socket, batch, text)
     batch = []
   }
   return {
@@ -73,6 +77,7 @@ export const createSpanExporter = (path: string): SpanExporter => {
     },
     close: async () => {
       flush()
+      agent?.close()
       await line.close()
     },
     get dropped() {

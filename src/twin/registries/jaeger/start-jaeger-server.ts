@@ -1,4 +1,5 @@
 /** A trace store that speaks as Jaeger does: takes spans, and answers the questions of its user interface. */
+import type { Socket } from 'node:dgram'
 import type { IncomingRequest, OutgoingAnswer, RequestHandler } from '../../ports/index.ts'
 import { loadServiceServer } from '../../wires/index.ts'
 import type { StartRegistryServer } from '../registry-wire.ts'
@@ -10,6 +11,9 @@ const QUERY_PORT = 16_686
 
 /** Collectors over HTTP, and the administrator's door. */
 const OTHER_PORTS = [4318, 14_268, 14_269]
+
+/** Of the agent, to which services send datagrams. */
+const AGENT_PORT = 6831
 
 const USUAL_LIMIT = 20
 
@@ -59,8 +63,27 @@ const createHandler = (store: SpanStore) => {
   }
 }
 
+/** Datagrams that make no sense are lost, as datagrams may be. */
+const listenForDatagrams = async (store: SpanStore, port: number): Promise<Socket> => {
+  const { createSocket } = await import('node:dgram')
+  const socket = createSocket('udp4')
+  socket.on('message', (message) => {
+    try {
+      store.add(parseSpans(message.toString()))
+    } catch {
+      // Something else than spans.
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.bind(port, resolve)
+  })
+  return socket
+}
+
 export const startJaegerServer: StartRegistryServer = async ({ port, log, onCommand }) => {
-  const answer = createHandler(new SpanStore())
+  const store = new SpanStore()
+  const answer = createHandler(store)
   const handler: RequestHandler = async (request) => {
     const began = performance.now()
     const answered = answer(request)
@@ -70,10 +93,12 @@ export const startJaegerServer: StartRegistryServer = async ({ port, log, onComm
   const start = await loadServiceServer('http')
   const ports = port === QUERY_PORT ? [port, ...OTHER_PORTS] : [port]
   const servers = await Promise.all(ports.map((each) => start({ port: each, handler })))
+  const agent = port === QUERY_PORT ? await listenForDatagrams(store, AGENT_PORT) : undefined
   log('info', `Query server started, port ${servers[0]!.port}`)
   return {
     port: servers[0]!.port,
     close: async (graceMs) => {
+      agent?.close()
       await Promise.all(servers.map((server) => server.close(graceMs)))
     },
   }
