@@ -27,11 +27,18 @@ const javaCause = ({ peer, failure }: FailedCall): string => {
   return failure.kind === 'timeout' ? 'Read timed out' : failure.message
 }
 
+/** A connection that could not be had, or a statement that went wrong on one. */
+const springStore = ({ peer, operation, failure }: FailedCall): string =>
+  failure.kind === 'answer'
+    ? `could not execute statement ${operation} on ${peer}`
+    : `Unable to acquire JDBC Connection of ${peer} for ${operation}`
+
 const spring = (call: FailedCall): string => {
   const { peer, operation, wire, failure } = call
   const exception = `${JAVA_EXCEPTIONS[failure.kind]}: ${javaCause(call)}`
-  if (wire !== 'http')
-    return `Unable to acquire JDBC Connection of ${peer} for ${operation}; nested exception is ${exception}`
+  if (wire === 'amqp')
+    return `org.springframework.amqp.AmqpConnectException: ${exception} (${peer}, ${operation})`
+  if (wire !== 'http') return `${springStore(call)}; nested exception is ${exception}`
   if (failure.kind === 'answer') {
     const side = (failure.status ?? 500) >= 500 ? 'HttpServerErrorException' : 'HttpClientErrorException'
     return `org.springframework.web.client.${side}: ${failure.message}`
