@@ -53,6 +53,8 @@ export interface Telemetry {
   recordJourneys(walks: readonly JourneyRecord[]): void
   /** Lines and spans from pods that were none. */
   refusedSpans(): number
+  /** Lines that were more than one container may print in a second. */
+  droppedLines(): number
   close(): Promise<void>
 }
 
@@ -161,6 +163,7 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
         state.noteJourneys(walks)
       },
       refusedSpans: socket.refused,
+      droppedLines: logs.dropped,
       close,
     }
   } catch (error) {

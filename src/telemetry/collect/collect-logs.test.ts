@@ -68,3 +68,17 @@ it('waits for a container to be made, and follows one that has ended already', (
   collector.notice(podWith({ waiting: 'CrashLoopBackOff', restarts: 1 }))
   expect(followed).toHaveLength(1)
 })
+
+it('hears no more of a container in a second than it can bear, and counts the rest', () => {
+  const { lines, followed, collector } = setUp()
+  collector.notice(podWith())
+  const shout = (second: number): string =>
+    Array.from(
+      { length: 3000 },
+      (_, n) => `2026-11-15T09:00:0${second}.${String(n).padStart(9, '0')}Z again and again\n`,
+    ).join('')
+  followed[0]!.say(shout(0))
+  expect([lines.length, collector.dropped()]).toEqual([2000, 1000])
+  followed[0]!.say(shout(1))
+  expect([lines.length, collector.dropped()]).toEqual([4000, 2000])
+})

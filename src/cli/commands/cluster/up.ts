@@ -82,6 +82,12 @@ export const up = defineCommand({
         `--nodes must be between 1 and ${MOST_NODES}, not ${given.nodes}.`,
       )
     }
+    const engine = chooseEngine(given.engine)
+    if (given.telemetry !== undefined && (given.system === undefined || engine === 'sim'))
+      throw new RemediumError(
+        'bad-argument',
+        '--telemetry needs a system of real containers, named by --system.',
+      )
     const options: UpOptions = {
       system: given.system,
       name: given.name,
@@ -92,7 +98,7 @@ export const up = defineCommand({
       telemetry: given.telemetry === undefined ? undefined : resolve(given.telemetry),
       auditLog: given['audit-log'] === undefined ? undefined : resolve(given['audit-log']),
     }
-    if (chooseEngine(given.engine) === 'sim') {
+    if (engine === 'sim') {
       const { runSimCluster } = await import('../../clusters/sim-cluster.ts')
       await runSimCluster(options, context)
       return 0
