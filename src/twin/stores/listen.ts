@@ -2,6 +2,9 @@
 import { createServer, type Socket } from 'node:net'
 import type { ListeningServer } from '../ports/index.ts'
 
+/** What is on its way is done by then; clients of stores never hang up by themselves. */
+const LONGEST_GRACE_MS = 200
+
 /** Resolves when it listens; port 0 is any free one. */
 export const listen = (port: number, onSocket: (socket: Socket) => void): Promise<ListeningServer> => {
   const sockets = new Set<Socket>()
@@ -14,9 +17,12 @@ export const listen = (port: number, onSocket: (socket: Socket) => void): Promis
   })
   const close = (graceMs = 0): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        for (const socket of sockets) socket.destroy()
-      }, graceMs)
+      const timer = setTimeout(
+        () => {
+          for (const socket of sockets) socket.destroy()
+        },
+        Math.min(graceMs, LONGEST_GRACE_MS),
+      )
       server.close(() => {
         clearTimeout(timer)
         resolve()

@@ -30,8 +30,7 @@ const xenon = new Xenon({
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.once(signal, () => {
-    xenon.close()
-    process.exit(0)
+    void xenon.leave().finally(() => process.exit(0))
   })
 
 xenon.start().then(

@@ -44,12 +44,13 @@ export class Settings {
   /** Nothing is changed by those who have not the right SUPER. */
   readOnly: boolean
   /** Nor by those who have. */
-  superReadOnly = false
+  superReadOnly: boolean
 
   constructor(given: { maxConnections: number; longQueryTime: number; readOnly: boolean }) {
     this.maxConnections = given.maxConnections
     this.longQueryTime = given.longQueryTime
     this.readOnly = given.readOnly
+    this.superReadOnly = given.readOnly
   }
 
   list(): Readonly<Record<string, string | number>> {

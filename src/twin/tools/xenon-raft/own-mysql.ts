@@ -64,13 +64,13 @@ export class OwnMysql {
   async follow(host: string, port: number): Promise<void> {
     const { user, password } = this.#login
     await this.#query(
-      `SET GLOBAL read_only = 1; STOP SLAVE; CHANGE MASTER TO MASTER_HOST=${quote(host)}, MASTER_PORT=${port}, ` +
+      `SET GLOBAL super_read_only = 1; STOP SLAVE; CHANGE MASTER TO MASTER_HOST=${quote(host)}, MASTER_PORT=${port}, ` +
         `MASTER_USER=${quote(user)}, MASTER_PASSWORD=${quote(password)}; START SLAVE`,
     )
   }
 
   async resign(): Promise<void> {
-    await this.#query('SET GLOBAL read_only = 1')
+    await this.#query('SET GLOBAL super_read_only = 1')
   }
 
   close(): void {

@@ -65,6 +65,12 @@ export class Xenon {
     })
   }
 
+  /** What is written from now on would be lost: the others do not follow any more. */
+  async leave(): Promise<void> {
+    if (this.#state.leading) await this.#options.mysql.resign().catch(() => undefined)
+    this.close()
+  }
+
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
