@@ -42,6 +42,10 @@ test('a real client works as with MySQL', async () => {
     { name: 'b', half: 4 },
     { name: 'c', half: 1 },
   ])
+  const [named] = await mysql.query(
+    'SELECT COUNT(*), MAX(price), @@read_only, DATABASE(), COUNT(DISTINCT name) n FROM orders',
+  )
+  expect(named).toEqual([{ 'COUNT(*)': 3, 'MAX(price)': 12.5, '@@read_only': 0, 'DATABASE()': 'ts', n: 3 }])
   const [changed] = await mysql.query("UPDATE orders SET state = 'done' ORDER BY id LIMIT 2")
   expect(changed).toMatchObject({ affectedRows: 2 })
   const [many] = await mysql.query(

@@ -76,7 +76,13 @@ export const toSql = (tokens: readonly Token[]): string => {
   let sql = ''
   for (const [at, token] of tokens.entries()) {
     const before = tokens[at - 1]
-    const tight = isSign(token, '.') || isSign(before, '.') || (isSign(token, '(') && before?.kind === 'word')
+    const tight =
+      isSign(token, '.') ||
+      isSign(before, '.') ||
+      isSign(before, '(') ||
+      isSign(token, ')') ||
+      isSign(token, ',') ||
+      (isSign(token, '(') && before?.kind === 'word')
     sql += tight || at === 0 ? show(token) : ` ${show(token)}`
   }
   return sql

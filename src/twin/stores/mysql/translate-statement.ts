@@ -176,8 +176,31 @@ const translateRest = (
   return { sql: [toSql(translated.tokens)], delayMs: translated.delayMs }
 }
 
-const translateLimitOf = (verb: string, tokens: readonly Token[]): readonly Token[] =>
-  verb === 'UPDATE' || verb === 'DELETE' ? translateLimit(tokens) : tokens
+const translateLimitOf = (verb: string, tokens: readonly Token[]): readonly Token[] => {
+  if (verb === 'UPDATE' || verb === 'DELETE') return translateLimit(tokens)
+  return verb === 'SELECT' && isWord(tokens[0], 'SELECT') ? nameColumns(tokens) : tokens
+}
+
+/** A call or a variable by itself: `COUNT(*)`, `@@version`. */
+const isNameless = (item: readonly Token[]): boolean =>
+  item[0]?.kind === 'word' &&
+  (item.length === 1
+    ? item[0].text.startsWith('@@')
+    : isSign(item[1], '(') && closingOf(item, 1) === item.length - 1)
+
+/** Columns without a name have that of their text, before it becomes another one. */
+const nameColumns = (tokens: readonly Token[]): Token[] => {
+  const ends = ['FROM', 'WHERE', 'LIMIT', 'ORDER', 'UNION', 'INTO', 'FOR'].map((name) =>
+    indexOfWord(tokens, name),
+  )
+  const end = Math.min(...ends.filter((place) => place >= 0), tokens.length)
+  const start = isWord(tokens[1], 'DISTINCT', 'ALL') ? 2 : 1
+  const items = splitList(tokens.slice(start, end)).map((item): Token[] =>
+    isNameless(item) ? [...item, word('AS'), { kind: 'name', text: toSql(item) }] : item,
+  )
+  const list = items.flatMap((item, at) => (at === 0 ? item : [sign(','), ...item]))
+  return [...tokens.slice(0, start), ...list, ...tokens.slice(end)]
+}
 
 /** `db.table` without the `db`, which says where the statement runs. */
 const dropQualifiers = (
