@@ -7,6 +7,7 @@ import { loadStoreServer } from '../stores/index.ts'
 import { loadServiceServer } from '../wires/index.ts'
 import { withMetrics } from './serve-metrics.ts'
 import type { Settings } from './settings.ts'
+import { startSlowRelay } from './slow-relay.ts'
 import { StartFailure } from './start-failure.ts'
 import { evaluateStore } from './store-options.ts'
 import type { Twin } from './twin.ts'
@@ -33,7 +34,16 @@ const listenAsService = async (
   return start({ port, handler, ...(rpc === undefined ? {} : { rpc }) })
 }
 
+/** So that a probe, which says a few things one after the other, still has its answer within a second. */
+const SLOW_STORE_MS = 200
+
 const listenAsStore = async (wire: Wire, port: number, twin: Twin): Promise<ListeningServer> => {
+  const slow = findDefect(twin.settings.slice.behaviour, 'slow')
+  if (slow === undefined) return startStore(wire, port, twin)
+  return startSlowRelay(port, slow.ms ?? SLOW_STORE_MS, await startStore(wire, 0, twin))
+}
+
+const startStore = async (wire: Wire, port: number, twin: Twin): Promise<ListeningServer> => {
   const { settings, log, meter } = twin
   const options = {
     port,

@@ -229,6 +229,26 @@ describe('twins', () => {
       .toEqual(['SET', 'GET', 'GET'])
   })
 
+  it('pass on to a slow store late', async () => {
+    await stage.start('redis', { wire: 'redis', defects: [{ kind: 'slow', ms: 120 }] })
+    const front = await stage.start('front', {
+      wire: 'http',
+      upstreams: { redis: { address: 'env.REDIS_ADDR' } },
+      endpoints: {
+        'GET /': {
+          steps: [
+            { query: 'redis', redis: ['"SET"', '"a"', '"1"'] },
+            { query: 'redis', redis: ['"GET"', '"a"'], as: 'found' },
+          ],
+          reply: 'found',
+        },
+      },
+    })
+    const began = performance.now()
+    expect((await ask(front, '/')).body).toBe('1')
+    expect(performance.now() - began).toBeGreaterThanOrEqual(235)
+  })
+
   it('do what they must before they listen, and work in the background after', async () => {
     const back = await stage.start('back', TIME)
     const front = await stage.start('front', {
