@@ -89,12 +89,16 @@ export class MysqlConnection implements PooledConnection {
     fail?.(failure)
   }
 
+  /** With a farewell; without one where an answer is still awaited, which fails then. */
   close(): void {
-    if (!this.closed) {
-      this.#writer.sequence = 0
-      this.#writer.send(Buffer.from([COMMAND.quit]))
-    }
+    if (this.closed) return
     this.closed = true
+    if (this.#take !== undefined) {
+      this.#socket.destroy()
+      return
+    }
+    this.#writer.sequence = 0
+    this.#writer.send(Buffer.from([COMMAND.quit]))
     this.#socket.destroySoon()
   }
 
