@@ -53,7 +53,11 @@ const deploymentOf = (
   const ports = deploy.ports ?? (port === undefined ? [] : [port])
   const first = port ?? ports[0]
   const labels = deploy.labels ?? { app: name }
-  const own = { type: 'ClusterIP', selector: labels, ports: [{ port: first, targetPort: first }] }
+  const own = {
+    type: 'ClusterIP',
+    selector: labels,
+    ports: [{ name: behaviour.wire, port: first, targetPort: first }],
+  }
   return {
     releases: defaultReleases(tag, behaviour),
     services: first === undefined ? [] : [{ name, spec: own }],
