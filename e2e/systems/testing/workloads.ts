@@ -1,0 +1,194 @@
+/** Workloads in the words in which the facts of the originals are written down, and how two of them differ. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import type { System } from '../../../src/spec/index.ts'
+
+type Fields = Readonly<Record<string, any>>
+
+const ORIGINALS = join(import.meta.dirname, '..', 'originals')
+
+/** A difference that is meant. */
+export interface Deviation {
+  readonly system: string
+  /** As in `Difference`; `*` is anything but `/`. */
+  readonly at: string
+  /** Any value where absent. */
+  readonly original?: unknown
+  readonly ours?: unknown
+  readonly why: string
+}
+
+export interface Difference {
+  /** `frontend/containers/server/readiness/periodSeconds` */
+  readonly at: string
+  /** Null where it says nothing. */
+  readonly original: unknown
+  readonly ours: unknown
+}
+
+const readYaml = (...path: string[]): any => parse(readFileSync(join(ORIGINALS, ...path), 'utf8'))
+
+/** By name. */
+export const readWorkloads = (system: string): Fields => readYaml('workloads', `${system}.yaml`)
+
+export const readDeviations = (system: string): Deviation[] =>
+  readYaml('deviations.yaml').filter((one: Deviation) => one.system === system)
+
+const USUAL_TIMES: Fields = {
+  ...{ initialDelaySeconds: 0, periodSeconds: 10, timeoutSeconds: 1 },
+  ...{ successThreshold: 1, failureThreshold: 3 },
+}
+
+/** Without what is empty, or as it is where nobody says anything. */
+const told = (fields: Fields, usual: Fields = {}): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([key, value]) =>
+        value !== undefined &&
+        value !== usual[key] &&
+        (typeof value !== 'object' || Object.keys(value).length > 0),
+    ),
+  )
+
+const toProbe = (probe: Fields | undefined): Fields => {
+  if (probe === undefined) return {}
+  const { exec, httpGet, tcpSocket, ...times } = probe
+  // A shell around a command is how the facts came by it, not what it is.
+  const command: string[] | undefined = exec?.command[0] === 'sh' ? exec.command.slice(2) : exec?.command
+  return told(
+    {
+      exec: command?.join(' '),
+      httpGet: httpGet && `${httpGet.path} ${httpGet.port}`,
+      headers: Object.fromEntries((httpGet?.httpHeaders ?? []).map((one: Fields) => [one.name, one.value])),
+      tcpSocket: tcpSocket?.port,
+      ...times,
+    },
+    USUAL_TIMES,
+  )
+}
+
+type Source = 'ConfigMap' | 'Secret'
+
+/** `configMap nacos: VALUE`. The facts have no passwords, so that those are told by their place alone. */
+const toVariables = ({ env = [], envFrom = [] }: Fields, objects: readonly Fields[]): Fields => {
+  const dataOf = (kind: Source, name: string): Fields => {
+    const found = objects.find((one) => one.kind === kind && one.metadata.name === name)
+    return found?.data ?? found?.stringData ?? {}
+  }
+  const valueIn = (kind: Source, name: string, key: string, variable = key): string => {
+    const place = `${kind === 'Secret' ? 'secret' : 'configMap'} ${name}`
+    return /PASSWORD/i.test(variable) ? place : `${place}: ${dataOf(kind, name)[key]}`
+  }
+  const allOf = (kind: Source, name: string): [string, string][] =>
+    Object.keys(dataOf(kind, name)).map((key) => [key, valueIn(kind, name, key)])
+  const variableOf = ({ name, value = '', valueFrom = {} }: Fields): [string, string] => {
+    const { fieldRef, secretKeyRef: secret, configMapKeyRef: configMap } = valueFrom
+    if (fieldRef !== undefined) return [name, `field ${fieldRef.fieldPath}`]
+    if (secret !== undefined) return [name, valueIn('Secret', secret.name, secret.key, name)]
+    if (configMap !== undefined) return [name, valueIn('ConfigMap', configMap.name, configMap.key, name)]
+    return [name, value]
+  }
+  return Object.fromEntries([
+    ...envFrom.flatMap(({ secretRef, configMapRef }: Fields) =>
+      secretRef === undefined ? allOf('ConfigMap', configMapRef.name) : allOf('Secret', secretRef.name),
+    ),
+    ...env.map(variableOf),
+  ])
+}
+
+const toContainer = (container: Fields, objects: readonly Fields[]): Fields =>
+  told({
+    image: container.image,
+    ports: (container.ports ?? []).map(({ containerPort }: Fields) => containerPort),
+    resources: container.resources ?? {},
+    env: toVariables(container, objects),
+    readiness: toProbe(container.readinessProbe),
+    liveness: toProbe(container.livenessProbe),
+    startup: toProbe(container.startupProbe),
+  })
+
+/** By its number. */
+const toPort = ({ name, port, targetPort = port, nodePort, protocol = 'TCP' }: Fields): [string, Fields] => {
+  const node = nodePort === undefined ? '' : ` at ${nodePort}`
+  return [port, told({ name, leads: `to ${targetPort}${node}${protocol === 'TCP' ? '' : ` ${protocol}`}` })]
+}
+
+const toService = ({ spec }: Fields, labels: Fields): Fields => {
+  const others = Object.entries(spec.selector ?? {}).filter(([key, value]) => labels[key] !== value)
+  return told({
+    type: spec.clusterIP === 'None' ? 'headless' : (spec.type ?? 'ClusterIP'),
+    ports: Object.fromEntries(spec.ports.map(toPort)),
+    selector: others.length === 0 ? undefined : others.map(([key, value]) => `${key}=${value}`).join(),
+  })
+}
+
+const toVolumes = ({ template, volumeClaimTemplates = [] }: Fields): Fields =>
+  Object.fromEntries([
+    ...volumeClaimTemplates.map(({ metadata, spec }: Fields) => [
+      metadata.name,
+      `persistentVolumeClaim ${spec.resources.requests.storage} ${spec.accessModes.join()}`,
+    ]),
+    ...(template.spec.volumes ?? []).map(({ name, ...kind }: Fields) => [name, Object.keys(kind)[0]]),
+  ])
+
+const toWorkload = ({ kind, spec }: Fields, objects: readonly Fields[]): Fields => {
+  const { metadata, spec: pod } = spec.template
+  const selects = ({ kind, spec: service }: Fields): boolean =>
+    kind === 'Service' &&
+    Object.entries(service.selector ?? {}).some(([key, value]) => metadata.labels[key] === value)
+  return told(
+    {
+      ...{ kind, replicas: spec.replicas, labels: metadata.labels },
+      containers: Object.fromEntries(
+        pod.containers.map((container: Fields) => [container.name, toContainer(container, objects)]),
+      ),
+      initContainers: (pod.initContainers ?? []).map(({ name }: Fields) => name),
+      services: Object.fromEntries(
+        objects.filter(selects).map((one) => [one.metadata.name, toService(one, metadata.labels)]),
+      ),
+      terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
+      volumes: toVolumes(spec),
+    },
+    { kind: 'Deployment', replicas: 1, terminationGracePeriodSeconds: 30 },
+  )
+}
+
+/** By name. */
+export const toWorkloads = ({ manifests }: System): Fields => {
+  const objects = manifests as readonly Fields[]
+  return Object.fromEntries(
+    objects
+      .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+      .map((object) => [object.metadata.name, toWorkload(object, objects)]),
+  )
+}
+
+/** What is written in two ways and means the same: `docker.io/library/redis` and `redis`, `1000m` and `1`. */
+const plainly = (path: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.join(', ')
+  if (path.endsWith('/image')) return String(value).replace(/^docker\.io\/(?:library\/)?/, '')
+  if (path.endsWith('/cpu')) return String(value).replace(/000m$/, '')
+  return value
+}
+
+/** Leaves and their paths; a list is one leaf. */
+const flatten = (value: unknown, path = ''): [string, unknown][] =>
+  value === null || typeof value !== 'object' || Array.isArray(value)
+    ? [[path, plainly(path, value)]]
+    : Object.entries(value).flatMap(([key, one]) => flatten(one, path === '' ? key : `${path}/${key}`))
+
+export const differencesBetween = (original: Fields, ours: Fields): Difference[] => {
+  const [one, other] = [new Map(flatten(original)), new Map(flatten(ours))]
+  return [...new Set([...one.keys(), ...other.keys()])]
+    .filter((at) => one.get(at) !== other.get(at))
+    .map((at) => ({ at, original: one.get(at) ?? null, ours: other.get(at) ?? null }))
+}
+
+const toPattern = (at: string): RegExp =>
+  new RegExp(`^${at.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)
+
+export const isMeant = ({ at, original, ours }: Difference, deviation: Deviation): boolean =>
+  toPattern(deviation.at).test(at) &&
+  (deviation.original === undefined || deviation.original === original) &&
+  (deviation.ours === undefined || deviation.ours === ours)
