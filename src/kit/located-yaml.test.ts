@@ -18,6 +18,15 @@ const schema = z.strictObject({
       z.strictObject({ loop: z.literal('closed'), users: z.int() }),
     ])
     .optional(),
+  env: z
+    .union([
+      z.union([z.string(), z.number()]),
+      z.union([
+        z.strictObject({ secret: z.string(), key: z.string() }),
+        z.strictObject({ field: z.string() }),
+      ]),
+    ])
+    .optional(),
   size: z.union([z.number(), z.strictObject({ of: z.string() })]).optional(),
 })
 
@@ -46,6 +55,7 @@ describe('reading YAML along a schema', () => {
   })
 
   it('tells of a union what the nearest shape wants', () => {
+    expect(mistakesIn('name: a\ndoors: []\nenv: {secret: b}')).toEqual(['a.yaml:3: env.key is missing'])
     expect(mistakesIn('name: a\ndoors: []\nsize: {of: 4}')).toEqual(['a.yaml:3: size.of must be text, not 4'])
   })
 
@@ -53,6 +63,21 @@ describe('reading YAML along a schema', () => {
     expect(mistakesIn('name: a\ndoors: [\n')[0]).toMatch(/^a\.yaml:\d: /)
     expect(mistakesIn('name: a\nname: b\ndoors: []')[0]).toMatch(/^a\.yaml:2: .*unique/)
     expect(mistakesIn('')).toEqual(['a.yaml:1: it must be a map, not nothing'])
-    expect(mistakesIn('name: *nobody')[0]).toMatch(/^a\.yaml: .*nobody/)
+    expect(mistakesIn('name: a\n---\nname: b')).toEqual(['a.yaml:2: a second document begins here'])
+    expect(mistakesIn(`name: a\ndoors: ${'['.repeat(20_000)}`)).toEqual(['a.yaml:2: it is nested too deeply'])
+  })
+
+  it('tells of references that lead nowhere, into themselves or too far', () => {
+    expect(mistakesIn('name: a\ndoors: *nobody')).toEqual([
+      'a.yaml:2: *nobody refers to nothing that stands before it',
+    ])
+    expect(mistakesIn('name: a\ndoors: &all\n  - *all')).toEqual([
+      'a.yaml:3: *all refers to what it is a part of',
+    ])
+    const bomb = Array.from({ length: 12 }, (_, level) => {
+      const item = level === 0 ? 'a' : `*x${level - 1}`
+      return `x${level}: &x${level} [${Array.from({ length: 9 }, () => item).join()}]`
+    })
+    expect(mistakesIn(bomb.join('\n'))).toEqual(['a.yaml:1: there are too many references'])
   })
 })

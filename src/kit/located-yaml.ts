@@ -1,4 +1,5 @@
 /** YAML and JSON that people write: read along a schema, and every mistake told with file, line and path. */
+import type { Alias, Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
 import { yamlLibrary } from './yaml-library.ts'
 
@@ -25,32 +26,67 @@ export const toYamlPath = (path: YamlPath): string =>
 
 /** Far more than a hand writes, far fewer than would fill the memory. */
 const MOST_ALIASES = 10_000
+const TOO_MANY_ALIASES = 'there are too many references'
+
+/** The library's words, but where they speak to programmers. */
+const brokenText = ({ code, message }: YAMLParseError): string => {
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here'
+  return code === 'IMPOSSIBLE' || message.includes('call stack') ? 'it is nested too deeply' : message
+}
+
+interface Misuse {
+  readonly alias: Alias | undefined
+  readonly text: string
+}
+
+/** The first reference to nothing, or to what it is a part of. Numbers are looked at before places: those cost. */
+const misusedAlias = (document: Document): Misuse | undefined => {
+  const { visit } = yamlLibrary()
+  const found: { alias: Alias; around: readonly unknown[] }[] = []
+  visit(document, { Alias: (_, alias, around) => void found.push({ alias, around }) })
+  if (found.length > MOST_ALIASES) return { alias: found[0]?.alias, text: TOO_MANY_ALIASES }
+  for (const { alias, around } of found) {
+    const target = alias.resolve(document)
+    if (target === undefined)
+      return { alias, text: `*${alias.source} refers to nothing that stands before it` }
+    if (around.includes(target)) return { alias, text: `*${alias.source} refers to what it is a part of` }
+  }
+  return undefined
+}
+
+/** Undefined where references of references are more than anybody could mean. */
+const valueOf = (document: Document): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES })
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined
+    throw error
+  }
+}
 
 /** The text without a schema; or where it is broken. */
 export const readDocument = (text: string, file: string): LocatedYaml | { mistakes: string[] } => {
   const { LineCounter, parseDocument } = yamlLibrary()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+  const lineAt = (offset: number): number => lines.linePos(offset).line
+  const failAt = (offset: number, what: string) => ({ mistakes: [`${file}:${lineAt(offset)}: ${what}`] })
   const [broken] = document.errors
   // What follows a broken place is mostly broken because of it.
-  if (broken !== undefined)
-    return { mistakes: [`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`] }
+  if (broken !== undefined) return failAt(broken.pos[0], brokenText(broken))
+  const misused = misusedAlias(document)
+  if (misused !== undefined) return failAt(misused.alias?.range?.[0] ?? 0, misused.text)
+  const value = valueOf(document)
+  if (value === undefined) return failAt(0, TOO_MANY_ALIASES)
   /** Of the value, or of what surrounds it where it is not there. */
   const lineOf = (path: YamlPath): number => {
     for (let length = path.length; length > 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true) as
         | { range?: [number, number, number] }
         | undefined
-      if (node?.range) return lines.linePos(node.range[0]).line
+      if (node?.range) return lineAt(node.range[0])
     }
     return 1
-  }
-  let value: unknown
-  try {
-    value = document.toJS({ maxAliasCount: MOST_ALIASES })
-  } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error
-    return { mistakes: [`${file}: ${error.message}`] }
   }
   return {
     value,
@@ -104,15 +140,23 @@ const issueText = (issue: z.core.$ZodIssue): string => {
   return issue.message
 }
 
+/** How far a shape fits before something is wrong; of unions in it, the one that fits best. */
+const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
+  Math.max(
+    ...issues.map((one) =>
+      one.code === 'invalid_union' && one.errors.length > 0
+        ? one.path.length + Math.max(...one.errors.map(depthOf))
+        : one.path.length,
+    ),
+  )
+
 /** An unknown field is one mistake each; of a union of shapes what the nearest one says is told. */
 const mistakesOf = (issue: z.core.$ZodIssue, document: LocatedYaml, under: YamlPath = []): string[] => {
   const path = [...under, ...issue.path]
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => document.mistakeAt([...path, key], 'is not known'))
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const depth = (issues: readonly z.core.$ZodIssue[]): number =>
-      Math.max(...issues.map((one) => one.path.length))
-    const nearest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]!
+    const nearest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a) || a.length - b.length)[0]!
     return nearest.flatMap((one) => mistakesOf(one, document, path))
   }
   return [document.mistakeAt(path, issueText(issue))]

@@ -2,7 +2,7 @@
 import { nearestName, type YamlPath } from '../kit/index.ts'
 import type { Behaviour, QueryStep, ServiceTopology, Wire } from '../spec/index.ts'
 import { type CallSite, callSitesOf } from './call-sites.ts'
-import { isServedBy, parametersOf } from './routes.ts'
+import { isServedBy, parametersOf, pathProblem } from './routes.ts'
 
 /** Notes a mistake at a place of the service. */
 export type Tell = (path: YamlPath, text: string) => void
@@ -12,7 +12,8 @@ type Services = Readonly<Record<string, ServiceTopology>>
 const QUERY_WIRES: Readonly<Record<string, Wire>> = {
   ...{ sql: 'mysql', redis: 'redis', memcached: 'memcached', mongo: 'mongodb', publish: 'amqp' },
 }
-const SERVICE_WIRES: readonly Wire[] = ['http', 'grpc', 'thrift']
+/** Those that answer calls; all others are stores and registries. */
+export const SERVICE_WIRES: readonly Wire[] = ['http', 'grpc', 'thrift']
 const REGISTRY_WIRES: readonly Wire[] = ['nacos', 'consul']
 
 export const guess = (given: string, names: readonly string[]): string => {
@@ -33,6 +34,8 @@ const findService = (
 
 const checkPath = ({ step, operation, path }: CallSite, tell: Tell): void => {
   if (!('call' in step)) return
+  const problem = pathProblem(operation)
+  if (problem !== undefined) tell([...path, 'call'], problem)
   const wanted = parametersOf(operation)
   const given = Object.keys(step.path ?? {})
   for (const name of wanted)

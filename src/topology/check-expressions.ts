@@ -17,6 +17,9 @@ const GIVEN: Readonly<Record<StepList['kind'], readonly string[]>> = {
   every: [...ALWAYS, 'state'],
 }
 
+/** What steps may not call their results. */
+const RESERVED: Names = new Set(['it', 'index', ...Object.values(GIVEN).flat()])
+
 type Names = ReadonlySet<string>
 
 const compile = (source: string): CompiledExpression | string => {
@@ -70,24 +73,39 @@ const checkCommand = (step: Step, known: Set<string>, path: YamlPath, tell: Tell
   if ('return' in step || 'fail' in step) one(step.status, 'status')
 }
 
-/** Adds to `known` what the steps set. */
+/** Adds to `known` what the step sets. */
+const checkStep = (step: Step, known: Set<string>, path: YamlPath, tell: Tell): void => {
+  const learn = (name: string, ...place: string[]): void => {
+    if (RESERVED.has(name)) tell([...path, ...place], `is "${name}", which has a meaning of its own`)
+    known.add(name)
+  }
+  check(step.each, known, [...path, 'each'], tell)
+  const inside = step.each === undefined ? [] : ['it', 'index'].filter((name) => !known.has(name))
+  for (const name of inside) known.add(name)
+  check(step.when, known, [...path, 'when'], tell)
+  checkCommand(step, known, path, tell)
+  if ('set' in step)
+    for (const [name, source] of Object.entries(step.set)) {
+      check(source, known, [...path, 'set', name], tell)
+      learn(name, 'set', name)
+    }
+  if ('do' in step) checkSteps(step.do, known, [...path, 'do'], tell)
+  if ('parallel' in step) checkParallel(step.parallel, known, [...path, 'parallel'], tell)
+  for (const name of inside) known.delete(name)
+  if (step.as !== undefined) learn(step.as, 'as')
+}
+
 const checkSteps = (steps: readonly Step[], known: Set<string>, path: YamlPath, tell: Tell): void => {
+  for (const [index, step] of steps.entries()) checkStep(step, known, [...path, index], tell)
+}
+
+/** None of them knows what another sets; what comes behind knows all. */
+const checkParallel = (steps: readonly Step[], known: Set<string>, path: YamlPath, tell: Tell): void => {
+  const before = [...known]
   for (const [index, step] of steps.entries()) {
-    const own = [...path, index]
-    check(step.each, known, [...own, 'each'], tell)
-    const inside = step.each === undefined ? [] : ['it', 'index'].filter((name) => !known.has(name))
-    for (const name of inside) known.add(name)
-    check(step.when, known, [...own, 'when'], tell)
-    checkCommand(step, known, own, tell)
-    if ('set' in step)
-      for (const [name, source] of Object.entries(step.set)) {
-        check(source, known, [...own, 'set', name], tell)
-        known.add(name)
-      }
-    if ('do' in step) checkSteps(step.do, known, [...own, 'do'], tell)
-    if ('parallel' in step) checkSteps(step.parallel, known, [...own, 'parallel'], tell)
-    for (const name of inside) known.delete(name)
-    if (step.as !== undefined) known.add(step.as)
+    const own = new Set(before)
+    checkStep(step, own, [...path, index], tell)
+    for (const name of own) known.add(name)
   }
 }
 

@@ -4,8 +4,6 @@ import type { Behaviour, Defect, Release } from '../spec/index.ts'
 /** A path's part, so that `/deliveries` is not taken for a sign of life. */
 const HEALTH = /[/_](?:health|ready|live|metrics|welcome|hello|version)\w*$/i
 
-const isStore = ({ wire }: Behaviour): boolean => wire !== 'http' && wire !== 'grpc' && wire !== 'thrift'
-
 const defectsOf = (behaviour: Behaviour): Defect[] => {
   const endpoint = Object.keys(behaviour.endpoints ?? {}).find((name) => !HEALTH.test(name))
   return [
@@ -14,9 +12,8 @@ const defectsOf = (behaviour: Behaviour): Defect[] => {
     { kind: 'crash' },
     { kind: 'slow' },
     { kind: 'wrong-port' },
-    ...(endpoint === undefined || isStore(behaviour)
-      ? []
-      : [{ kind: 'failing-endpoint' as const, endpoint }]),
+    // Of a data store it is the command that most ask of it.
+    { kind: 'failing-endpoint', ...(endpoint === undefined ? {} : { endpoint }) },
   ]
 }
 

@@ -1,12 +1,12 @@
 /** Declares the system of a folder that holds a topology and journeys. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { lazily, readDocument } from '../kit/index.ts'
 import { RemediumError, type System, type SystemImage, type Topology, type Workload } from '../spec/index.ts'
 import { failWith, parseJourneys } from '../workload/index.ts'
 import { guess } from './check-calls.ts'
 import { liveEdges } from './edges.ts'
-import { readTopology } from './read-topology.ts'
+import { readSystemFile, readTopology } from './read-topology.ts'
 import { toImages } from './to-images.ts'
 import { toManifests } from './to-manifests.ts'
 
@@ -31,9 +31,8 @@ const checkDoors = ({ journeys }: Workload, { entryPoints }: Topology, text: str
 }
 
 const readWorkload = (folder: string, topology: Topology): Workload | undefined => {
-  const file = join(folder, JOURNEYS)
-  if (!existsSync(file)) return undefined
-  const text = readFileSync(file, 'utf8')
+  if (!existsSync(join(folder, JOURNEYS))) return undefined
+  const text = readSystemFile(folder, JOURNEYS)
   const workload = parseJourneys(text, JOURNEYS)
   checkDoors(workload, topology, text)
   return workload

@@ -4,6 +4,7 @@ import { defect } from './defect-schema.ts'
 
 /** An object as Kubernetes has it; the API proves it when it is made. */
 const kubernetesObject = z.record(z.string(), z.unknown())
+export const port = z.int().min(1).max(65_535)
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 /** False for none, where there would be one by default. */
 const probe = z.union([kubernetesObject, z.literal(false)]).optional()
@@ -16,12 +17,17 @@ const reference = z.union([
 
 const source = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ configMap: z.string() })])
 
+/** As Kubernetes has it; the ports are looked at here, because callers and doors need them. */
+const serviceSpec = z.looseObject({ ports: z.array(z.looseObject({ port })).optional() })
+
 export const deploySchema = z.strictObject({
   kind: z.enum(['Deployment', 'StatefulSet']).optional(),
   replicas: z.int().min(0).optional(),
   image: z
     .string()
-    .regex(/^[^\s:]+(?::\d+\/[^\s:]+)?(?::[\w.-]+)?$/, { error: 'must be the name of an image, with a tag' })
+    .regex(/^[^\s:@]+(?::\d+\/[^\s:@]+)?(?::[\w.-]+)?$/, {
+      error: 'must be the name of an image, with a tag',
+    })
     .optional(),
   releases: z
     .record(
@@ -36,7 +42,7 @@ export const deploySchema = z.strictObject({
   env: z.record(z.string(), z.union([scalar, reference])).optional(),
   envFrom: z.array(source).optional(),
   resources: kubernetesObject.optional(),
-  ports: z.array(z.int().positive()).optional(),
+  ports: z.array(port).optional(),
   readinessProbe: probe,
   livenessProbe: probe,
   startupProbe: probe,
@@ -47,7 +53,7 @@ export const deploySchema = z.strictObject({
   initContainers: z.array(kubernetesObject).optional(),
   securityContext: kubernetesObject.optional(),
   terminationGracePeriodSeconds: z.int().min(0).optional(),
-  services: z.array(z.strictObject({ name: z.string(), spec: kubernetesObject })).optional(),
+  services: z.array(z.strictObject({ name: z.string().min(1), spec: serviceSpec })).optional(),
   serviceAccount: z.string().optional(),
 })
 

@@ -26,8 +26,8 @@ const has = (value: unknown, path: YamlPath): boolean => {
   return true
 }
 
-const namesOf = (template: unknown): readonly string[] =>
-  (Array.isArray(template) ? template : template === undefined ? [] : [template]).map(String)
+const namesOf = (template: unknown): readonly unknown[] =>
+  Array.isArray(template) ? template : template === undefined ? [] : [template]
 
 /** The part itself first, then its templates, the strongest first. */
 const lineageOf = (
@@ -41,6 +41,10 @@ const lineageOf = (
     mistakes.push(part.document.mistakeAt([...part.under, 'template'], text))
   }
   const found = [...bases].reverse().flatMap((name) => {
+    if (typeof name !== 'string') {
+      tell('must be the name of a template, or a list of names')
+      return []
+    }
     const base = templates.get(name)
     if (within.includes(name)) tell(`"${name}" leads back to itself`)
     else if (base === undefined) {

@@ -187,6 +187,18 @@ describe('mistakes', () => {
     ['an element outside', 'start: [{each: "[1]", log: it}, {log: it}]', 'start[1].log uses "it"'],
     ['a step of no kind', 'start: [{log: 1, do: []}]', 'start[0] must have one of call, query, proxy'],
     ['a field of a step', 'start: [{do: [{log: 1, colour: 2}]}]', 'start[0].do[0].colour is not known'],
+    [
+      'a name of a sibling that runs at the same time',
+      'start: [{parallel: [{set: {x: 1}}, {log: x}]}]',
+      'start[0].parallel[1].log uses "x"',
+    ],
+    ['a name that is taken', 'start: [{set: {env: 1}}]', 'start[0].set.env is "env", which has a meaning'],
+    ['a word as a name', 'start: [{set: {in: 1}}]', 'start[0].set.in is no good name'],
+    ['memory elsewhere', 'start: [{query: memry, memory: [1]}]', 'start[0].query must be memory'],
+    ['a brace too few', 'endpoints: {"GET /{a": }', 'has "{a", which is neither text nor {name}'],
+    ['a rest in the middle', 'endpoints: {"GET /{a...}/b": }', 'can have {name...} only at its end'],
+    ['a parameter twice', 'endpoints: {"GET /{a}/{a}": }', 'has {a} twice'],
+    ['a store that serves', 'wire: redis\nendpoints: {Get: }', 'endpoints cannot be served by redis'],
     ['a route', 'endpoints: {/x: }', 'endpoints."/x" must be a method and a path'],
     ['two routes', 'endpoints: {"GET /x/{a}": , "GET /x/{b}": }', 'takes the same requests as "GET /x/{a}"'],
     ['an RPC method', 'wire: grpc\nendpoints: {GET /x: }', 'must be a bare method: "GetCart"'],
@@ -200,8 +212,17 @@ describe('mistakes', () => {
       'deploy: {releases: {v2: {defects: [{kind: failing-endpoint, endpoint: GET /x}]}}}',
       'names "GET /x", which is no endpoint',
     ],
+    ['a template of no name', 'template: {a: b}', 'template must be the name of a template'],
+    ['a port too high', 'deploy: {ports: [70000]}', 'deploy.ports[0] must be at most 65535, not 70000'],
+    ['a digest', 'deploy: {image: "a@sha256:0"}', 'deploy.image must be the name of an image, with a tag'],
+    [
+      'ports of a Service',
+      'deploy: {services: [{name: a, spec: {ports: 80}}]}',
+      'deploy.services[0].spec.ports must be a list, not 80',
+    ],
+    ['half a reference', 'deploy: {env: {A: {secret: s}}}', 'deploy.env.A.key is missing'],
     ['a template', 'template: go', 'services.cart.template names "go", which is no template'],
-    ['a port', 'listen: config.port', 'cannot be known from the environment alone'],
+    ['a port', 'listen: config.port', 'gives no port, 1 to 65535, from the environment alone'],
     [
       'a Service twice',
       'deploy: {services: [{name: orders, spec: {ports: []}}]}',
@@ -243,6 +264,15 @@ services:
       'topology.yaml:2: about must begin with a capital, and not end with a full stop',
     ])
     expect(mistakesOf('system: test')).toEqual(['topology.yaml:1: it has no services'])
+    expect(mistakesOf(`${TEN_LINES}namespace: A_b`)).toEqual([
+      'topology.yaml:11: namespace must have small letters, digits and - only',
+    ])
+    expect(mistakesOf(`${TEN_LINES}objects: [{apiVersion: v1, kind: Secret}]`)).toEqual([
+      'topology.yaml:11: objects[0].metadata is missing',
+    ])
+    expect(mistakesOf(`system: test\nservices: {${'a'.repeat(64)}: {}}`)[0]).toContain(
+      'Kubernetes does not take',
+    )
     expect(mistakesOf('system: test\nservices: {A_b: }')[0]).toContain('services.A_b must be a map')
   })
 })

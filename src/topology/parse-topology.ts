@@ -8,7 +8,7 @@ import { checkExpressions } from './check-expressions.ts'
 import { completeService } from './complete-service.ts'
 import { mergeTemplates } from './merge-templates.ts'
 import { type ParsedService, serviceSchema } from './service-schema.ts'
-import { readSources, type SourceFile, type TopologySources } from './topology-sources.ts'
+import { label, readSources, type SourceFile, type TopologySources } from './topology-sources.ts'
 
 interface ReadService {
   readonly parsed: ParsedService
@@ -19,7 +19,7 @@ interface ReadService {
 const readServices = (sources: TopologySources, mistakes: string[]): Map<string, ReadService> => {
   const services = new Map<string, ReadService>()
   for (const [name, part] of sources.services) {
-    if (!/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name))
+    if (!label.safeParse(name).success)
       mistakes.push(part.document.mistakeAt(part.under, 'has a name that Kubernetes does not take'))
     const document = mergeTemplates(part, sources.templates, mistakes)
     const reading = checkDocument(serviceSchema, document)
@@ -42,8 +42,11 @@ const checkService = (
   checkReleases(parsed.behaviour, parsed.deploy, tell)
   checkExpressions(parsed.behaviour, tell)
   checkCalls(parsed.behaviour, services, tell)
-  if (parsed.deploy.ports === undefined && complete.deploy.ports?.length === 0)
-    tell(['listen'], 'cannot be known from the environment alone: name the port in "deploy.ports"')
+  if (parsed.deploy.ports === undefined && complete.deploy.ports?.length === 0 && mistakes.length === 0)
+    tell(
+      ['listen'],
+      'gives no port, 1 to 65535, from the environment alone: mend it, or name the port in "deploy.ports"',
+    )
   return mistakes
 }
 

@@ -7,25 +7,34 @@ import type { SourceFile } from './topology-sources.ts'
 
 const SERVICE_FILE = /^([a-z0-9-]+)\.yaml$/
 
+/** The file of a system's folder, which errors name as it is called in there. */
+export const readSystemFile = (folder: string, file: string): string => {
+  try {
+    return readFileSync(join(folder, file), 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const what = code === 'ENOENT' ? 'is missing' : `cannot be read: ${message}`
+    throw new RemediumError('bad-file', `${basename(folder)}/${file} ${what}`)
+  }
+}
+
 const readServiceFiles = (folder: string): Record<string, SourceFile> => {
-  const files = existsSync(folder) ? readdirSync(folder).sort() : []
+  const inside = join(folder, 'services')
+  const names = existsSync(inside) ? readdirSync(inside).filter((name) => !name.startsWith('.')) : []
   return Object.fromEntries(
-    files.flatMap((name) => {
+    names.sort().map((name) => {
+      const file = `services/${name}`
       const service = SERVICE_FILE.exec(name)?.[1]
-      return service === undefined
-        ? []
-        : [[service, { file: `services/${name}`, text: readFileSync(join(folder, name), 'utf8') }]]
+      if (service === undefined)
+        throw new RemediumError(
+          'bad-file',
+          `${basename(folder)}/${file} must be called as its service is: "cart.yaml"`,
+        )
+      return [service, { file, text: readSystemFile(folder, file) }]
     }),
   )
 }
 
 /** Throws with all mistakes, each with file, line and path. */
-export const readTopology = (folder: string): Topology => {
-  const file = join(folder, 'topology.yaml')
-  if (!existsSync(file)) throw new RemediumError('bad-file', `${basename(folder)}/topology.yaml is missing`)
-  return parseTopology(
-    readFileSync(file, 'utf8'),
-    'topology.yaml',
-    readServiceFiles(join(folder, 'services')),
-  )
-}
+export const readTopology = (folder: string): Topology =>
+  parseTopology(readSystemFile(folder, 'topology.yaml'), 'topology.yaml', readServiceFiles(folder))

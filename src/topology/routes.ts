@@ -13,6 +13,17 @@ export const shapeOf = (route: string): string => {
   return `${method} /${parts.join('/')}`
 }
 
+/** What is wrong with the braces of a path, if anything is. */
+export const pathProblem = (path: string): string | undefined => {
+  const parts = partsOf(path)
+  const broken = parts.find((part) => /[{}]/.test(part) && !/^\{\w+(?:\.\.\.)?\}$/.test(part))
+  if (broken !== undefined) return `has "${broken}", which is neither text nor {name}`
+  if (parts.slice(0, -1).some(isRest)) return 'can have {name...} only at its end'
+  const names = parametersOf(path)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  return twice === undefined ? undefined : `has {${twice}} twice`
+}
+
 /** The names in braces of a path. */
 export const parametersOf = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name]) => name ?? '')

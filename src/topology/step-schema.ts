@@ -7,6 +7,9 @@ export const expression = z.union([z.string().min(1), z.number(), z.boolean()]).
 export const identifier = z
   .string()
   .regex(/^[A-Za-z_]\w*$/, { error: 'must have letters, digits and _ only' })
+  .refine((name) => !['true', 'false', 'null', 'in'].includes(name), {
+    error: 'must be no word of the language',
+  })
 const named = z.record(identifier, expression)
 const level = z.enum(['debug', 'info', 'warn', 'error'])
 
@@ -51,7 +54,10 @@ const SHAPES = {
       ({ sql, redis, memcached, mongo, publish, memory }) =>
         [sql, redis, memcached, mongo, publish, memory].filter((one) => one !== undefined).length === 1,
       { error: 'must have one of sql, redis, memcached, mongo, publish, memory' },
-    ),
+    )
+    .refine(({ query, memory }) => memory === undefined || query === 'memory', {
+      ...{ path: ['query'], error: 'must be memory, where the command is' },
+    }),
   proxy: z.strictObject({ ...fallible, proxy: z.string(), target: expression.optional() }),
   set: z.strictObject({ ...frame, set: named }),
   parallel: z.strictObject({ ...frame, parallel: z.lazy(() => steps) }),

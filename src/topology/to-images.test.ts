@@ -122,5 +122,13 @@ describe('a folder', () => {
     expect(() => defineTwinSystem(home)).toThrow('topology.yaml: system is "stop", and its folder is "shop"')
     rmSync(join(home, 'topology.yaml'))
     expect(() => defineTwinSystem(home)).toThrow('shop/topology.yaml is missing')
+    mkdirSync(join(home, 'topology.yaml'))
+    expect(() => defineTwinSystem(home)).toThrow('shop/topology.yaml cannot be read: EISDIR')
+  })
+
+  it('is refused with a file of a service that would be passed over', () => {
+    const home = put('journeys: [{name: look, steps: [{request: GET /}]}]')
+    writeFileSync(join(home, 'services', 'cart.yml'), 'wire: grpc')
+    expect(() => defineTwinSystem(home)).toThrow('shop/services/cart.yml must be called as its service is')
   })
 })

@@ -1,6 +1,7 @@
 /** The files of a topology before they are understood: raw services and templates, and where each stands. */
 import { z } from 'zod'
 import { checkDocument, type LocatedYaml, readDocument, type YamlPath } from '../kit/index.ts'
+import { port } from './deploy-schema.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
@@ -14,21 +15,34 @@ export interface RawPart {
 
 const map = z.record(z.string(), z.unknown())
 
+/** Of what is made by its name there is no more to know here; the API proves the rest. */
+const kubernetesObject = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string().min(1) }),
+})
+
+/** What Kubernetes takes for the name of a Service or a namespace. */
+export const label = z
+  .string()
+  .max(63)
+  .regex(/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/, { error: 'must have small letters, digits and - only' })
+
 const headSchema = z.strictObject({
-  system: z.string().regex(/^[a-z][a-z0-9-]*$/, { error: 'must have small letters, digits and - only' }),
+  system: label,
   about: z
     .string()
     .regex(/^[A-Z].*[^.]$/s, { error: 'must begin with a capital, and not end with a full stop' })
     .optional(),
-  namespace: z.string().optional(),
+  namespace: label.optional(),
   templates: z.record(z.string(), map).optional(),
-  objects: z.array(map).optional(),
+  objects: z.array(kubernetesObject).optional(),
   entryPoints: z
     .array(
       z.strictObject({
         name: z.string().min(1),
         service: z.string(),
-        port: z.int().positive(),
+        port,
         path: z.string().startsWith('/', { error: 'must begin with /' }).optional(),
       }),
     )
@@ -83,6 +97,6 @@ export const readSources = (
   const services = new Map<string, RawPart>(partsOf('services', reading.value.services, document))
   const mistakes = Object.entries(others).flatMap(([name, file]) => readServiceFile(name, file, services))
   const templates = new Map<string, RawPart>(partsOf('templates', reading.value.templates, document))
-  if (services.size === 0) mistakes.push(document.mistakeAt([], 'has no services'))
+  if (services.size === 0 && mistakes.length === 0) mistakes.push(document.mistakeAt([], 'has no services'))
   return { head: reading.value, document, services, templates, mistakes }
 }
