@@ -72,6 +72,15 @@ describe('arrival times', () => {
     expectAbout(between(spike, 6000, 10_000), 80)
   })
 
+  it('end with a spike that has nothing around it, and do not search through quiet times', () => {
+    const lonely = { kind: 'spike', rate: 0, spikeRate: 50, atMs: 1e12, forMs: 1000 } as const
+    const times = [...arrivalTimes(lonely, createRandom('s'))].map(({ ms }) => ms)
+    expectAbout(times.length, 50)
+    expect(times.every((ms) => ms >= 1e12 && ms < 1e12 + 1000)).toBe(true)
+    const rare = { kind: 'bursty', rate: 0, burstRate: 1e5, burstMs: 1, calmMs: 1e12 } as const
+    expect(arrivalTimes(rare, createRandom('s')).next().value!.ms).toBeGreaterThanOrEqual(1e12)
+  })
+
   it('of a trace are those of the trace, over and over where asked for', () => {
     const trace = [{ ms: 0 }, { ms: 10, journey: 'a' }, { ms: 20 }]
     expect(timesUntil({ kind: 'replay', file: 't' }, 100, 's', trace)).toEqual([0, 10, 20])

@@ -5,46 +5,65 @@ import type { Arrival } from './parse-arrivals.ts'
 
 type ShapedPattern = Exclude<ArrivalPattern, { kind: 'constant' | 'replay' }>
 
-/** Arrivals a second at a time, and the most there are at any. */
-interface Shape {
+/** A piece of a pattern: arrivals a second, the most there are at any time in it, and when it ends. */
+interface Piece {
   readonly most: number
-  rateAt(ms: number): number
+  readonly rateAt: (ms: number) => number
+  readonly until: number
 }
 
-const toShape = (pattern: ShapedPattern): Shape => {
+const even = (rate: number, until = Number.POSITIVE_INFINITY): Piece => ({
+  most: rate,
+  rateAt: () => rate,
+  until,
+})
+
+/** One after another, from the start on. */
+function* piecesOf(pattern: ShapedPattern): Generator<Piece> {
   switch (pattern.kind) {
     case 'poisson':
-      return { most: pattern.rate, rateAt: () => pattern.rate }
+      return yield even(pattern.rate)
     case 'bursty': {
       const { rate, burstRate, burstMs, calmMs } = pattern
-      const rateAt = (ms: number): number => (ms % (calmMs + burstMs) < calmMs ? rate : burstRate)
-      return { most: Math.max(rate, burstRate), rateAt }
+      for (let start = 0; ; start += calmMs + burstMs) {
+        yield even(rate, start + calmMs)
+        yield even(burstRate, start + calmMs + burstMs)
+      }
     }
     case 'daily': {
       // The day begins at its quietest hour.
       const { low, high, dayMs } = pattern
       const rateAt = (ms: number): number =>
         low + ((high - low) * (1 - Math.cos((2 * Math.PI * ms) / dayMs))) / 2
-      return { most: Math.max(low, high), rateAt }
+      return yield { most: Math.max(low, high), rateAt, until: Number.POSITIVE_INFINITY }
     }
     case 'ramp': {
       const { from, to, overMs } = pattern
-      return { most: Math.max(from, to), rateAt: (ms) => from + (to - from) * Math.min(1, ms / overMs) }
+      const rateAt = (ms: number): number => from + ((to - from) * ms) / overMs
+      yield { most: Math.max(from, to), rateAt, until: overMs }
+      return yield even(to)
     }
     case 'spike': {
       const { rate, spikeRate, atMs, forMs } = pattern
-      const rateAt = (ms: number): number => (ms >= atMs && ms < atMs + forMs ? spikeRate : rate)
-      return { most: Math.max(rate, spikeRate), rateAt }
+      yield even(rate, atMs)
+      yield even(spikeRate, atMs + forMs)
+      yield even(rate)
     }
   }
 }
 
-/** A Poisson process of changing rate: candidates at the highest rate, of which so many are kept as the rate says. */
-function* shaped({ most, rateAt }: Shape, random: Random): Generator<Arrival> {
-  let ms = 0
-  for (;;) {
-    ms += (-Math.log(1 - random.next()) * 1000) / most
-    if (random.next() * most < rateAt(ms)) yield { ms }
+/**
+ * A Poisson process of changing rate: candidates at the highest rate of a piece, of which so many are kept as the rate
+ * says. What comes in a piece does not depend on those before it.
+ */
+function* shaped(pieces: Iterable<Piece>, random: Random): Generator<Arrival> {
+  let start = 0
+  for (const { most, rateAt, until } of pieces) {
+    const gap = (): number => (-Math.log(1 - random.next()) * 1000) / most
+    if (most > 0)
+      for (let ms = start + gap(); ms < until; ms += gap())
+        if (random.next() * most < rateAt(ms)) yield { ms }
+    start = until
   }
 }
 
@@ -60,7 +79,7 @@ function* replay(arrivals: readonly Arrival[], repeat: boolean): Generator<Arriv
     for (const arrival of arrivals) yield { ...arrival, ms: round * period + arrival.ms }
 }
 
-/** Endless, but for a replay that is not repeated. `trace` is what the file of a replay says. */
+/** Endless, but for a replay that is not repeated and a spike with nothing around it. `trace` is what the file of a replay says. */
 export const arrivalTimes = (
   pattern: ArrivalPattern,
   random: Random,
@@ -68,5 +87,5 @@ export const arrivalTimes = (
 ): Generator<Arrival> => {
   if (pattern.kind === 'constant') return constant(pattern.rate)
   if (pattern.kind === 'replay') return replay(trace, pattern.repeat === true && trace.length > 0)
-  return shaped(toShape(pattern), random)
+  return shaped(piecesOf(pattern), random)
 }
