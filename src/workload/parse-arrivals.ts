@@ -21,35 +21,61 @@ const fieldsOf = (line: string): string[] => {
 }
 
 /** A number as traces write them: no hexadecimal, no infinity, nothing empty. */
-const toMs = (text: string): number | undefined =>
-  /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+const toMs = (text: string): number | undefined => {
+  const ms = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(ms) ? ms : undefined
+}
+
+const SHOWN_CHARACTERS = 40
+
+/** Somebody may have named something else than a trace: what is shown of it does no harm to a terminal. */
+const shown = (text: string): string =>
+  JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text)
+
+const COLUMNS = ['ms', 'journey']
+
+/** The names of the columns, in their order. */
+const columnsOf = (line: string, file: string): string[] => {
+  const columns = fieldsOf(line).map((field) => field.toLowerCase())
+  if (!columns.includes('ms'))
+    failWith([`${file}:1: the first line must name the columns, one of which is "ms": "ms,journey"`])
+  const mistakes = columns.flatMap((column, index) => {
+    if (!COLUMNS.includes(column))
+      return [`${file}:1: there is no column ${shown(column)}, only ms and journey`]
+    return columns.indexOf(column) < index ? [`${file}:1: the column "${column}" is there a second time`] : []
+  })
+  return mistakes.length > 0 ? failWith(mistakes) : columns
+}
 
 /** `journeys` are those that may be named; any where absent. */
 export const parseArrivals = (text: string, file: string, journeys?: readonly string[]): Arrival[] => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  const header = fieldsOf(lines[0] ?? '').map((field) => field.toLowerCase())
-  const msColumn = header.indexOf('ms')
-  const journeyColumn = header.indexOf('journey')
-  if (msColumn === -1)
-    failWith([`${file}:1: the first line must name the columns, one of which is "ms": "ms,journey"`])
+  const columns = columnsOf(lines[0]!, file)
   const arrivals: Arrival[] = []
   const mistakes: string[] = []
   let latest = 0
+
+  const read = (line: string): string | undefined => {
+    const fields = fieldsOf(line)
+    const written = fields[columns.indexOf('ms')] ?? ''
+    const ms = toMs(written)
+    const journey = fields[columns.indexOf('journey')] || undefined
+    if (fields.length > columns.length)
+      return `there are ${fields.length} fields, but the first line names ${columns.length}`
+    if (ms === undefined) return `"ms" must be a number of milliseconds, not ${shown(written)}`
+    if (ms < 0) return `"ms" must be at least 0, not ${ms}`
+    if (ms < latest) return `"ms" must not be less than the ${latest} of a line before, but is ${ms}`
+    latest = ms
+    if (journey !== undefined && journeys?.includes(journey) === false)
+      return `"journey" is ${shown(journey)}, which is none of ${journeys.join(', ')}`
+    arrivals.push(journey === undefined ? { ms } : { ms, journey })
+    return undefined
+  }
+
   for (const [index, line] of lines.entries()) {
     if (index === 0 || line.trim() === '') continue
-    const place = `${file}:${index + 1}:`
-    const fields = fieldsOf(line)
-    const ms = toMs(fields[msColumn] ?? '')
-    const journey = fields[journeyColumn] || undefined
-    if (ms === undefined)
-      mistakes.push(`${place} "ms" must be a number of milliseconds, not "${fields[msColumn] ?? ''}"`)
-    else if (ms < 0) mistakes.push(`${place} "ms" must be at least 0, not ${ms}`)
-    else if (ms < latest)
-      mistakes.push(`${place} "ms" must not be less than the ${latest} of the line before, but is ${ms}`)
-    else if (journey !== undefined && journeys?.includes(journey) === false)
-      mistakes.push(`${place} "journey" is "${journey}", which is none of ${journeys.join(', ')}`)
-    else arrivals.push(journey === undefined ? { ms } : { ms, journey })
-    latest = Math.max(latest, ms ?? latest)
+    const mistake = read(line)
+    if (mistake !== undefined) mistakes.push(`${file}:${index + 1}: ${mistake}`)
   }
   if (mistakes.length > 0) failWith(mistakes)
   if (arrivals.length === 0) failWith([`${file}:${lines.length}: there is not a single arrival in it`])
