@@ -25,6 +25,11 @@ export interface OpenLoopOptions {
 }
 
 const ON_TIME_MS = 5
+/**
+ * Fewer than a server of Simple-Micro lets wait. With more the kernel turns some away, whose data then comes seconds
+ * late: the server waits for it, one request at a time, and a moment of a busy machine becomes a minute's standstill.
+ */
+const CONNECTIONS = 100
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
@@ -36,7 +41,7 @@ export const measureOpenLoop = async (options: OpenLoopOptions): Promise<OpenLoo
   const running = await startWorkload({
     workload,
     entryPoints,
-    load: { loop: 'open', arrivals: { kind: 'constant', rate } },
+    load: { loop: 'open', arrivals: { kind: 'constant', rate }, connections: CONNECTIONS },
     seed,
     durationMs,
     onRecords: ({ journeys }) => void walks.push(...journeys),

@@ -75,6 +75,8 @@ export type LoadProfile =
       readonly arrivals: ArrivalPattern
       /** Journeys on the way at the same time at most; more are counted as dropped. */
       readonly most?: number
+      /** To one entry point at the same time at most; who finds none free waits, which counts. As many as needed where absent. */
+      readonly connections?: number
       /** Sessions that journeys share in turn; 20 where absent. */
       readonly users?: number
     }
@@ -124,6 +126,8 @@ export interface JourneyRecord {
 export interface GeneratorHealth {
   readonly arrivals: number
   readonly dropped: number
+  /** Walks that have begun and not ended; once the generator has, those that it broke off. */
+  readonly onTheWay: number
   /** How late journeys began after they should have. */
   readonly lagMs: { readonly p50: number; readonly p99: number; readonly most: number }
   /** Cores that the generator itself used. */

@@ -87,6 +87,7 @@ export const createGenerator = (options: GeneratorOptions): Generator => {
     health: () => ({
       arrivals: lag.count + dropped,
       dropped,
+      onTheWay: onWay,
       lagMs: { p50: lag.percentile(0.5), p99: lag.percentile(0.99), most: lag.most },
       cpu: (options.cpuMs() - cpuAtBegin) / Math.max(1, now() - begin),
     }),

@@ -38,9 +38,16 @@ const ownCpuMs = (): number => {
   return (user + system) / 1000
 }
 
-const run = async (order: GeneratorOrder & { kind: 'start' }): Promise<Generator> => {
+interface Running {
+  readonly generator: Generator
+  /** Tells what is left to tell, and ends the process. */
+  end(): Promise<void>
+}
+
+const run = async ({ options }: GeneratorOrder & { kind: 'start' }): Promise<Running> => {
   if (process.platform === 'linux') await comeFirst()
-  const client = createUserClient(clock)
+  const { load = options.workload.load } = options
+  const client = createUserClient(clock, load.loop === 'open' ? load.connections : undefined)
   let requests: RequestRecord[] = []
   let journeys: JourneyRecord[] = []
   const flush = (): void => {
@@ -50,7 +57,7 @@ const run = async (order: GeneratorOrder & { kind: 'start' }): Promise<Generator
     journeys = []
   }
   const generator = createGenerator({
-    ...order.options,
+    ...options,
     client,
     clock,
     now: preciseNow,
@@ -67,15 +74,13 @@ const run = async (order: GeneratorOrder & { kind: 'start' }): Promise<Generator
   }
   every(FLUSH_MS, flush)
   every(HEALTH_MS, () => void tell({ kind: 'health', health: generator.health() }))
-  generator.ended.then(
-    async () => {
-      flush()
-      await tell({ kind: 'ended', health: generator.health() })
-      process.exit(0)
-    },
-    (error) => fail(error),
-  )
-  return generator
+  const end = async (): Promise<void> => {
+    flush()
+    await tell({ kind: 'ended', health: generator.health() })
+    process.exit(0)
+  }
+  generator.ended.then(end, fail)
+  return { generator, end }
 }
 
 const fail = async (thrown: unknown): Promise<void> => {
@@ -86,7 +91,7 @@ const fail = async (thrown: unknown): Promise<void> => {
 
 // A terminal sends these to all that run on it; the process that started this one decides when it ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-let running: Promise<Generator> | undefined
+let running: Promise<Running> | undefined
 process.on('disconnect', () => process.exit(0))
 process.on('message', (order: GeneratorOrder) => {
   if (order.kind === 'start') {
@@ -94,12 +99,9 @@ process.on('message', (order: GeneratorOrder) => {
     running.catch(fail)
     return
   }
-  void running?.then((generator) => generator.stop())
-  clock.after(order.graceMs, () => {
-    void running?.then(async (generator) => {
-      await tell({ kind: 'ended', health: generator.health() })
-      process.exit(0)
-    })
+  void running?.then(({ generator, end }) => {
+    generator.stop()
+    clock.after(order.graceMs, end)
   })
 })
 void tell({ kind: 'ready' })

@@ -5,7 +5,8 @@ import type { LoadProfile } from '../spec/index.ts'
 const rate = z.number().min(0).max(100_000)
 /** Of patterns that would otherwise never send anything. */
 const livelyRate = z.number().positive().max(100_000)
-const span = z.number().positive()
+/** Shorter ones would only keep the generator busy. */
+const span = z.number().min(1)
 
 const arrivals = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('constant'), rate: livelyRate }),
@@ -44,6 +45,7 @@ export const loadSchema: z.ZodType<LoadProfile> = z.discriminatedUnion('loop', [
     loop: z.literal('open'),
     arrivals,
     most: z.int().min(1).optional(),
+    connections: z.int().min(1).max(100_000).optional(),
     users: z.int().min(1).max(100_000).optional(),
   }),
 ]) as z.ZodType<LoadProfile>

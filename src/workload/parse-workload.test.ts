@@ -127,7 +127,7 @@ describe('loads', () => {
     ['loop: open\narrivals:\n  kind: hourly', 'l:3: arrivals.kind must be one of constant, poisson'],
     [
       'loop: open\narrivals:\n  kind: ramp\n  from: 1\n  to: fast\n  overMs: 0',
-      'l:5: arrivals.to must be a number, not text\nl:6: arrivals.overMs must be more than 0, not 0',
+      'l:5: arrivals.to must be a number, not text\nl:6: arrivals.overMs must be at least 1, not 0',
     ],
     ['{"loop": "open"}', 'l:1: arrivals is missing'],
   ])('with a mistake are refused: %s', (text, message) => {
@@ -146,10 +146,15 @@ describe('traces', () => {
   it.each([
     ['ms\n1\nsoon', 't:3: "ms" must be a number of milliseconds, not "soon"'],
     ['ms\n1\n0x10', 't:3: "ms" must be a number of milliseconds, not "0x10"'],
-    ['ms\n5\n4', 't:3: "ms" must not be less than the 5 of the line before, but is 4'],
+    ['ms\n5\n4', 't:3: "ms" must not be less than the 5 of a line before, but is 4'],
     ['ms\n-1', 't:2: "ms" must be at least 0, not -1'],
     ['ms,journey\n1,buy', 't:2: "journey" is "buy", which is none of a'],
     ['time\n1', 't:1: the first line must name the columns'],
+    ['ms\n1e400', 't:2: "ms" must be a number of milliseconds, not "1e400"'],
+    ['ms\n\u0000', 't:2: "ms" must be a number of milliseconds, not "\\u0000"'],
+    ['ms,jurney\n1,a', 't:1: there is no column "jurney", only ms and journey'],
+    ['ms,ms\n1,1', 't:1: the column "ms" is there a second time'],
+    ['ms,journey\n1,a,b', 't:2: there are 3 fields, but the first line names 2'],
     ['ms\n\n', 't:3: there is not a single arrival in it'],
     ['', 't:1: the first line must name the columns'],
   ])('with a mistake are refused: %j', (text, message) => {

@@ -42,10 +42,11 @@ const GRACE_MS = 15_000
 const FORCE_MS = 5000
 const PROGRAM = join(import.meta.dirname, 'generator-process.ts')
 /**
- * Its own thread comes first, those that help to collect garbage do not: it would wait for them on a busy machine. The
- * less garbage gathers, the shorter is each pause: with 2 MiB it is about a millisecond.
+ * Its own thread comes first, those that help V8 to compile and to collect garbage do not: on a busy machine it would
+ * wait for them, tens of milliseconds each time. The less garbage gathers, the shorter is each pause: with 2 MiB it is
+ * about a millisecond.
  */
-const FLAGS = ['--single-threaded-gc', '--max-semi-space-size=2', '--disable-warning=ExperimentalWarning']
+const FLAGS = ['--single-threaded', '--max-semi-space-size=2', '--disable-warning=ExperimentalWarning']
 
 const readTrace = ({ workload, load = workload.load }: WorkloadOptions): Arrival[] | undefined => {
   if (load.loop !== 'open' || load.arrivals.kind !== 'replay') return undefined

@@ -70,6 +70,23 @@ describe('the client of users', () => {
     })
   })
 
+  it('waits for a connection where it may have no more, and its patience ends while it waits', async () => {
+    const single = createUserClient(createRealClock({ keepsAlive: true }), 1)
+    const request = { method: 'GET', origin: shop.origin, headers: {}, cookies: createCookies(() => 0) }
+    const before = shop.connections()
+    const held = single.send({ ...request, target: '/silent', follow: true, timeoutMs: 60_000 })
+    const waiting = single.send({ ...request, target: '/ok?waits', follow: true, timeoutMs: 50 })
+    await expect(waiting).rejects.toMatchObject({ kind: 'timeout' })
+    expect(shop.connections() - before).toBeLessThanOrEqual(1)
+    expect(shop.seen.some(({ line }) => line.includes('waits'))).toBe(false)
+    single.close()
+    await expect(held).rejects.toMatchObject({ kind: 'connection' })
+  })
+
+  it('does not wait for what comes after an upgrade that nobody asked for', async () => {
+    await expect(ask({ target: '/upgrade', timeoutMs: 60_000 })).rejects.toMatchObject({ kind: 'connection' })
+  })
+
   it('escapes what may not stand in a request line', async () => {
     await ask({ target: '/find?q=Shang Hai é' })
     expect(shop.seen.at(-1)!.line).toBe('GET /find?q=Shang%20Hai%20%C3%A9')

@@ -59,7 +59,7 @@ const readText = (message: IncomingMessage): Promise<string> =>
       resolve(chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()),
     )
     message.on('error', reject)
-    message.on('aborted', () => reject(new Error('the connection broke within the answer')))
+    message.on('close', () => reject(new Error('the connection broke within the answer')))
   })
 
 const toHeaders = ({ headers }: IncomingMessage): Record<string, string> => {
@@ -90,8 +90,9 @@ const redirected = (request: UserRequest, target: string, status: number): UserR
   return { ...request, target, method: 'GET', headers, body: undefined }
 }
 
-export const createUserClient = (clock: Clock): UserClient => {
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 256 })
+/** `connections` are those to one entry point at the same time; what finds none free waits for one. */
+export const createUserClient = (clock: Clock, connections = Number.POSITIVE_INFINITY): UserClient => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 256 })
 
   const addresses = new Map<string, { host: string; port: string }>()
 
@@ -119,9 +120,15 @@ export const createUserClient = (clock: Clock): UserClient => {
           ...request.headers,
         },
       })
-      const giveUp = (): void => void sent.destroy()
+      const giveUp = (): void => {
+        sent.destroy()
+        // Told here, because a request that still waits for a connection tells nothing until it gets one.
+        reject(new Error('given up'))
+      }
       signal.addEventListener('abort', giveUp, { once: true })
+      let isAnswered = false
       sent.on('response', (message) => {
+        isAnswered = true
         readText(message).then(
           (text) =>
             resolve({
@@ -136,6 +143,10 @@ export const createUserClient = (clock: Clock): UserClient => {
         const isStale = sent.reusedSocket && !signal.aborted && REPEATABLE.has(method)
         if (isStale && describe(error) === 'ECONNRESET') exchange(request, signal).then(resolve, reject)
         else reject(error)
+      })
+      // Such as after a status 101, which nobody asked for.
+      sent.on('close', () => {
+        if (!isAnswered) reject(new Error('the connection was closed without an answer'))
       })
       sent.end(body)
     })

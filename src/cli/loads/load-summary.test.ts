@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { JourneyRecord, RequestRecord } from '../../spec/index.ts'
 import { createLoadSummary, summaryText } from './load-summary.ts'
 
-const HEALTH = { arrivals: 102, dropped: 2, lagMs: { p50: 0.4, p99: 1.25, most: 130 }, cpu: 0.126 }
+const HEALTH = {
+  arrivals: 102,
+  dropped: 2,
+  onTheWay: 0,
+  lagMs: { p50: 0.4, p99: 1.25, most: 130 },
+  cpu: 0.126,
+}
 
 const walk = (latencyMs: number, ok = true): JourneyRecord => ({
   journey: 'buy',

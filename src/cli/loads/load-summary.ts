@@ -118,8 +118,9 @@ const ms = (value: number): string => `${value < 100 ? value.toFixed(1) : value.
 /** Rounded down, so that what failed once is not told as 100 %. */
 const percent = (share: number): string => `${(Math.floor(share * 10_000 + 1e-9) / 100).toFixed(2)} %`
 
-export const healthText = ({ arrivals, dropped, lagMs, cpu }: GeneratorHealth): string =>
+export const healthText = ({ arrivals, dropped, onTheWay, lagMs, cpu }: GeneratorHealth): string =>
   `The generator began ${arrivals - dropped} of ${arrivals} walks, ` +
+  (onTheWay === 0 ? '' : `of which ${onTheWay} had not ended when it did, `) +
   `half within ${ms(lagMs.p50)} of their time, 99 % within ${ms(lagMs.p99)}, all within ${ms(lagMs.most)}, ` +
   `and used ${cpu.toFixed(2)} cores.\n`
 

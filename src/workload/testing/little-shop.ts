@@ -28,6 +28,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
     response.write('half')
     setTimeout(() => response.destroy(), 10)
   },
+  'GET /upgrade': (response) =>
+    response.writeHead(101, { connection: 'upgrade', upgrade: 'something' }).end(),
   'POST /login': (response, body) =>
     response
       .writeHead(302, {
