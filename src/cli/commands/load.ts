@@ -52,6 +52,14 @@ const openRecords = (path: string | undefined): WriteStream | undefined => {
   }
 }
 
+/** Rejects when they can no longer be written, such as on a full disk. */
+const recordsLost = (file: WriteStream | undefined, path: string | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    file?.once('error', (cause) =>
+      reject(new RemediumError('bad-argument', `The records cannot be written to ${path}.`, { cause })),
+    )
+  })
+
 const writeRecords = (file: WriteStream | undefined, { requests, journeys }: RecordBatch): void => {
   for (const request of requests) file?.write(`${JSON.stringify({ request })}\n`)
   for (const journey of journeys) file?.write(`${JSON.stringify({ journey })}\n`)
@@ -120,6 +128,8 @@ export const load = defineCommand({
     const workload = chooseJourneys(target.workload, options.journey)
     const profile = toLoad(options, workload, durationMs)
     const records = openRecords(options.records)
+    const lost = recordsLost(records, options.records)
+    lost.catch(() => {})
     const summary = createLoadSummary()
     let second = 0
     const running = await startWorkload({
@@ -137,7 +147,10 @@ export const load = defineCommand({
       onHealth: () => showSecond(summary, ++second, progress),
     })
     void askedToEnd().then(() => running.stop(LAST_MOMENTS_MS).catch(() => {}))
-    const health = await running.ended
+    const health = await Promise.race([running.ended, lost]).catch(async (error) => {
+      await running.stop(0).catch(() => {})
+      throw error
+    })
     records?.end()
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
     const journeys = summary.journeys()
