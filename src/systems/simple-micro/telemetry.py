@@ -82,8 +82,9 @@ class Telemetry:
             self.line.sendall(json.dumps({"spans": spans}).encode() + b"\n")
         except OSError:
             self.refused = now
-            self.line.close()
-            self.line = None
+            if self.line is not None:
+                self.line.close()
+                self.line = None
 
 
 def as_labels(labels):
@@ -144,6 +145,7 @@ class Server(socketserver.TCPServer):
     """One request at a time, as the server of the standard library does."""
 
     allow_reuse_address = True
+    # The standard library lets five wait; whoever is turned away comes again only after seconds.
     request_queue_size = 128
 
     def __init__(self, service, port, handler):
