@@ -57,6 +57,18 @@ const send = (message: IncomingMessage, response: ServerResponse, answer: Outgoi
   response.end(empty || message.method === 'HEAD' ? undefined : content)
 }
 
+const UNSENDABLE: OutgoingAnswer = { status: 500, body: { error: 'Internal Server Error' } }
+
+/** A header or a status that HTTP has no form for is the service's mistake, and costs this request only. */
+const sendSafely = (message: IncomingMessage, response: ServerResponse, answer: OutgoingAnswer): void => {
+  try {
+    send(message, response, answer)
+  } catch {
+    if (response.headersSent) response.destroy()
+    else send(message, response, UNSENDABLE)
+  }
+}
+
 const answer = async (
   message: IncomingMessage,
   response: ServerResponse,
@@ -83,7 +95,7 @@ export const startHttpServer = ({ port, handler }: ServeOptions): Promise<Listen
       async (message, response) => {
         const given = await answer(message, response, handler)
         if (closing) response.shouldKeepAlive = false
-        if (given !== undefined) send(message, response, given)
+        if (given !== undefined) sendSafely(message, response, given)
       },
     )
     server.on('connection', (socket) => {
@@ -105,6 +117,8 @@ export const startHttpServer = ({ port, handler }: ServeOptions): Promise<Listen
     server.once('error', reject)
     server.listen(port, () => {
       server.off('error', reject)
+      // A connection that could not be accepted, for want of descriptors: the next may be.
+      server.on('error', () => {})
       resolve({ port: (server.address() as { port: number }).port, close })
     })
   })
