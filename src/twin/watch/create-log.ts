@@ -9,6 +9,8 @@ export interface LogSettings {
   readonly level: LogLevel
   readonly service: string
   readonly host: string
+  /** That the service listens on. */
+  readonly port: number
 }
 
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
@@ -18,12 +20,12 @@ const isJson = (format: LogFormat): boolean =>
   format === 'go-json' || format === 'pino' || format === 'python'
 
 export const createLog = (settings: LogSettings, output: Output): Log => {
-  const { format, service, host } = settings
+  const { format, service, host, port } = settings
   const toLine = LINE_FORMATS[format]
   const lowest = RANKS[settings.level]
   return (level, text, fields = {}) => {
     if (RANKS[level] < lowest) return
     const clean = isJson(format) ? text : text.replaceAll('\n', '\\n')
-    output.write(`${toLine({ time: new Date(), level, text: clean, service, host, fields })}\n`)
+    output.write(`${toLine({ time: new Date(), level, text: clean, service, host, port, fields })}\n`)
   }
 }

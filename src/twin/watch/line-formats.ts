@@ -7,6 +7,8 @@ export interface Line {
   readonly text: string
   readonly service: string
   readonly host: string
+  /** That the service listens on. */
+  readonly port: number
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -27,10 +29,13 @@ const springLogger = (service: string): string => {
   return `${words[0]}.${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`
 }
 
-const spring = ({ time, level, text, service }: Line): string => {
+/** The last fifteen characters of its name: `nio-8080-exec-1`, `io-12031-exec-1`. */
+const springThread = (port: number): string => `http-nio-${port}-exec-1`.slice(-15).padStart(15)
+
+const spring = ({ time, level, text, service, port }: Line): string => {
   const logger = springLogger(service).padEnd(40).slice(0, 40)
   const at = `${day(time, '-')} ${clockTime(time)}.${three(time.getUTCMilliseconds())}`
-  return `${at} ${level.toUpperCase().padStart(5)} 1 --- [nio-8080-exec-1] ${logger} : ${text}`
+  return `${at} ${level.toUpperCase().padStart(5)} 1 --- [${springThread(port)}] ${logger} : ${text}`
 }
 
 const logrusLevel = (level: LogLevel): string => (level === 'warn' ? 'warning' : level)

@@ -28,7 +28,8 @@ describe('createLog', () => {
   const write = (format: LogFormat, level: 'info' | 'warn' | 'error' = 'warn', text = 'it broke'): string => {
     const lines: string[] = []
     const output = { write: (line: string) => void lines.push(line), flush: () => {}, dropped: 0 }
-    createLog({ format, level: 'info', service: 'ts-order-service', host: 'pod-1' }, output)(level, text)
+    const settings = { level: 'info', service: 'ts-order-service', host: 'pod-1', port: 12031 } as const
+    createLog({ ...settings, format }, output)(level, text)
     return lines.join('')
   }
 
@@ -36,7 +37,7 @@ describe('createLog', () => {
     const day = '\\d{4}-\\d\\d-\\d\\d'
     expect(write('spring')).toMatch(
       new RegExp(
-        `^${day} \\d\\d:\\d\\d:\\d\\d\\.\\d{3} {2}WARN 1 --- \\[nio-8080-exec-1\\] order\\.OrderService +: it broke\\n$`,
+        `^${day} \\d\\d:\\d\\d:\\d\\d\\.\\d{3} {2}WARN 1 --- \\[io-12031-exec-1\\] order\\.OrderService +: it broke\\n$`,
       ),
     )
     expect(JSON.parse(write('go-json'))).toMatchObject({ severity: 'warning', message: 'it broke' })
@@ -62,7 +63,7 @@ describe('createLog', () => {
   it('says nothing below its level', () => {
     const lines: string[] = []
     const output = { write: (line: string) => void lines.push(line), flush: () => {}, dropped: 0 }
-    const log = createLog({ format: 'plain', level: 'warn', service: 'a', host: 'b' }, output)
+    const log = createLog({ format: 'plain', level: 'warn', service: 'a', host: 'b', port: 1 }, output)
     log('info', 'no')
     log('error', 'yes')
     expect(lines).toHaveLength(1)
