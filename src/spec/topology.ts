@@ -205,10 +205,12 @@ export type LogFormat =
 /** What goes wrong in a bad release. */
 export type Defect =
   | { readonly kind: 'hot-loop' }
+  /** So that the limit of memory is reached within a minute, where it says neither. */
   | { readonly kind: 'leak'; readonly kibPerRequest?: number; readonly kibPerSecond?: number }
   | { readonly kind: 'crash' }
   | { readonly kind: 'slow'; readonly ms?: number }
   | { readonly kind: 'wrong-port' }
+  /** Of a data store it is a command: `HSET`, `INSERT`. */
   | { readonly kind: 'failing-endpoint'; readonly endpoint?: string }
 
 /** How a service behaves: all that its program gets to know of the topology, besides its upstreams' wires. */

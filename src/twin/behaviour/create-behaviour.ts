@@ -4,7 +4,8 @@ import type { Headers, RequestHandler, TraceContext } from '../ports/index.ts'
 import { parseTraceparent } from '../watch/index.ts'
 import { compileSteps } from './compile-steps.ts'
 import type { Compiling } from './compiling.ts'
-import type { Names } from './execution.ts'
+import { createOwnWorkDefects } from './defects.ts'
+import type { Execution, Names } from './execution.ts'
 import { memorise } from './memorise.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { describeUnhandled } from './request-failure.ts'
@@ -57,11 +58,19 @@ export const createBehaviour = (surroundings: Surroundings): RunningBehaviour =>
   const state: Names = {}
   const base: Names = { env, config, state }
   const doOwn = createOwnWork(compiling)
+  const mayFail = createOwnWorkDefects(behaviour)
   const compile = (steps: readonly Step[], where: string) =>
     compileSteps(steps, `${service}.${where}`, compiling)
 
-  const consumers = memorise((queue) => compile(behaviour.consumes![queue]!.steps, `consumes.${queue}.steps`))
-  const turns = memorise((name) => compile(behaviour.every![name]!.steps, `every.${name}.steps`))
+  const compileOwn = (part: 'consumes' | 'every', name: string) => {
+    const run = compile(behaviour[part]![name]!.steps, `${part}.${name}.steps`)
+    return async (execution: Execution) => {
+      mayFail(name)
+      return run(execution)
+    }
+  }
+  const consumers = memorise((queue) => compileOwn('consumes', queue))
+  const turns = memorise((name) => compileOwn('every', name))
   // The names that the start gives stay, and are `state` for all that comes later.
   const startScope: Names = Object.assign(Object.create(base), state)
 

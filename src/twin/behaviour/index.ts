@@ -1,3 +1,3 @@
 /** What a service does, as its topology says it. */
 export { createBehaviour, type RunningBehaviour } from './create-behaviour.ts'
-export { beginBackgroundDefects, findDefect } from './defects.ts'
+export { beginBackgroundDefects, failingCommand, findDefect } from './defects.ts'

@@ -58,6 +58,8 @@ export interface StoreServerOptions {
   readonly environment: Readonly<Record<string, string>>
   /** Of the container, as the original's program would get them: `--auth`. */
   readonly args?: readonly string[]
+  /** True of what a bad release cannot do any more, by the name that `onCommand` is told. */
+  fails?(command: string): boolean
   log(level: 'debug' | 'info' | 'warn' | 'error', text: string): void
   /** Told of every command when it has ended, for the metrics: `SELECT`, `GET`, `find`. */
   onCommand(command: string, durationMs: number, failure?: string): void

@@ -15,13 +15,13 @@ const ownAddress = (): string =>
  * Rejects with a StartFailure.
  */
 export const register = async (twin: Twin): Promise<void> => {
-  const { slice, env, number } = twin.settings
-  const { register: settings, listen = '8080' } = slice.behaviour
+  const { slice, env, number, port } = twin.settings
+  const { register: settings } = slice.behaviour
   if (settings === undefined) return
   const instance = {
     service: settings.as ?? slice.service,
     host: env.POD_IP ?? ownAddress(),
-    port: number(settings.port ?? listen, settings.port === undefined ? 'listen' : 'register.port'),
+    port: settings.port === undefined ? port : number(settings.port, 'register.port'),
   }
   await tryUntil(patienceEnd(twin), twin.log, async () => {
     const registry = await twin.upstreams.registryClient(settings.in)

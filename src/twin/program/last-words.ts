@@ -1,8 +1,20 @@
 /** What a process of each kind prints as it dies. */
 import type { LogFormat } from '../../spec/index.ts'
 
+/** What goes wrong at the start of a release that crashes. */
+export const crashReason = (format: LogFormat): string => {
+  if (format === 'spring')
+    return 'Failed to execute ApplicationRunner; nested exception is java.lang.NullPointerException'
+  if (format === 'go-json' || format === 'zerolog')
+    return 'runtime error: invalid memory address or nil pointer dereference'
+  if (format === 'python') return "'NoneType' object has no attribute 'start'"
+  return format === 'pino' ? "Cannot read properties of undefined (reading 'start')" : 'unexpected null value'
+}
+
+const springTime = (): string => new Date().toISOString().replace('T', ' ').slice(0, 23)
+
 const spring = (message: string): string[] => [
-  'Application run failed',
+  `${springTime()} ERROR 1 --- [           main] o.s.boot.SpringApplication               : Application run failed`,
   '',
   `java.lang.IllegalStateException: ${message}`,
   '\tat org.springframework.boot.SpringApplication.refreshContext(SpringApplication.java:397)',

@@ -1,6 +1,6 @@
 /** Opens the port of a service, of a store or of a registry, whichever this process is. */
 import type { Wire } from '../../spec/index.ts'
-import { findDefect, type RunningBehaviour } from '../behaviour/index.ts'
+import { failingCommand, findDefect, type RunningBehaviour } from '../behaviour/index.ts'
 import type { ListeningServer } from '../ports/index.ts'
 import { loadRegistryServer } from '../registries/index.ts'
 import { loadStoreServer } from '../stores/index.ts'
@@ -12,15 +12,8 @@ import { StartFailure } from './start-failure.ts'
 import { evaluateStore } from './store-options.ts'
 import type { Twin } from './twin.ts'
 
-const USUAL_PORT = '8080'
-
-const portOf = (settings: Settings): number => {
-  const { behaviour } = settings.slice
-  const port = settings.number(behaviour.listen ?? USUAL_PORT, 'listen')
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new StartFailure(`listen tcp: invalid port ${port}`)
-  return findDefect(behaviour, 'wrong-port') === undefined ? port : port + 1
-}
+const portOf = ({ slice, port }: Settings): number =>
+  findDefect(slice.behaviour, 'wrong-port') === undefined ? port : port + 1
 
 const listenAsService = async (
   wire: 'http' | 'grpc' | 'thrift',
@@ -45,9 +38,11 @@ const listenAsStore = async (wire: Wire, port: number, twin: Twin): Promise<List
 
 const startStore = async (wire: Wire, port: number, twin: Twin): Promise<ListeningServer> => {
   const { settings, log, meter } = twin
+  const failing = failingCommand(settings.slice.behaviour)
   const options = {
     port,
     ...evaluateStore(settings),
+    ...(failing === undefined ? {} : { fails: (command: string) => command === failing }),
     log,
     onCommand: (command: string, durationMs: number, failure?: string) =>
       meter.commanded(command, failure === undefined ? 'ok' : 'failed', durationMs),

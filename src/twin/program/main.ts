@@ -3,7 +3,7 @@ import type { LogFormat } from '../../spec/index.ts'
 import { createOutput } from '../watch/index.ts'
 import { lastWords } from './last-words.ts'
 import { readSlice } from './read-files.ts'
-import { startTwin } from './start-twin.ts'
+import { type RunningTwin, startTwin } from './start-twin.ts'
 
 const SLICE_PATH = '/opt/remedium/service/service.json'
 const TELEMETRY_PATH = '/run/remedium/telemetry.sock'
@@ -22,28 +22,39 @@ const die = (error: unknown): never => {
   process.exit(1)
 }
 
-const run = async (): Promise<void> => {
-  let stop = async (): Promise<void> => {}
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => {
-      stop()
-        .catch(() => {})
-        .finally(() => {
-          output.flush()
-          process.exit(0)
-        })
-    })
+/** However often it is told to. */
+const whenTold = (): AbortSignal => {
+  const told = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => told.abort())
+  return told.signal
+}
+
+const start = (signal: AbortSignal): Promise<RunningTwin> => {
   const slice = readSlice(env.REMEDIUM_SERVICE_FILE ?? SLICE_PATH, env.HOSTNAME ?? '')
   format = slice.behaviour.logFormat ?? 'plain'
-  const twin = await startTwin({
+  return startTwin({
     slice,
     env,
     args: process.argv.slice(2),
     output,
     telemetryPath: env.REMEDIUM_TELEMETRY ?? TELEMETRY_PATH,
     metricsPort: METRICS_PORT,
+    signal,
   })
-  stop = () => twin.close(GRACE_MS)
+}
+
+const run = async (): Promise<void> => {
+  const signal = whenTold()
+  try {
+    const twin = await start(signal)
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await twin.close(GRACE_MS)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  output.flush()
+  process.exit(0)
 }
 
 process.on('uncaughtException', die)

@@ -11,12 +11,16 @@ export interface Settings {
   readonly args: readonly string[]
   readonly config: Readonly<Record<string, unknown>>
   readonly expressions: Expressions
+  /** The one to listen on. */
+  readonly port: number
   readonly level: LogLevel
   readonly tokenKey: string | undefined
   /** Rejects as a start does: `where` is the place in the service. */
   evaluate(source: string, where: string): unknown
   number(source: string, where: string): number
 }
+
+const USUAL_PORT = '8080'
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {
   trace: 'debug',
@@ -68,6 +72,9 @@ export const readSettings = (
     if (Number.isFinite(value)) return value
     throw new StartFailure(`${service}.${where}: ${JSON.stringify(evaluate(source, where))} is not a number`)
   }
+  const port = number(behaviour.listen ?? USUAL_PORT, 'listen')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new StartFailure(`listen tcp: invalid port ${port}`)
   tokenKey = behaviour.tokenKey === undefined ? undefined : String(evaluate(behaviour.tokenKey, 'tokenKey'))
   const level = behaviour.logLevel === undefined ? 'info' : String(evaluate(behaviour.logLevel, 'logLevel'))
   return {
@@ -76,6 +83,7 @@ export const readSettings = (
     args,
     config,
     expressions,
+    port,
     tokenKey,
     level: LEVELS[level.toLowerCase()] ?? 'info',
     evaluate,

@@ -18,6 +18,7 @@ import {
 } from '../watch/index.ts'
 import { parseAddress } from './address.ts'
 import { beginBackground, register } from './begin-background.ts'
+import { crashReason } from './last-words.ts'
 import { listen } from './listen.ts'
 import { runStart } from './run-start.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -36,12 +37,14 @@ export interface TwinOptions {
   readonly telemetryPath: string
   /** For all that do not speak HTTP; none where absent. */
   readonly metricsPort?: number
+  /** Ends a start that has not come to its end. */
+  readonly signal?: AbortSignal
 }
 
 export interface RunningTwin {
   readonly port: number
   readonly metricsPort: number | undefined
-  /** Takes no more, lets what is on its way end for at most so long, and says good-bye to whom it knows. */
+  /** Takes no more, lets what is on its way end for at most so long, and says good-bye to whom it knows; once. */
   close(graceMs?: number): Promise<void>
 }
 
@@ -52,6 +55,9 @@ const CRASH_AFTER_MS = 400
 
 /** When those who start at the same time have what they need of the processors. */
 const WARM_AFTER_MS = 2000
+
+/** For registries, which may not be there any more. */
+const FAREWELL_MS = 1000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -67,7 +73,13 @@ const assemble = (options: TwinOptions, settings: Settings): Twin => {
   const pod = env.HOSTNAME ?? hostname()
   const exporter = createSpanExporter(telemetryPath, toAgentLine(settings))
   const log = createLog(
-    { format: behaviour.logFormat ?? 'plain', level: settings.level, service, host: pod },
+    {
+      format: behaviour.logFormat ?? 'plain',
+      level: settings.level,
+      port: settings.port,
+      service,
+      host: pod,
+    },
     output,
   )
   const meter = createMeter(() => ({
@@ -94,7 +106,7 @@ const toBehaviour = ({ settings, log, meter, tracer, upstreams }: Twin): Running
 const crashIfBad = async ({ behaviour }: ServiceSlice): Promise<void> => {
   if (findDefect(behaviour, 'crash') === undefined) return
   await sleep(CRASH_AFTER_MS)
-  throw new StartFailure('runtime error: invalid memory address or nil pointer dereference')
+  throw new StartFailure(crashReason(behaviour.logFormat ?? 'plain'))
 }
 
 const openMetrics = async (
@@ -110,7 +122,15 @@ const openMetrics = async (
   }
 }
 
-const begin = async (options: TwinOptions, twin: Twin): Promise<RunningTwin> => {
+/** What a start has opened so far. */
+interface Parts {
+  server?: ListeningServer
+  metrics?: ListeningServer | undefined
+  background?: { close(): void }
+  defects?: { close(): void }
+}
+
+const begin = async (options: TwinOptions, twin: Twin, parts: Parts): Promise<void> => {
   const { slice } = options
   const behaviour = toBehaviour(twin)
   await crashIfBad(slice)
@@ -118,33 +138,47 @@ const begin = async (options: TwinOptions, twin: Twin): Promise<RunningTwin> => 
   // Callers over gRPC connect as soon as they hear of somebody, and take a refusal as a reason to pause.
   const listensFirst = slice.behaviour.wire !== 'http'
   if (!listensFirst) await register(twin)
-  const server = await listen(twin, behaviour)
+  parts.server = await listen(twin, behaviour)
   if (listensFirst) await register(twin)
-  const metrics = await openMetrics(options, twin)
-  const background = await beginBackground(twin, behaviour)
-  beginBackgroundDefects(slice.behaviour)
+  parts.metrics = await openMetrics(options, twin)
+  parts.background = await beginBackground(twin, behaviour)
+  parts.defects = beginBackgroundDefects(slice.behaviour)
   setTimeout(() => void twin.upstreams.warm(), WARM_AFTER_MS).unref()
-  return {
-    port: server.port,
-    metricsPort: metrics?.port,
-    close: async (graceMs) => {
-      background.close()
-      await twin.upstreams.closeRegistries()
-      await server.close(graceMs)
-      await Promise.all([metrics?.close(0), twin.upstreams.close()])
-      await twin.exporter.close()
-    },
-  }
 }
 
-/** Rejects with a StartFailure where it cannot start; the process then has to end. */
+/** Those who know of it hear first that it goes; then what is on its way may end. */
+const end = async ({ upstreams, exporter }: Twin, parts: Parts, graceMs?: number): Promise<void> => {
+  parts.background?.close()
+  parts.defects?.close()
+  await Promise.race([upstreams.closeRegistries(), sleep(FAREWELL_MS)])
+  await parts.server?.close(graceMs)
+  await Promise.all([parts.metrics?.close(0), upstreams.close()])
+  await exporter.close()
+}
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const stop = (): void => reject(new StartFailure('terminated'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+
+/** Rejects with a StartFailure where it cannot start, and has then closed what it had opened. */
 export const startTwin = async (options: TwinOptions): Promise<RunningTwin> => {
+  const { signal } = options
   const twin = assemble(options, readSettings(options.slice, options.env, options.args))
+  const parts: Parts = {}
+  let ending: Promise<void> | undefined
+  const close = (graceMs?: number): Promise<void> => {
+    ending ??= end(twin, parts, graceMs)
+    return ending
+  }
   try {
-    return await begin(options, twin)
+    const begun = begin(options, twin, parts)
+    await (signal === undefined ? begun : Promise.race([begun, whenAborted(signal)]))
   } catch (error) {
-    await Promise.all([twin.upstreams.closeRegistries(), twin.upstreams.close()])
-    await twin.exporter.close()
+    await close(0)
     throw error
   }
+  return { port: parts.server!.port, metricsPort: parts.metrics?.port, close }
 }

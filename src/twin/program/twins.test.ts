@@ -283,7 +283,7 @@ describe('twins', () => {
         startPatienceMs: 300,
       }),
     ).rejects.toThrow('ECONNREFUSED')
-    await expect(start({ defects: [{ kind: 'crash' }] })).rejects.toThrow('nil pointer')
+    await expect(start({ defects: [{ kind: 'crash' }] })).rejects.toThrow('unexpected null value')
   })
 
   it('are bad in the way their release is', async () => {

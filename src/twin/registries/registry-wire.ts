@@ -3,7 +3,10 @@ import type { ListeningServer, StoreServerOptions } from '../ports/index.ts'
 
 export type RegistryWire = 'nacos' | 'consul'
 
-export type RegistryServerOptions = Pick<StoreServerOptions, 'port' | 'environment' | 'log' | 'onCommand'>
+export type RegistryServerOptions = Pick<
+  StoreServerOptions,
+  'port' | 'environment' | 'fails' | 'log' | 'onCommand'
+>
 
 /** Resolves when it listens. */
 export type StartRegistryServer = (options: RegistryServerOptions) => Promise<ListeningServer>

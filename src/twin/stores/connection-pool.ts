@@ -8,30 +8,38 @@ export interface PooledConnection {
   close(): void
 }
 
-/** Resolves when it is connected. Rejects with a CallFailure. */
-export const openSocket = async (address: StoreClientOptions['address']): Promise<Socket> => {
+/** Resolves when it is connected. Rejects with a CallFailure; `given up` where the signal says so before. */
+export const openSocket = async (
+  address: StoreClientOptions['address'],
+  signal?: AbortSignal,
+): Promise<Socket> => {
   const { host, port } = await address().catch((error: unknown) => {
     throw toCallFailure(error)
   })
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 })
-    socket.once('error', (error) => reject(toCallFailure(error)))
+    const giveUp = (): void => {
+      socket.destroy(new CallFailure('timeout', `connect ETIMEDOUT ${host}:${port}`))
+    }
+    socket.once('error', (error) => {
+      signal?.removeEventListener('abort', giveUp)
+      reject(toCallFailure(error))
+    })
     socket.once('connect', () => {
+      signal?.removeEventListener('abort', giveUp)
       socket.removeAllListeners('error')
       resolve(socket)
     })
+    if (signal?.aborted) giveUp()
+    else signal?.addEventListener('abort', giveUp)
   })
 }
 
-interface Waiter {
-  readonly ready: () => void
-  readonly failed: (failure: CallFailure) => void
-}
-
-const withTimeout = <T>(
+/** Rejects when the time is over, and then does what has to be done about the work that still goes on. */
+export const withTimeout = <T>(
   work: Promise<T>,
   timeoutMs: number | undefined,
-  onTimeout: () => void,
+  onTimeout: () => void = () => undefined,
 ): Promise<T> => {
   if (timeoutMs === undefined) return work
   return new Promise((resolve, reject) => {
@@ -43,12 +51,19 @@ const withTimeout = <T>(
   })
 }
 
+/** One who waits for a connection, or for the right to make one. */
+interface Waiter<C> {
+  go(connection: C | undefined): void
+  fail(failure: CallFailure): void
+}
+
 export class ConnectionPool<C extends PooledConnection> {
   readonly #open: () => Promise<C>
   readonly #size: number
   readonly #waitMs: number | undefined
   readonly #idle: C[] = []
-  readonly #waiters: Waiter[] = []
+  /** In the order in which they came. */
+  readonly #waiters = new Set<Waiter<C>>()
   readonly #lent = new Set<C>()
   /** Open, opening, or lent. */
   #count = 0
@@ -62,50 +77,56 @@ export class ConnectionPool<C extends PooledConnection> {
 
   /** A connection that is still used when the time is over is closed: its answer would be taken for another's. */
   use<T>(work: (connection: C) => Promise<T>, timeoutMs?: number): Promise<T> {
-    let lent: C | undefined
-    let late = false
+    const late = new AbortController()
     const run = async (): Promise<T> => {
-      lent = await this.#take()
+      const lent = await this.#take(late.signal)
+      const close = (): void => lent.close()
+      late.signal.addEventListener('abort', close)
       try {
-        if (late) throw new CallFailure('timeout', 'a connection came too late')
+        if (late.signal.aborted) throw new CallFailure('timeout', 'a connection came too late')
         return await work(lent)
       } finally {
+        late.signal.removeEventListener('abort', close)
         this.#giveBack(lent)
       }
     }
-    return withTimeout(run(), timeoutMs, () => {
-      late = true
-      lent?.close()
-    })
+    return withTimeout(run(), timeoutMs, () => late.abort())
   }
 
   close(): void {
     this.#closed = true
     for (const connection of [...this.#idle, ...this.#lent]) connection.close()
     this.#idle.length = 0
-    for (const { failed } of this.#waiters.splice(0)) failed(new CallFailure('reset', 'the pool is closed'))
+    for (const { fail } of [...this.#waiters]) fail(new CallFailure('reset', 'the pool is closed'))
   }
 
-  async #take(): Promise<C> {
-    for (;;) {
-      if (this.#closed) throw new CallFailure('reset', 'the pool is closed')
-      const found = this.#idle.pop()
-      if (found !== undefined && !found.closed) return this.#lend(found)
-      if (found !== undefined) this.#count -= 1
-      else if (this.#count < this.#size) return this.#lend(await this.#make())
-      else await this.#wait()
+  async #take(signal: AbortSignal): Promise<C> {
+    if (this.#closed) throw new CallFailure('reset', 'the pool is closed')
+    const found = this.#findIdle() ?? (this.#mayMake() ? await this.#make() : await this.#wait(signal))
+    this.#lent.add(found)
+    return found
+  }
+
+  /** The last one used, of those that still live. */
+  #findIdle(): C | undefined {
+    for (let found = this.#idle.pop(); found !== undefined; found = this.#idle.pop()) {
+      if (!found.closed) return found
+      this.#count -= 1
     }
+    return undefined
   }
 
-  #lend(connection: C): C {
-    this.#lent.add(connection)
-    return connection
+  #mayMake(): boolean {
+    return this.#count < this.#size
   }
 
   async #make(): Promise<C> {
     this.#count += 1
     try {
-      return await this.#open()
+      const made = await this.#open()
+      if (!this.#closed) return made
+      made.close()
+      throw new CallFailure('reset', 'the pool is closed')
     } catch (error) {
       this.#count -= 1
       this.#wake()
@@ -121,30 +142,41 @@ export class ConnectionPool<C extends PooledConnection> {
     this.#wake()
   }
 
+  /** The first who waits gets what there is, before anybody who comes now. */
   #wake(): void {
-    this.#waiters.shift()?.ready()
+    const [first] = this.#waiters
+    if (first === undefined) return
+    const idle = this.#findIdle()
+    if (idle !== undefined || this.#mayMake()) first.go(idle)
   }
 
-  #wait(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        ready: () => {
-          clearTimeout(timer)
-          resolve()
+  /** A connection that was given back, or one made in the place of a lost one. */
+  async #wait(signal: AbortSignal): Promise<C> {
+    const given = await new Promise<C | undefined>((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+        this.#waiters.delete(waiter)
+      }
+      const waiter: Waiter<C> = {
+        go: (connection) => {
+          end()
+          // Taken from now on, so that nobody else makes one too many before this one has.
+          if (connection === undefined) this.#make().then(resolve, reject)
+          else resolve(connection)
         },
-        failed: (failure) => {
-          clearTimeout(timer)
+        fail: (failure) => {
+          end()
           reject(failure)
         },
       }
-      const timer =
-        this.#waitMs === undefined
-          ? undefined
-          : setTimeout(() => {
-              this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
-              reject(new CallFailure('pool', `no connection was free within ${this.#waitMs} ms`))
-            }, this.#waitMs)
-      this.#waiters.push(waiter)
+      const giveUp = (): void => waiter.fail(new CallFailure('timeout', 'no connection was free in time'))
+      const full = (): void =>
+        waiter.fail(new CallFailure('pool', `no connection was free within ${this.#waitMs} ms`))
+      const timer = this.#waitMs === undefined ? undefined : setTimeout(full, this.#waitMs)
+      signal.addEventListener('abort', giveUp)
+      this.#waiters.add(waiter)
     })
+    return given!
   }
 }

@@ -6,7 +6,11 @@ import type { ListeningServer } from '../ports/index.ts'
 const LONGEST_GRACE_MS = 200
 
 /** Resolves when it listens; port 0 is any free one. */
-export const listen = (port: number, onSocket: (socket: Socket) => void): Promise<ListeningServer> => {
+export const listen = (
+  port: number,
+  onSocket: (socket: Socket) => void,
+  host?: string,
+): Promise<ListeningServer> => {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     sockets.add(socket)
@@ -29,8 +33,9 @@ export const listen = (port: number, onSocket: (socket: Socket) => void): Promis
       })
     })
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, () => {
+    // Later ones are about connections that could not be taken, for want of descriptors: others go on.
+    server.on('error', reject)
+    server.listen({ port, host }, () => {
       const bound = server.address() as { port: number }
       resolve({ port: bound.port, close })
     })

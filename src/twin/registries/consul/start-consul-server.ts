@@ -47,7 +47,7 @@ const findRoute = (
   return route in routes ? [route, decodeURIComponent(asked.slice(cut))] : undefined
 }
 
-export const startConsulServer: StartRegistryServer = async ({ port, log, onCommand }) => {
+export const startConsulServer: StartRegistryServer = async ({ port, fails, log, onCommand }) => {
   const services = new Map<string, ConsulService>()
   const changes = createChanges()
 
@@ -105,7 +105,8 @@ export const startConsulServer: StartRegistryServer = async ({ port, log, onComm
     const began = performance.now()
     const [route, name] = findRoute(routes, request) ?? []
     if (route === undefined) return { status: 404, body: '' }
-    const answer = await routes[route]!(request, name!)
+    const answer =
+      fails?.(route) === true ? { status: 500, body: 'internal error' } : await routes[route]!(request, name!)
     onCommand(route, performance.now() - began, answer.status < 400 ? undefined : 'refused')
     return answer
   }

@@ -81,13 +81,15 @@ const listenForDatagrams = async (store: SpanStore, port: number): Promise<Socke
   return socket
 }
 
-export const startJaegerServer: StartRegistryServer = async ({ port, log, onCommand }) => {
+export const startJaegerServer: StartRegistryServer = async ({ port, fails, log, onCommand }) => {
   const store = new SpanStore()
   const answer = createHandler(store)
   const handler: RequestHandler = async (request) => {
     const began = performance.now()
-    const answered = answer(request)
-    onCommand(request.method === 'POST' ? 'collect' : 'query', performance.now() - began)
+    const command = request.method === 'POST' ? 'collect' : 'query'
+    const broken = fails?.(command) === true
+    const answered = broken ? fail(500, 'internal error') : answer(request)
+    onCommand(command, performance.now() - began, broken ? 'refused' : undefined)
     return answered
   }
   const start = await loadServiceServer('http')

@@ -41,7 +41,7 @@ const parseInstance = (request: IncomingRequest): Instance | string => {
   return { service: serviceOf(parameters), host: parameters.ip, port }
 }
 
-export const startNacosServer: StartRegistryServer = async ({ port, environment, log, onCommand }) => {
+export const startNacosServer: StartRegistryServer = async ({ port, environment, fails, log, onCommand }) => {
   const changes = createChanges()
   const table = new InstanceTable((service) => changes.changed(service))
   const peers = createNacosPeers(parsePeers(environment), log)
@@ -110,10 +110,10 @@ export const startNacosServer: StartRegistryServer = async ({ port, environment,
   const handler: RequestHandler = async (request) => {
     const began = performance.now()
     const name = `${request.method} ${request.path}`
-    const answer = (await routes[name]?.(request)) ?? {
-      status: 404,
-      body: { status: 404, path: request.path },
-    }
+    const answer =
+      fails?.(name) === true
+        ? { status: 500, body: 'caused: unexpected null value' }
+        : ((await routes[name]?.(request)) ?? { status: 404, body: { status: 404, path: request.path } })
     onCommand(
       routes[name] ? name : 'unknown',
       performance.now() - began,

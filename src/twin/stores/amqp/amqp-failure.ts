@@ -10,6 +10,7 @@ const CODES = {
   CHANNEL_ERROR: 504,
   NOT_ALLOWED: 530,
   NOT_IMPLEMENTED: 540,
+  INTERNAL_ERROR: 541,
 } as const
 
 export class AmqpFailure extends Error {

@@ -37,6 +37,7 @@ const SERVER_PROPERTIES = {
 interface ConnectionOptions {
   readonly socket: Socket
   readonly broker: Broker
+  readonly fails?: ((name: string) => boolean) | undefined
   log(level: 'info' | 'warn' | 'error', text: string): void
   onMethod(name: string, durationMs: number, failure?: string): void
 }
@@ -104,6 +105,7 @@ export class ServerConnection {
     const started = performance.now()
     try {
       if (this.#options.socket.destroyed) return
+      if (this.#options.fails?.(method.name) === true) throw new AmqpFailure('INTERNAL_ERROR', method.name)
       if (channel === 0) await this.#handleConnection(method)
       else await this.#handleChannel(incoming)
       this.#options.onMethod(method.name, performance.now() - started)

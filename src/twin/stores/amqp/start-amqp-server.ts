@@ -22,7 +22,7 @@ const toLine = (level: Level, number: number, text: string): string => {
 }
 
 export const startAmqpServer: StartStoreServer = async (options): Promise<ListeningServer> => {
-  const { folder, port, maxConnections, onCommand } = options
+  const { folder, port, maxConnections, fails, onCommand } = options
   const log = (level: Level, number: number, text: string) => options.log(level, toLine(level, number, text))
   const broker = new Broker()
   await broker.open(folder)
@@ -46,6 +46,7 @@ export const startAmqpServer: StartStoreServer = async (options): Promise<Listen
     new ServerConnection({
       socket,
       broker,
+      fails,
       log: (level, text) => log(level, number, text),
       onMethod: onCommand,
     })

@@ -2,6 +2,7 @@
 import type { Document } from './bson.ts'
 
 const CODES = {
+  InternalError: 1,
   BadValue: 2,
   UserNotFound: 11,
   Unauthorized: 13,

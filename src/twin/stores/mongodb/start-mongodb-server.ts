@@ -193,6 +193,7 @@ class MongodbServer {
       session,
       facts: this.#facts,
       database,
+      fails: this.#options.fails,
       log: (level: Level, component: string, text: string, attributes: Document) =>
         this.#log(level, component, `conn${session.connectionId}`, text, attributes),
     }

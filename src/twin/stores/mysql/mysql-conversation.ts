@@ -247,7 +247,7 @@ export class MysqlConversation {
       const more = at < statements.length - 1
       const text = statements.length === 1 ? sql : toSql(statement)
       const done = await this.#answer(statement[0]!.text.toUpperCase(), text, async () =>
-        toPackets(await this.#session.run(statement), more),
+        toPackets(await this.#run(statement), more),
       )
       if (!done) return
     }
@@ -262,9 +262,15 @@ export class MysqlConversation {
     }
   }
 
+  #run(statement: readonly Token[]): Promise<Result> {
+    if (this.#server.options.fails?.(statement[0]!.text.toUpperCase()) === true)
+      throw new MysqlError(1105, 'HY000', 'Unknown error')
+    return this.#session.run(statement)
+  }
+
   #execute(packet: Buffer): Promise<boolean> {
     return this.#answer('EXECUTE', 'prepared statement', async () => {
-      const result = await this.#session.run(this.#prepared.bind(packet))
+      const result = await this.#run(this.#prepared.bind(packet))
       return 'rows' in result ? binaryPackets(result) : [okPacket(result.affected, result.lastId)]
     })
   }

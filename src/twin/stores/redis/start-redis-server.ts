@@ -13,6 +13,9 @@ interface Done {
   readonly startedAt: number
 }
 
+/** The answer to what a bad release cannot do. */
+const BROKEN = new RedisError('ERR internal error')
+
 /** Runs all whole commands that have come, and gives their answers together, when the disk has what they changed. */
 const answerAll = async (
   server: RedisServer,
@@ -26,7 +29,8 @@ const answerAll = async (
     for (let words = reader.nextCommand(); words !== undefined; words = reader.nextCommand()) {
       if (words.length === 0) continue
       const startedAt = performance.now()
-      done.push({ words, startedAt, reply: runCommand(server, session, words) })
+      const broken = options.fails?.(words[0]!.toUpperCase()) === true
+      done.push({ words, startedAt, reply: broken ? BROKEN : runCommand(server, session, words) })
     }
   } catch (error) {
     if (!(error instanceof RedisError)) throw error

@@ -39,6 +39,8 @@ export interface CommandContext {
   readonly facts: ServerFacts
   /** The one that the command is about. */
   readonly database: string
+  /** What a bad release cannot do any more. */
+  readonly fails?: ((command: string) => boolean) | undefined
   log(level: 'info' | 'warn' | 'error', component: string, message: string, attributes: Document): void
 }
 

@@ -53,6 +53,7 @@ export const runCommand = async (
   try {
     if (!command) throw new MongoFailure('CommandNotFound', `no such command: '${name}'`)
     if (auth) checkMayDo(context, name, command)
+    if (context.fails?.(name) === true) throw new MongoFailure('InternalError', 'internal error')
     return { name, reply: { ...(await command.run(context, body)), ok: 1 } }
   } catch (error) {
     const failure = toMongoFailure(error)
