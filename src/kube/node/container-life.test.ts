@@ -238,6 +238,28 @@ describe('a startup probe', () => {
   })
 })
 
+describe('a readiness probe', () => {
+  it('that has to wait for its answer asks as often as one that has not', () => {
+    const asked: number[] = []
+    const node: TestNode = createTestNode(
+      {},
+      {
+        runtime: () => ({
+          probe(_pod, _container, _id, _probe, reply) {
+            asked.push(node.clock.now())
+            const outcome = { ok: false, output: 'timeout' }
+            node.clock.after(1000, () => reply({ ok: true, value: outcome }))
+          },
+        }),
+      },
+    )
+    const readinessProbe = { tcpSocket: { port: 80 }, periodSeconds: 2 }
+    node.run('p', { containers: [{ name: 'c', image: 'pause:1', readinessProbe }] })
+    node.clock.advance(10_000)
+    expect(asked.slice(1, 4).map((at, index) => at - asked[index]!)).toEqual([2000, 2000, 2000])
+  })
+})
+
 describe('sidecars', () => {
   it('are stopped after the others, in reverse, within one grace period for all', () => {
     const stops: [string, number, number][] = []

@@ -21,8 +21,8 @@ export interface ProbeTarget {
 }
 
 /**
- * When a container without an initial delay is first probed: a real kubelet does that at any time within a period,
- * and at once hardly any program answers.
+ * When a container without an initial delay is first probed. A real kubelet does that when it sees that the container
+ * runs, for which it looks once a second; at once hardly any program answers.
  */
 const FIRST_MS = 300
 /** Probes of containers that started together should not fire together. */
@@ -105,12 +105,15 @@ const startProbe = (
   const run = (): void => {
     const { instance } = record
     if (stopped || action === undefined || instance === undefined) return
+    const askedAt = clock.now()
     const asked =
       context.isAlive() &&
       attempt(context, where, () =>
         runtime.probe(pod, record.spec, instance.id, { kind, action, timeoutMs }, (outcome) => {
           if (stopped) return
-          runLater(periodMs)
+          // Periods count from one question to the next; a clock that is set back must not stop them.
+          const passedMs = Math.max(0, clock.now() - askedAt)
+          runLater(Math.max(0, periodMs - passedMs))
           attempt(context, where, () => judge(outcome))
         }),
       )
