@@ -78,6 +78,20 @@ const elements = (value: unknown, macro: string): readonly unknown[] => {
   throw new ExpressionError(`${macro}() needs a list or a map, got ${kindOf(value)}`)
 }
 
+/** One element is enough where it decides, even when others cannot be evaluated, as with `||`. */
+const anyIs = (decisive: boolean, list: readonly unknown[], holds: (item: unknown) => boolean): boolean => {
+  let failure: unknown
+  for (const item of list) {
+    try {
+      if (holds(item) === decisive) return true
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return false
+}
+
 const compileMacro = (node: Extract<Node, { kind: 'call' }>, compiling: Compiling): Evaluate => {
   const [range, variable, ...bodies] = node.arguments
   const fits = bodies.length === 1 || (node.name === 'map' && bodies.length === 2)
@@ -100,8 +114,8 @@ const compileMacro = (node: Extract<Node, { kind: 'call' }>, compiling: Compilin
     }
     const holds = (item: unknown): boolean =>
       test === undefined || toBoolean(evaluateFor(test, item), `${node.name}()`)
-    if (node.name === 'all') return list.every(holds)
-    if (node.name === 'exists') return list.some(holds)
+    if (node.name === 'all') return !anyIs(false, list, holds)
+    if (node.name === 'exists') return anyIs(true, list, holds)
     if (node.name === 'exists_one') return list.filter(holds).length === 1
     if (node.name === 'filter') return list.filter(holds)
     return list.filter(holds).map((item) => evaluateFor(last, item))

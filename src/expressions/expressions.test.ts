@@ -45,6 +45,8 @@ describe('CEL', () => {
     'items.map(i, i.n > 1, i.n)',
     'items.map(i, some.filter(v, v == i.n))',
     'some.exists(v, v == 3) && some.all(v, v > 0) && some.exists_one(v, v == 1)',
+    'some.exists(v, 6 / (v - 1) > 2)',
+    'some.all(v, 6 / (v - 1) > 5)',
     'pairs.filter(key, key == "x")',
     'has(pairs.x) && has(pairs.y) && !has(pairs.z)',
     'size(some) + size(s) + s.size()',
@@ -180,6 +182,9 @@ describe('mistakes', () => {
     ['[1].map(2, 3)', 'map() needs a variable and an expression'],
     ['has(a)', 'has() needs a member'],
     ['('.repeat(300), 'nested too deeply'],
+    [`1${' + 1'.repeat(5000)}`, 'it is too long from here on'],
+    [`a${'.b'.repeat(5000)}`, 'it is too long from here on'],
+    ['"\\d+"', 'column 2 of `"\\d+"`: \\d has no meaning in a text: write \\\\d'],
     ['', 'expected a value, found the end'],
   ])('%s', (source, message) => {
     expect(() => expressions.compileExpression(source, 'here')).toThrow(message)
@@ -198,6 +203,7 @@ describe('mistakes', () => {
     ['1 / 0', 'a division by zero'],
     ['int("http")', 'int() got "http", which is no number'],
     ['int("")', 'which is no number'],
+    ['int("Infinity")', 'which is no number'],
     ['lower(1)', 'lower() needs text, got a number'],
     ['pick([])', 'pick() got an empty list'],
     ['parseJson("{")', 'parseJson() got text that is no JSON: {'],

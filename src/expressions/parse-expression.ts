@@ -29,6 +29,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ]
 const DEEPEST = 200
+/** Operators or members in a row: every one is a level of the tree, and of the stack. */
+const LONGEST_CHAIN = 1000
 const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null }
 
 class Reader {
@@ -116,9 +118,14 @@ const readMember = (reader: Reader, of: Node): Node => {
   return { kind: 'call', name: value, arguments: [of, ...given], method: true, at }
 }
 
+const checkChain = (reader: Reader, length: number): void => {
+  if (length > LONGEST_CHAIN) throw new SyntaxFault('it is too long from here on', reader.token.at)
+}
+
 const readPostfix = (reader: Reader): Node => {
   let node = readPrimary(reader)
-  while (true) {
+  for (let length = 0; ; length += 1) {
+    checkChain(reader, length)
     if (reader.skip('.')) node = readMember(reader, node)
     else if (reader.skip('[')) {
       node = { kind: 'index', of: node, key: readChoice(reader) }
@@ -137,7 +144,8 @@ const readBinary = (reader: Reader, level: number): Node => {
   const operators = LEVELS[level]
   if (operators === undefined) return readUnary(reader)
   let left = readBinary(reader, level + 1)
-  while (reader.token.kind !== 'text' && operators.includes(reader.token.value)) {
+  for (let length = 0; reader.token.kind !== 'text' && operators.includes(reader.token.value); length += 1) {
+    checkChain(reader, length)
     const operator = reader.take().value
     left = { kind: 'binary', operator, left, right: readBinary(reader, level + 1) }
   }

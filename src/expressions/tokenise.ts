@@ -23,7 +23,10 @@ const SPACE = /(?:\s|\/\/[^\n]*)*/y
 const NUMBER = /0x[0-9a-fA-F]+|(?:\d+\.\d+|\.\d+|\d+)(?:[eE][+-]?\d+)?/y
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y
 const SIGN = /&&|\|\||==|!=|<=|>=|[-+*/%!<>?:.,()[\]{}]/y
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '0': '\0' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', a: '\x07' },
+  ...{ '\\': '\\', '"': '"', "'": "'", '`': '`', '?': '?' },
+}
 
 const matchAt = (pattern: RegExp, source: string, at: number): string | undefined => {
   pattern.lastIndex = at
@@ -34,7 +37,13 @@ const readEscape = (source: string, at: number): { value: string; end: number } 
   const letter = source[at + 1]
   if (letter === undefined) throw new SyntaxFault('the text has no end', at)
   const digits = letter === 'u' ? 4 : letter === 'x' ? 2 : 0
-  if (digits === 0) return { value: ESCAPES[letter] ?? letter, end: at + 2 }
+  if (digits === 0) {
+    const value = ESCAPES[letter]
+    // What is meant for a pattern would lose its backslash: "\d" is written "\\d", or r"\d".
+    if (value === undefined)
+      throw new SyntaxFault(`\\${letter} has no meaning in a text: write \\\\${letter}`, at)
+    return { value, end: at + 2 }
+  }
   const code = source.slice(at + 2, at + 2 + digits)
   if (!/^[0-9a-fA-F]+$/.test(code) || code.length < digits)
     throw new SyntaxFault(`\\${letter} needs ${digits} hexadecimal digits`, at)

@@ -8,7 +8,7 @@ const toNumber = (name: string, value: unknown): number => {
   if (typeof value === 'boolean') return value ? 1 : 0
   const written = text(name, value).trim()
   const number = written === '' ? Number.NaN : Number(written)
-  if (Number.isNaN(number)) throw new ExpressionError(`${name}() got "${value}", which is no number`)
+  if (!Number.isFinite(number)) throw new ExpressionError(`${name}() got "${value}", which is no number`)
   return number
 }
 
