@@ -72,6 +72,23 @@ describe('the telemetry of a live system', () => {
     expect(received!.value).toBeGreaterThan(0)
   })
 
+  it('knows whose a span is, whatever it says', async () => {
+    const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
+    const { name } = items.find(({ metadata }) => metadata.name.startsWith('time-service'))!.metadata
+    const lie = `import json, socket, time
+line = socket.socket(socket.AF_UNIX)
+line.connect("/run/remedium/telemetry.sock")
+span = dict(traceId="a" * 32, spanId="b" * 16, name="lie", service="hello-service", pod="hello-service-1",
+            kind="internal", start=time.time() * 1000, durationMs=1, status="ok", attributes={})
+line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
+`
+    const { exitCode, stderr } = await cluster.api.exec({ namespace, name }, ['python3', '-c', lie])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    await expect
+      .poll(async () => await query().trace('a'.repeat(32)))
+      .toMatchObject([{ service: 'time-service', pod: name }])
+  })
+
   it('alerts of a release that does not exist, and clears that after a reset, in a new epoch', async () => {
     expect(await query().alerts()).toEqual([])
     await setImage('python:0.0-missing')

@@ -73,7 +73,11 @@ export const measureSteadyFlow = async (): Promise<{ share: number; spans: numbe
   }, 100)
   const program = join(import.meta.dirname, 'talkative-pod.ts')
   const senders: ChildProcess[] = Array.from({ length: SENDERS }, (_, sender) =>
-    fork(program, [join(folder, 'telemetry.sock'), String(SPANS_A_SECOND / SENDERS), String(sender)]),
+    fork(program, [
+      join(folder, `pod-${sender}`, 'telemetry.sock'),
+      String(SPANS_A_SECOND / SENDERS),
+      String(sender),
+    ]),
   )
   try {
     await pause(SETTLE_MS)

@@ -1,5 +1,5 @@
 /** Tests of all collectors together, over a cluster that is none. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,6 +63,14 @@ const event = (name: string, fields: object = {}): object => ({
   ...fields,
 })
 
+it('has a socket for each pod as long as it is there', async () => {
+  cluster.put('pods', fakePod('web-0', 'web'))
+  const own = join(folder, 'uid-of-web-0', 'telemetry.sock')
+  await expect.poll(() => existsSync(own)).toBe(true)
+  cluster.remove('pods', 'web-0')
+  await expect.poll(() => readdirSync(folder)).toEqual(['uid-of-cart-0'])
+})
+
 it('follows the logs of the pods in the namespace, and only those', () => {
   cluster.put('pods', fakePod('web-0', 'web'))
   expect(sink.seen.logs.map(({ pod, text }) => `${pod} ${text}`)).toEqual(['cart-0 begins', 'web-0 begins'])
@@ -86,6 +94,23 @@ it('takes in events of the namespace and of nodes, once, and knows the service',
   expect(sink.seen.events[0]!.time).toBe(Date.UTC(2026, 10, 15, 9))
 })
 
+it('takes in events that hold anything, without harm', () => {
+  cluster.put(
+    'events',
+    event('odd', {
+      lastTimestamp: 'never',
+      eventTime: '2026-11-15T09:00:00Z',
+      count: 'many',
+      message: { a: 1 },
+    }),
+  )
+  cluster.put('events', event('huge', { message: 'm'.repeat(1e6), reason: null, series: null }))
+  expect(sink.seen.events.map(({ time, count, message }) => [time > 0, count, message.length])).toEqual([
+    [true, 1, 0],
+    [true, 2, 4096],
+  ])
+})
+
 it('measures containers, pods and their network every other second', async () => {
   await expect.poll(() => sink.seen.metrics.length).toBeGreaterThan(0)
   const seen = Object.fromEntries(
@@ -103,9 +128,13 @@ it('measures containers, pods and their network every other second', async () =>
 })
 
 it('takes spans and what users lived, and alerts only once it is told to begin', async () => {
-  const socket = connect(join(folder, 'telemetry.sock'))
-  socket.end(`${JSON.stringify({ spans: SAMPLE_SIGNALS.spans.slice(0, 5) })}\nno spans\n`)
+  const socket = connect(join(folder, 'uid-of-cart-0', 'telemetry.sock'))
+  const spans = SAMPLE_SIGNALS.spans.slice(0, 5).map((span) => ({ ...span, start: clock.now() }))
+  socket.end(`${JSON.stringify({ spans })}\nno spans\n`)
   await expect.poll(() => sink.seen.spans).toHaveLength(5)
+  expect(new Set(sink.seen.spans.map(({ service, pod }) => `${service} ${pod}`))).toEqual(
+    new Set(['cart cart-0']),
+  )
   expect(telemetry.refusedSpans()).toBe(1)
   telemetry.recordRequests(SAMPLE_SIGNALS.requests)
   telemetry.recordJourneys(SAMPLE_SIGNALS.journeys)

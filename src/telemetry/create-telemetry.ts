@@ -17,7 +17,7 @@ import { createLogCollector, type FollowLogs } from './collect/collect-logs.ts'
 import { createContainerSamples } from './collect/container-samples.ts'
 import { createPodIndex, type PodIndex } from './collect/pod-index.ts'
 import { type ConnectToPod, scrapePods } from './collect/scrape-pods.ts'
-import { createSpanSocket } from './collect/span-socket.ts'
+import { createSpanSockets } from './collect/span-sockets.ts'
 import { podSamples } from './collect/state-samples.ts'
 import { watchAlways } from './collect/watch-always.ts'
 
@@ -32,7 +32,7 @@ export interface TelemetryOptions {
   clock: Clock
   /** Of the system. */
   namespace: string
-  /** Where the socket for spans is made, and nothing else lies. */
+  /** Where each pod has a folder with its socket for spans, as `makePodSocketFolder` has it. */
   socketFolder: string
   followLogs: FollowLogs
   /** What containers use; nothing is known of it where absent. */
@@ -69,7 +69,7 @@ const every = (clock: Clock, milliseconds: number, task: () => void): (() => voi
   return () => timer.cancel()
 }
 
-/** Resolves when spans can come and all that there is was seen. */
+/** Resolves when it sees what there is. */
 export const createTelemetry = async (options: TelemetryOptions): Promise<Telemetry> => {
   const { store, api, clock, namespace, statistics, connect, onError } = options
   const ends: (() => unknown)[] = []
@@ -119,20 +119,22 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
   }
 
   try {
-    const socket = await createSpanSocket({
-      folder: options.socketFolder,
+    const sockets = createSpanSockets({
+      ...{ folder: options.socketFolder, clock, onError },
       onSpans(spans) {
         store.spans(spans)
-        state.noteSpans(spans)
+        state.noteSpans(spans, clock.now())
       },
     })
-    ends.push(socket.close)
+    ends.push(sockets.close)
     const index = await createPodIndex(parts, namespace, {
       onChange(pod) {
+        sockets.notice(pod)
         logs.notice(pod)
         state.notePod(pod, clock.now())
       },
       onGone(pod) {
+        sockets.forget(pod)
         logs.forget(pod)
         state.forgetPod(pod)
       },
@@ -162,7 +164,7 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
         store.journeys(walks)
         state.noteJourneys(walks)
       },
-      refusedSpans: socket.refused,
+      refusedSpans: sockets.refused,
       droppedLines: logs.dropped,
       close,
     }

@@ -28,6 +28,11 @@ import { joinStatistics } from './join-statistics.ts'
 /** Where pods reach the API server. */
 const API_ADDRESS = '172.18.0.1'
 
+/** As much of a pod as tells what it may see. */
+export interface SharingPod {
+  readonly metadata: { readonly uid: string; readonly namespace?: string }
+}
+
 export interface BootOptions {
   clock: Clock
   random: Random
@@ -38,8 +43,8 @@ export interface BootOptions {
   cgroup: string
   marker: Readonly<Record<string, string>>
   images: ImageCatalogue
-  /** What every container sees of this machine, read-only. */
-  sharedFolders: readonly ProgramMount[]
+  /** What every container of a pod sees of this machine, read-only. */
+  sharedFolders(pod: SharingPod): readonly ProgramMount[]
   onAudit(event: AuditEvent): void
   onError(where: string, error: unknown): void
 }

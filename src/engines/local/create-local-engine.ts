@@ -28,7 +28,7 @@ import {
 } from './reset/index.ts'
 import { systemImages } from './system-images.ts'
 import { untilListening } from './until-listening.ts'
-import { checkTelemetryFile, makeSocketFolder, watchSystem } from './watch-system.ts'
+import { checkTelemetryFile, socketFolders, watchSystem } from './watch-system.ts'
 
 export interface LocalEngineOptions {
   /** Where clusters keep what they keep; REMEDIUM_STATE or the machine's own where absent. */
@@ -94,7 +94,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         cgroup: cgroupOf(record.id),
         marker: markerOf(folder),
         images: systemImages(system?.images ?? []),
-        sharedFolders: system === undefined ? [] : [makeSocketFolder(folder)],
+        sharedFolders: system === undefined ? () => [] : socketFolders(folder, system.namespace),
         onAudit(event) {
           touched.note(event)
           onAudit(event)

@@ -9,8 +9,9 @@ import {
   createTelemetry,
   createTelemetryStore,
   type FollowLogs,
+  makePodSocketFolder,
 } from '../../telemetry/index.ts'
-import type { BootedCluster } from './boot-cluster.ts'
+import type { BootedCluster, SharingPod } from './boot-cluster.ts'
 import { telemetryFileOf } from './machine/index.ts'
 
 /** Where programs in pods find the socket for spans. */
@@ -36,12 +37,16 @@ export interface WatchSystemOptions {
   onError(error: unknown): void
 }
 
-/** Made before the cluster, whose containers see it. Nothing lies there but the socket. */
-export const makeSocketFolder = (folder: string): ProgramMount => {
-  const source = join(dirname(telemetryFileOf(folder)), 'socket')
-  mkdirSync(source, { recursive: true })
-  return { source, destination: INSIDE }
-}
+/** In it lies one of its own for each pod. */
+const socketFolderOf = (folder: string): string => join(dirname(telemetryFileOf(folder)), 'sockets')
+
+/** What the containers of a pod see: nothing but the socket of this pod. Pods that nobody watches have none. */
+export const socketFolders =
+  (folder: string, namespace: string) =>
+  ({ metadata }: SharingPod): readonly ProgramMount[] =>
+    metadata.namespace === namespace
+      ? [{ source: makePodSocketFolder(socketFolderOf(folder), metadata.uid), destination: INSIDE }]
+      : []
 
 /** Before anything is started. */
 export const checkTelemetryFile = (file: string | undefined): void => {
@@ -91,11 +96,12 @@ const connectionsOf =
 /** Resolves when spans can come: before the system is put on the cluster. */
 export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedSystem> => {
   const { booted, api, clock, folder, namespace, onError } = options
+  mkdirSync(socketFolderOf(folder), { recursive: true })
   const store = createTelemetryStore({ file: options.file ?? telemetryFileOf(folder), clock, onError })
   try {
     const watching = await createTelemetry({
       ...{ store, api, clock, namespace, onError },
-      socketFolder: makeSocketFolder(folder).source,
+      socketFolder: socketFolderOf(folder),
       followLogs: logsOf(booted),
       connect: connectionsOf(booted),
       statistics: booted.statistics,

@@ -11,7 +11,7 @@ const MEMORY_SHARE = 0.9
 const MOST_NAMES = 1000
 
 export interface AlertState {
-  noteSpans(spans: readonly Span[]): void
+  noteSpans(spans: readonly Span[], now: number): void
   noteJourneys(walks: readonly JourneyRecord[]): void
   notePod(pod: PodState, now: number): void
   forgetPod(pod: PodState): void
@@ -104,11 +104,11 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
   }
 
   return {
-    noteSpans(spans) {
-      for (const { kind, service, start, durationMs, status } of spans)
+    noteSpans(spans, now) {
+      for (const { kind, service, durationMs, status } of spans)
         if (kind === 'server' || kind === 'consumer')
-          // When it ended: what was long on its way matters now.
-          windowOf(services, service)?.add(start + durationMs, { durationMs, failed: status === 'error' })
+          // When it came, which is soon after it ended: the clock of a pod may be wrong.
+          windowOf(services, service)?.add(now, { durationMs, failed: status === 'error' })
     },
     noteJourneys(walks) {
       for (const { journey, intended, latencyMs, ok } of walks)

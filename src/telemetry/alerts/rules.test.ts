@@ -48,7 +48,10 @@ const walk = (fields: Partial<JourneyRecord> = {}): void =>
     { journey: 'buy', walk: 0, intended: now - 50, started: now - 50, latencyMs: 40, ok: true, ...fields },
   ])
 const serve = (status: Span['status'] = 'ok'): void =>
-  state.noteSpans([{ ...SAMPLE_SIGNALS.spans[0]!, service: 'cart', start: now - 20, durationMs: 10, status }])
+  state.noteSpans(
+    [{ ...SAMPLE_SIGNALS.spans[0]!, service: 'cart', start: now - 20, durationMs: 10, status }],
+    now,
+  )
 const times = (count: number, task: () => void): void => {
   for (let one = 0; one < count; one += 1) task()
 }

@@ -3,24 +3,31 @@ import type { ApiObject, ClusterEvent } from '../../spec/index.ts'
 import type { PodIndex } from './pod-index.ts'
 import { type WatchParts, watchAlways } from './watch-always.ts'
 
-const toTime = (...texts: unknown[]): number => {
-  const text = texts.find((one) => typeof one === 'string')
-  return text === undefined ? 0 : Date.parse(text as string)
-}
+const LONGEST_MESSAGE = 4096
+
+/** The first that is a time. Anybody may write events, and anything in them. */
+const toTime = (...texts: unknown[]): number =>
+  texts.map((text) => (typeof text === 'string' ? Date.parse(text) : Number.NaN)).find(Number.isFinite) ?? 0
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, LONGEST_MESSAGE) : '')
 
 export const toClusterEvent = (object: ApiObject, pods: Pick<PodIndex, 'serviceOf'>): ClusterEvent => {
-  const { involvedObject = {}, series, type, reason = '', message = '', count = 1 } = object as any
-  const { kind = '', namespace = '', name = '' } = involvedObject
+  const { involvedObject, series, type, reason, message, count } = object as any
   const { lastTimestamp, eventTime, metadata } = object as any
+  const { kind, namespace, name } = {
+    kind: toText(involvedObject?.kind),
+    namespace: toText(involvedObject?.namespace),
+    name: toText(involvedObject?.name),
+  }
   const service = pods.serviceOf(kind, namespace, name)
   return {
     time: toTime(series?.lastObservedTime, lastTimestamp, eventTime, metadata.creationTimestamp),
     type: type === 'Warning' ? 'Warning' : 'Normal',
-    reason,
+    reason: toText(reason),
     object: `${kind}/${name}`,
     ...(service === undefined ? {} : { service }),
-    message,
-    count: Number(series?.count ?? count),
+    message: toText(message),
+    count: Number(series?.count ?? count) || 1,
   }
 }
 

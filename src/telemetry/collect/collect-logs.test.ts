@@ -82,3 +82,14 @@ it('hears no more of a container in a second than it can bear, and counts the re
   followed[0]!.say(shout(1))
   expect([lines.length, collector.dropped()]).toEqual([4000, 2000])
 })
+
+it('keeps the beginning of a line that is too long', () => {
+  const { lines, followed, collector } = setUp()
+  collector.notice(podWith())
+  followed[0]!.say(`2026-11-15T09:00:00.000000001Z ERROR ${'x'.repeat(100_000)}`)
+  followed[0]!.say(`${'x'.repeat(900_000)}\n2026-11-15T09:00:00.000000002Z b\n`)
+  expect(lines.map(({ text, severity }) => [text.slice(0, 7), text.length > 16_000, severity])).toEqual([
+    ['ERROR x', true, 'error'],
+    ['b', false, 'info'],
+  ])
+})

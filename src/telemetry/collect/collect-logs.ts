@@ -8,8 +8,8 @@ import type { PodState } from './pod-index.ts'
 const MOST_LINES_A_SECOND = 2000
 /** As far as the second. */
 const SECOND = '2026-11-15T09:00:00'.length
-/** The kubelet writes longer ones in pieces of 16 KiB. */
-const LONGEST_LINE = 32 * 1024
+/** Bytes; of longer ones the beginning is kept. */
+const LONGEST_LINE = 16 * 1024
 /** `2026-11-15T09:00:00.123456789Z `: digits after the milliseconds tell lines of the same moment apart. */
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z) ?/
 
@@ -66,13 +66,11 @@ export const createLogCollector = (
 
   const begin = (pod: PodState, container: string): void => {
     let lines: LogLine[] = []
-    const cut = createBoundedLines(LONGEST_LINE, {
-      onLine(text) {
-        const line = toLine(text, pod, container)
-        if (line !== undefined) lines.push(line)
-      },
-      onTooLong() {},
-    })
+    const take = (text: string): void => {
+      const line = toLine(text, pod, container)
+      if (line !== undefined) lines.push(line)
+    }
+    const cut = createBoundedLines(LONGEST_LINE, { onLine: take, onTooLong: take })
     const end = follow(pod, container, {
       onChunk(chunk) {
         cut(chunk)

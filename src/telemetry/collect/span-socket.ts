@@ -1,7 +1,8 @@
-/** The socket that pods write their spans to: one JSON line `{"spans": [...]}` for each batch. */
+/** The socket that a pod writes its spans to: one JSON line `{"spans": [...]}` for each batch. */
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { Clock, Timer } from '../../kit/index.ts'
 import type { Span } from '../../spec/index.ts'
 import { createBoundedLines } from './bounded-lines.ts'
 import { parseSpan } from './parse-span.ts'
@@ -10,7 +11,10 @@ import { parseSpan } from './parse-span.ts'
 export const SOCKET_NAME = 'telemetry.sock'
 const LONGEST_LINE = 2 ** 20
 const MOST_SPANS_A_LINE = 5000
-const MOST_CLIENTS = 2000
+/** Of one pod: its containers, and those of their processes that speak for themselves. */
+const MOST_CLIENTS = 32
+/** Ten thousand spans or so: who writes more is not read until the second is over. */
+const MOST_BYTES_A_SECOND = 4 * 2 ** 20
 
 export interface SpanSocket {
   /** Lines and spans that were none. */
@@ -19,47 +23,39 @@ export interface SpanSocket {
 }
 
 export interface SpanSocketOptions {
-  /** In which the socket is made; pods see it read-only. */
+  /** In which the socket is made; the pod sees it read-only. */
   folder: string
+  clock: Clock
+  /** Whose spans these are, whatever they say themselves. */
+  sender(): { readonly service: string; readonly pod: string }
   onSpans(spans: readonly Span[]): void
 }
 
-const parseLine = (line: string): { spans: Span[]; refused: number } => {
-  try {
-    const { spans } = JSON.parse(line)
-    if (!Array.isArray(spans)) return { spans: [], refused: 1 }
-    const parsed = spans.slice(0, MOST_SPANS_A_LINE).map(parseSpan)
-    const good = parsed.filter((span) => span !== undefined)
-    return { spans: good, refused: spans.length - good.length }
-  } catch {
-    return { spans: [], refused: 1 }
+/** Holds back all clients together once they have written more than they may. */
+const createPace = (clock: Clock, clients: ReadonlySet<Socket>) => {
+  let second = 0
+  let bytes = 0
+  let waiting: Timer | undefined
+
+  const goOn = (): void => {
+    waiting = undefined
+    for (const client of clients) client.resume()
+  }
+  return {
+    isHeld: () => waiting !== undefined,
+    note(more: number): void {
+      const now = Math.floor(clock.now() / 1000)
+      bytes = now === second ? bytes + more : more
+      second = now
+      if (bytes < MOST_BYTES_A_SECOND || waiting !== undefined) return
+      for (const client of clients) client.pause()
+      waiting = clock.after(1000, goOn)
+    },
+    end: () => waiting?.cancel(),
   }
 }
 
-export const createSpanSocket = async ({ folder, onSpans }: SpanSocketOptions): Promise<SpanSocket> => {
-  const clients = new Set<Socket>()
-  let refused = 0
-
-  const server = createServer((client) => {
-    clients.add(client)
-    client.on('error', () => {})
-    client.on('close', () => clients.delete(client))
-    client.on(
-      'data',
-      createBoundedLines(LONGEST_LINE, {
-        onLine(line) {
-          if (line === '') return
-          const parsed = parseLine(line)
-          refused += parsed.refused
-          if (parsed.spans.length > 0) onSpans(parsed.spans)
-        },
-        onTooLong() {
-          refused += 1
-        },
-      }),
-    )
-  })
-  server.maxConnections = MOST_CLIENTS
+const listen = async (server: ReturnType<typeof createServer>, folder: string): Promise<void> => {
   rmSync(join(folder, SOCKET_NAME), { force: true })
   // Addresses of sockets are short, folders need not be: the way leads through a descriptor of the folder.
   const fd = openSync(folder, 'r')
@@ -74,9 +70,57 @@ export const createSpanSocket = async ({ folder, onSpans }: SpanSocketOptions): 
   server.unref()
   // Containers run as whatever user their pods say.
   chmodSync(join(folder, SOCKET_NAME), 0o666)
+}
+
+export const createSpanSocket = async (options: SpanSocketOptions): Promise<SpanSocket> => {
+  const { folder, clock, sender, onSpans } = options
+  const clients = new Set<Socket>()
+  const pace = createPace(clock, clients)
+  let refused = 0
+
+  const takeLine = (line: string): void => {
+    if (line === '') return
+    let given: unknown
+    try {
+      given = JSON.parse(line)?.spans
+    } catch {
+      // Refused below.
+    }
+    if (!Array.isArray(given)) {
+      refused += 1
+      return
+    }
+    const from = { ...sender(), now: clock.now() }
+    const spans = given
+      .slice(0, MOST_SPANS_A_LINE)
+      .map((one) => parseSpan(one, from))
+      .filter((span) => span !== undefined)
+    refused += given.length - spans.length
+    if (spans.length > 0) onSpans(spans)
+  }
+
+  const server = createServer((client) => {
+    const take = createBoundedLines(LONGEST_LINE, {
+      onLine: takeLine,
+      onTooLong() {
+        refused += 1
+      },
+    })
+    clients.add(client)
+    client.on('error', () => {})
+    client.on('close', () => clients.delete(client))
+    client.on('data', (chunk) => {
+      take(chunk)
+      pace.note(chunk.length)
+    })
+    if (pace.isHeld()) client.pause()
+  })
+  server.maxConnections = MOST_CLIENTS
+  await listen(server, folder)
   return {
     refused: () => refused,
     async close() {
+      pace.end()
       for (const client of clients) client.destroy()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Container } from 'kubernetes-types/core/v1.d.ts'
+import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../../kit/index.ts'
 import { type Cgroups, memoryFolderOf } from '../../../linux/index.ts'
+import type { Stored } from '../../meta/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
 import { checkBinds, type Shown } from './check-binds.ts'
 import { layerFolder, podFolder, podMemoryFolder } from './cluster-folders.ts'
@@ -41,8 +42,8 @@ export interface LauncherOptions {
   cgroup: string
   program: string
   stateFolder: string
-  /** What every container sees of the host. */
-  sharedFolders: readonly ProgramMount[]
+  /** What every container of a pod sees of the host. */
+  sharedFolders(pod: Stored<Pod>): readonly ProgramMount[]
   marker: Readonly<Record<string, string>>
 }
 
@@ -125,7 +126,7 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
       ...{ pod, container, image, environment, root, processPath, cgroup: parts.cgroup },
       mounts: [
         ...programMounts(image),
-        ...sharedMounts(options.sharedFolders),
+        ...sharedMounts(options.sharedFolders(pod)),
         ...podEtcMounts(etc, readOnly),
         ...volumeMounts(container, volumes, environment),
         terminationMount(parts.folder, container),

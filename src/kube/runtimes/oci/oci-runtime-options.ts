@@ -1,6 +1,8 @@
 /** What a runtime of real containers is made of. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../../kit/index.ts'
 import type { ContainerStatistics } from '../../../spec/index.ts'
+import type { Stored } from '../../meta/index.ts'
 import type { ContainerRuntime, PodNetwork, PodProcesses } from '../../ports/index.ts'
 import type { ImageCatalogue, ProgramMount } from './image-catalogue.ts'
 
@@ -9,8 +11,8 @@ export interface OciRuntimeOptions {
   nodeName: string
   network: PodNetwork
   images: ImageCatalogue
-  /** Folders of the host that every container sees and cannot write to. */
-  sharedFolders?: readonly ProgramMount[]
+  /** Folders of the host that every container of the pod sees and cannot write to. */
+  sharedFolders?(pod: Stored<Pod>): readonly ProgramMount[]
   /** The folder of the cluster: all that is kept on disk lies below it. */
   folder: string
   /** The control group of the node, below the root of every hierarchy: `remedium/ab12/node1`. */

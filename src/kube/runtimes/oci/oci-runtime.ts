@@ -77,7 +77,7 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const shared = { clock, cgroups, nodeName, folder, cgroup, marker }
   const launcher = createContainerLauncher({
     ...{ ...shared, system, program, stateFolder },
-    sharedFolders: options.sharedFolders ?? [],
+    sharedFolders: options.sharedFolders ?? (() => []),
   })
   const places = createPodPlaces({ ...shared, network, launcher, isKnown: register.knows })
   const access = createContainerAccess({
