@@ -31,6 +31,21 @@ it('reads no more than it may', () => {
   expect(parsePrometheus(`a{x="${'y'.repeat(100_000)}"} 1`, 5)).toEqual([])
 })
 
+it('takes no longer for lines that are made to be hard', () => {
+  const hard = [
+    `a${' '.repeat(4000)}`,
+    `a 1${' '.repeat(4000)}x`,
+    `a{${'} '.repeat(1900)}`,
+    `a${' {}'.repeat(1300)}`,
+  ]
+  const started = performance.now()
+  expect(
+    parsePrometheus(Array.from({ length: 500 }, (_, n) => hard[n % hard.length]).join('\n'), 500),
+  ).toEqual([])
+  // A second or more for each of the first kind, were it compared at all places.
+  expect(performance.now() - started).toBeLessThan(1000)
+})
+
 it('reads labels with quotes, braces, commas and line breaks in them', () => {
   expect(parseLabels('{a="x,y}",b="say \\"no\\"",c="two\\nlines",d="\\\\",}')).toEqual({
     a: 'x,y}',

@@ -1,8 +1,9 @@
 /** Tests of asking pods for their metrics: real HTTP servers, good and bad. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { afterEach, expect, it } from 'vitest'
-import { createRealClock } from '../../kit/index.ts'
+import { createRealClock, createVirtualClock } from '../../kit/index.ts'
 import type { ApiObject, MetricSample } from '../../spec/index.ts'
 import { fakePod } from '../testing/fake-pod.ts'
 import { type PodState, toPodState } from './pod-index.ts'
@@ -83,4 +84,23 @@ it('says of pods that do not answer well that they are down, and asks no others'
     'endless up 0',
     'failing up 0',
   ])
+})
+
+it('says of a pod that takes no connection that it is down, and closes one that comes too late', async () => {
+  const clock = createVirtualClock()
+  const values: number[] = []
+  const late = Promise.withResolvers<PassThrough>()
+  const scraping = scrapePods({
+    pods: { all: () => [podAt('cart', 80)].values() } as never,
+    connect: () => late.promise,
+    clock,
+    onSamples: (some) => values.push(...some.map(({ value }) => value)),
+  })
+  ends.push(scraping.close)
+  clock.advance(200)
+  clock.advance(3000)
+  await expect.poll(() => values).toEqual([0])
+  const connection = new PassThrough()
+  late.resolve(connection)
+  await expect.poll(() => connection.destroyed).toBe(true)
 })

@@ -37,23 +37,45 @@ const targetOf = ({ annotations, phase, deleting }: PodState): { port: number; p
   return { port, path: /^\/[\x21-\x7e]*$/.test(path) ? path : '/metrics' }
 }
 
-/** The samples of one answer that are news. */
+/** The samples of one answer that are news. What the answer before did not have is forgotten. */
 const createNews = (pod: PodState) => {
-  const known = new Map<string, KnownSeries>()
+  let known = new Map<string, KnownSeries>()
   const { namespace, service, name } = pod
   return (text: string, time: number): MetricSample[] => {
     const samples: MetricSample[] = []
+    const present = new Map<string, KnownSeries>()
     for (const { name: metric, labelText, value } of parsePrometheus(text, MOST_SAMPLES)) {
       const key = metric + labelText
       const series = known.get(key)
-      if (series !== undefined && series.value === value && time - series.time < UNCHANGED_MS) continue
+      if (series !== undefined && series.value === value && time - series.time < UNCHANGED_MS) {
+        present.set(key, series)
+        continue
+      }
       const own = series?.labels ?? parseLabels(labelText)
       if (own === undefined) continue
       const labels = series?.labels ?? { ...own, namespace, service, pod: name }
-      known.set(key, { labels, value, time })
+      present.set(key, { labels, value, time })
       samples.push({ time, name: metric, labels, value })
     }
+    known = present
     return samples
+  }
+}
+
+/** A connection, unless it takes too long: then it is closed when it comes. */
+const connectInTime = async (connecting: Promise<Duplex>, clock: Clock): Promise<Duplex> => {
+  const tooLate = Promise.withResolvers<never>()
+  const timer = clock.after(LIMIT_MS, () => {
+    connecting.then(
+      (late) => late.destroy(),
+      () => {},
+    )
+    tooLate.reject(new Error('no connection in time'))
+  })
+  try {
+    return await Promise.race([connecting, tooLate.promise])
+  } finally {
+    timer.cancel()
   }
 }
 
@@ -67,7 +89,8 @@ export const scrapePods = ({ pods, connect, clock, onSamples }: ScrapeOptions): 
     const tellUp = (value: number): void =>
       onSamples([{ time: clock.now(), name: 'up', labels: { namespace, service, pod: name }, value }])
     try {
-      const text = await fetchMetrics(await connect(pod, port), { path, clock, limitMs: LIMIT_MS })
+      const connection = await connectInTime(connect(pod, port), clock)
+      const text = await fetchMetrics(connection, { path, clock, limitMs: LIMIT_MS })
       if (closed) return
       onSamples(target.news(text, clock.now()))
       tellUp(1)

@@ -3,8 +3,14 @@ import type { MetricSample, TelemetrySink } from '../../spec/index.ts'
 import { noSignals, type SignalCounts, type SignalKind } from './signal-kinds.ts'
 import type { Series, WriteBatch } from './write-batch.ts'
 
-/** Series beyond this are somebody's mistake or malice. */
+/** Series beyond this are somebody's mistake or malice, and nothing of them is ever evicted. */
 const MOST_SERIES = 200_000
+/** Letters of all their names and labels together. */
+const MOST_SERIES_LETTERS = 16 * 2 ** 20
+/** Letters of what waits: less than the room that a file keeps, and than a process would miss. */
+const MOST_WAITING_LETTERS = 16 * 2 ** 20
+/** What a signal takes beside the text in it. */
+const SIGNAL_LETTERS = 100
 
 export interface SignalQueue extends TelemetrySink {
   mark(time: number, name: string): void
@@ -36,11 +42,14 @@ const emptyBatch = (): Mutable<Omit<WriteBatch, 'samples'>> & { samples: number[
 const createSeriesNumbers = (onNew: (series: Series) => void) => {
   const byObject = new WeakMap<object, Map<string, number>>()
   const byText = new Map<string, number>()
+  let letters = 0
 
   const number = ({ name, labels }: MetricSample): number | undefined => {
     const text = `${name} ${JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))}`
     const known = byText.get(text)
-    if (known !== undefined || byText.size >= MOST_SERIES) return known
+    if (known !== undefined) return known
+    if (byText.size >= MOST_SERIES || letters + text.length > MOST_SERIES_LETTERS) return undefined
+    letters += text.length
     const id = byText.size + 1
     byText.set(text, id)
     onNew({ id, name, labels })
@@ -56,10 +65,21 @@ const createSeriesNumbers = (onNew: (series: Series) => void) => {
   }
 }
 
+/** About as long as it is in the file. */
+const lettersOf = (signal: object): number => {
+  let letters = SIGNAL_LETTERS
+  for (const value of Object.values(signal)) {
+    if (typeof value === 'string') letters += value.length
+    else if (typeof value === 'object' && value !== null) letters += JSON.stringify(value).length
+  }
+  return letters
+}
+
 export const createSignalQueue = (most: number): SignalQueue => {
   const dropped = noSignals()
   let batch = emptyBatch()
   let size = 0
+  let letters = 0
   let ended = false
   const seriesOf = createSeriesNumbers((series) => batch.series.push(series))
 
@@ -70,10 +90,16 @@ export const createSignalQueue = (most: number): SignalQueue => {
     return room
   }
 
-  const add = <T>(kind: Exclude<SignalKind, 'metrics'>, signals: readonly T[]): void => {
+  const add = <T extends object>(kind: Exclude<SignalKind, 'metrics'>, signals: readonly T[]): void => {
     const room = admit(kind, signals.length)
     const list = batch[kind] as unknown as T[]
-    for (let at = 0; at < room; at += 1) list.push(signals[at]!)
+    for (const signal of signals.slice(0, room)) {
+      if (letters >= MOST_WAITING_LETTERS) dropped[kind] += 1
+      else {
+        letters += lettersOf(signal)
+        list.push(signal)
+      }
+    }
   }
 
   return {
@@ -101,6 +127,7 @@ export const createSignalQueue = (most: number): SignalQueue => {
       const taken = { ...batch, samples: Float64Array.from(batch.samples) }
       batch = emptyBatch()
       size = 0
+      letters = 0
       return taken
     },
     end() {
