@@ -35,7 +35,8 @@ const checkSingle = (sql: string, statement: StatementSync): void => {
 /** For a database that was opened to be read only. */
 export const createSqlAnswers = (database: DatabaseSync) => {
   let guarded = false
-  database.exec('PRAGMA query_only = TRUE')
+  // What it sorts and joins stays in memory, which is bounded for this process; the disk is not.
+  database.exec('PRAGMA query_only = TRUE; PRAGMA temp_store = MEMORY')
   database.setAuthorizer((action, name) =>
     !guarded || isHarmless(action, name) ? constants.SQLITE_OK : constants.SQLITE_DENY,
   )

@@ -6,6 +6,14 @@ import { APPLICATION_ID, SCHEMA_VERSION } from '../store/schema.ts'
 
 const BUSY_MS = 5000
 
+/** What SQLite says of files that were its own, and are damaged. */
+const SQLITE_CORRUPT = 11
+
+const damaged = (file: string, cause: unknown): RemediumError =>
+  new RemediumError('bad-argument', `The telemetry file ${file} is damaged: ${(cause as Error).message}.`, {
+    cause,
+  })
+
 const foreign = (file: string, cause?: unknown): RemediumError =>
   new RemediumError('bad-argument', `${file} is no telemetry file of Remedium.`, { cause })
 
@@ -24,7 +32,9 @@ export const openDatabase = (file: string): DatabaseSync => {
   try {
     opened = open()
   } catch (cause) {
-    throw foreign(file, cause)
+    throw (cause as { errcode?: number }).errcode === SQLITE_CORRUPT
+      ? damaged(file, cause)
+      : foreign(file, cause)
   }
   const { database, application, version } = opened
   if (application === APPLICATION_ID && version === SCHEMA_VERSION) return database

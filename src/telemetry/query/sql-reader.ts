@@ -13,6 +13,8 @@ const OWN_LIMIT_MS = 60_000
 const IDLE_MS = 20_000
 /** Seconds of CPU after which the kernel ends it: nobody else would, had this process been killed. */
 const MOST_CPU_SECONDS = 600
+/** Of memory, in KiB: more than any question of ours takes. */
+const MOST_MEMORY = 1.5 * 2 ** 20
 
 export interface SqlReader {
   /** Of queries that this room makes: all rows. */
@@ -38,12 +40,19 @@ const createReadProcess = (file: string, clock: Clock) => {
 
   const start = (): ChildProcess => {
     const program = [process.execPath, '--max-old-space-size=1024', PROGRAM, file]
-    const started = spawn('sh', ['-c', `ulimit -t ${MOST_CPU_SECONDS}; exec "$@"`, 'sh', ...program], {
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    started.once('exit', () => {
+    const started = spawn(
+      'sh',
+      ['-c', `ulimit -t ${MOST_CPU_SECONDS}; ulimit -d ${MOST_MEMORY}; exec "$@"`, 'sh', ...program],
+      {
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      },
+    )
+    const forget = (): void => {
       if (child === started) child = undefined
-    })
+    }
+    started.once('exit', forget)
+    // Not even started, for want of processes or memory.
+    started.once('error', forget)
     return started
   }
 
@@ -51,7 +60,7 @@ const createReadProcess = (file: string, clock: Clock) => {
     idle?.cancel()
     const ending = child
     child = undefined
-    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return
+    if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return
     const gone = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
     // Until then this process must not end either.
     ending.ref()
@@ -73,11 +82,13 @@ const createReadProcess = (file: string, clock: Clock) => {
     asked.channel?.ref()
     asked.once('message', outcome.resolve)
     asked.once('exit', lost)
+    asked.once('error', lost)
     asked.send(request, () => {})
     const reply = await outcome.promise
     tooLong.cancel()
     asked.off('message', outcome.resolve)
     asked.off('exit', lost)
+    asked.off('error', lost)
     asked.unref()
     asked.channel?.unref()
     if ('error' in reply && reply.error.startsWith('it took longer')) await end()
@@ -107,7 +118,8 @@ export const createSqlReader = ({ file, clock, limitMs = LIMIT_MS }: SqlReaderOp
     async rows(sql, parameters) {
       const request = { sql, parameters, mostRows: Number.MAX_SAFE_INTEGER, guarded: false }
       const reply = await own.ask(request, OWN_LIMIT_MS)
-      if ('error' in reply) throw new Error(`telemetry cannot be read: ${reply.error}`)
+      if ('error' in reply)
+        throw new RemediumError('tool-failed', `The telemetry file ${file} cannot be read: ${reply.error}.`)
       return reply.rows
     },
     async sql(text, parameters = []) {

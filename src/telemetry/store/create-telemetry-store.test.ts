@@ -1,5 +1,5 @@
 /** Tests of telemetry files: what goes in comes out, bounds hold, readers cannot write. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -102,6 +102,23 @@ describe('a telemetry store', () => {
     await store.close()
   })
 
+  it('lets only so much text wait, and only so many letters of labels be', async () => {
+    const store = newStore()
+    store.logs(Array.from({ length: 2000 }, (_, n) => ({ ...bigLog(n), text: 'x'.repeat(30_000) })))
+    expect(store.dropped().logs).toBeGreaterThan(1400)
+    await store.flush()
+    const labels = (n: number) => ({ n: String(n), long: 'y'.repeat(4000) })
+    store.metrics(
+      Array.from({ length: 10_000 }, (_, n) => ({ time: T0, name: 'm', labels: labels(n), value: n })),
+    )
+    expect(store.dropped().metrics).toBeGreaterThan(5000)
+    // Those that are known are still heard.
+    const before = store.dropped().metrics
+    store.metrics([{ time: T0 + 1, name: 'm', labels: labels(0), value: 7 }])
+    expect(store.dropped().metrics).toBe(before)
+    await store.close()
+  })
+
   it('tells of a file that cannot be written', async () => {
     const problems: string[] = []
     const store = createTelemetryStore({
@@ -148,6 +165,8 @@ describe('SQL over telemetry', () => {
     `VACUUM INTO 'copy.sqlite'`,
     'PRAGMA query_only = FALSE',
     'PRAGMA writable_schema = TRUE',
+    `SELECT load_extension('libm.so.6')`,
+    `SELECT length(hex(zeroblob(499000000)) || hex(zeroblob(1000000)))`,
     'CREATE TEMP TABLE mine (a)',
     'WITH old AS (SELECT id FROM spans) DELETE FROM spans WHERE id IN old',
     'SELECT 1; DELETE FROM spans',
@@ -198,5 +217,13 @@ describe('opening telemetry', () => {
     database.exec('PRAGMA user_version = 2')
     database.close()
     expect(() => openTelemetry(store.file)).toThrow('has version 2 of the telemetry tables')
+  })
+
+  it('says of a file that is cut off what is wrong with it', async () => {
+    const store = newStore()
+    fillStore(store, SAMPLE_SIGNALS)
+    await store.close()
+    truncateSync(store.file, 3 * 4096)
+    expect(() => openTelemetry(store.file)).toThrow('is damaged: database disk image is malformed.')
   })
 })
