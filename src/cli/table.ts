@@ -2,7 +2,9 @@
 
 export const toTable = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [headings, ...rows]
-  const widths = headings.map((_, index) => Math.max(...all.map((row) => row[index]!.length)))
+  const widths = headings.map((_, index) =>
+    all.reduce((widest, row) => Math.max(widest, row[index]!.length), 0),
+  )
   return all
     .map((row) =>
       row

@@ -8,6 +8,7 @@ import {
 } from '../../spec/index.ts'
 import type { OpenTelemetry } from '../../telemetry/index.ts'
 import { toTable } from '../table.ts'
+import { toPrintable } from './to-printable.ts'
 import { toTraceText } from './trace-text.ts'
 
 export interface Question extends SignalFilter {
@@ -40,7 +41,13 @@ const table = (
   rows: readonly (readonly string[])[],
 ): Answer => ({
   value,
-  text: rows.length === 0 ? NOTHING : toTable(headings, rows),
+  text:
+    rows.length === 0
+      ? NOTHING
+      : toTable(
+          headings,
+          rows.map((row) => row.map(toPrintable)),
+        ),
 })
 
 const STATISTICS = ['COUNT', 'PER SECOND', 'ERRORS', 'ERROR RATE', 'P50 MS', 'P95 MS', 'P99 MS']
@@ -108,7 +115,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     async ask({ query }, question) {
       const lines = await query.logs(question)
       const text = lines.map(
-        (line) => `${time(line.time)} ${line.pod} ${line.severity.padEnd(5)} ${line.text}`,
+        (line) => `${time(line.time)} ${line.pod} ${line.severity.padEnd(5)} ${toPrintable(line.text)}`,
       )
       return { value: { logs: lines }, text: text.length === 0 ? NOTHING : text.join('\n') }
     },
