@@ -49,6 +49,8 @@ const consequencesOf = (traces: readonly (readonly Span[])[], [from, to]: Pair):
     })
   })
 
+const WALKS = 6
+
 const expectAsOriginal = async (
   live: LiveSystem,
   { pair, journey, calls }: { pair: Pair; journey: string; calls: readonly OriginalCall[] },
@@ -56,8 +58,12 @@ const expectAsOriginal = async (
   const [from, to] = pair
   const join = await cutEdge(live.cluster.api, { namespace: live.system.namespace, from, to })
   try {
-    const { requests } = await live.walk([journey])
-    const consequences = consequencesOf(await live.spansOf(requests), pair)
+    // Some calls depend on what the user happens to want.
+    let consequences: Consequence[] = []
+    for (let walk = 0; walk < WALKS && consequences.length === 0; walk += 1) {
+      const { requests } = await live.walk([journey])
+      consequences = consequencesOf(await live.spansOf(requests), pair)
+    }
     expect(consequences.length, `requests of ${from} that missed ${to} in ${journey}`).toBeGreaterThan(0)
     expect(consequences).toEqual(
       consequences.map((consequence) => ({
@@ -70,9 +76,13 @@ const expectAsOriginal = async (
   }
 }
 
-const describeCuts = (name: string, choose: (pairs: readonly Pair[]) => readonly Pair[]): void => {
-  const { live: edges, calls = [] } = readOriginal(name)
-  const known = edges.filter(([from, to]) => calls.some((call) => call.from === from && call.to === to))
+const describeCuts = (
+  name: string,
+  choose: (pairs: readonly Pair[], calls: readonly OriginalCall[]) => readonly Pair[],
+): void => {
+  // What a broker carries is cut on the way to the broker.
+  const calls = (readOriginal(name).calls ?? []).map((call) => ({ ...call, to: call.via ?? call.to }))
+  const known = [...new Map(calls.map(({ from, to }) => [keyOf([from, to]), [from, to] as const])).values()]
   describe(name, () => {
     let live: LiveSystem
     let journeys: Map<string, string>
@@ -82,7 +92,25 @@ const describeCuts = (name: string, choose: (pairs: readonly Pair[]) => readonly
     })
     afterAll(() => live?.close())
 
-    it.each(choose(known))('%s without %s', async (from, to) => {
+    it.runIf(name === 'online-boutique')(`${BY_ITSELF} without frontend`, async () => {
+      const pair = { from: BY_ITSELF, to: 'frontend' }
+      const before = Date.now()
+      const join = await cutEdge(live.cluster.api, { namespace: live.system.namespace, ...pair })
+      try {
+        const filter = {
+          services: [BY_ITSELF],
+          errors: true,
+          range: { from: before, to: Number.MAX_SAFE_INTEGER },
+        }
+        await expect
+          .poll(async () => (await live.cluster.telemetry!.query.spans(filter)).map(({ peer }) => peer))
+          .toContain('frontend')
+      } finally {
+        join()
+      }
+    })
+
+    it.each(choose(known, calls))('%s without %s', async (from, to) => {
       const journey = journeys.get(keyOf([from, to]))
       expect(journey, `a journey that meets ${from} -> ${to}`).toBeDefined()
       await expectAsOriginal(live, { pair: [from, to], journey: journey!, calls })
@@ -90,19 +118,21 @@ const describeCuts = (name: string, choose: (pairs: readonly Pair[]) => readonly
   })
 }
 
-// The load generator's own calls begin no request of a user; another test looks at them.
-describeCuts('online-boutique', (pairs) => pairs.filter(([from]) => from !== 'loadgenerator'))
+// Its calls begin no request of a user.
+const BY_ITSELF = 'loadgenerator'
+describeCuts('online-boutique', (pairs) => pairs.filter(([from]) => from !== BY_ITSELF))
 
 const TRIED = 30
-describeCuts('train-ticket', (pairs) => {
-  const { calls = [] } = readOriginal('train-ticket')
-  const soft = pairs.filter(([from, to]) =>
-    calls.some((call) => call.from === from && call.to === to && !call.critical),
-  )
+/** No door of users leads to the one; the other has what it asked once in a table of its own; stores begin by themselves. */
+const OUT_OF_REACH = ['ts-food-delivery-service', 'ts-voucher-service', 'nacos']
+describeCuts('train-ticket', (pairs, calls) => {
+  const inReach = pairs.filter(([from]) => !OUT_OF_REACH.includes(from))
+  const isSoft = ([from, to]: Pair): boolean =>
+    calls.some((call) => call.from === from && call.to === to && !call.critical)
   const random = createRandom('cut edges')
-  const hard = pairs
-    .filter((pair) => !soft.includes(pair))
+  const hard = inReach
+    .filter((pair) => !isSoft(pair))
     .map((pair) => ({ pair, place: random.next() }))
     .sort((a, b) => a.place - b.place)
-  return [...soft, ...hard.map(({ pair }) => pair)].slice(0, TRIED)
+  return [...inReach.filter(isSoft), ...hard.map(({ pair }) => pair)].slice(0, TRIED)
 })

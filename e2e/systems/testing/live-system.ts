@@ -17,8 +17,8 @@ export interface LiveSystem {
   close(): Promise<void>
 }
 
-/** Longer than a twin keeps its spans back, and the writer after it. */
-const SPANS_MS = 800
+/** Longer than a twin keeps its spans back. */
+const SPANS_MS = 500
 
 export const bringUp = async (name: string): Promise<LiveSystem> => {
   const state = mkdtempSync(join(tmpdir(), `${name}-`))

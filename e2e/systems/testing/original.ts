@@ -9,6 +9,10 @@ export interface OriginalCall {
   readonly operation: string
   /** Whether the caller fails with it. */
   readonly critical: boolean
+  /** Elsewhere the same call is made for what the caller can do without: recommended products. */
+  readonly alsoOptional?: boolean
+  /** The broker that carries it: the caller speaks to that alone. */
+  readonly via?: string
 }
 
 export interface Original {
@@ -23,7 +27,7 @@ export const readOriginal = (system: string): Original =>
   JSON.parse(readFileSync(join(import.meta.dirname, '..', 'originals', `${system}.json`), 'utf8'))
 
 /** Parameters of a path have other names on the two sides. */
-const anonymous = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
+export const anonymous = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
 
 /** Whether the caller fails where this call does; of a store, any of its commands. */
 export const isCritical = (

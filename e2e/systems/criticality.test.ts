@@ -1,0 +1,35 @@
+/** What the topologies say of each call, whether its failure is the caller's too, against the originals. */
+import { describe, expect, it } from 'vitest'
+import { loadSystem } from '../../src/systems/index.ts'
+import { criticalEdges } from '../../src/topology/index.ts'
+import { anonymous, readOriginal } from './testing/original.ts'
+
+/** Calls of a service whose name the wire does not say: `hipstershop.CartService/GetCart` is `GetCart`. */
+const bare = (operation: string): string => anonymous(operation.replace(/^[\w.]+\/(?=\w+$)/, ''))
+
+/** Not commands of stores, messages and whole pages, which have other names on the two sides. */
+const isNamed = (operation: string): boolean => /^[A-Z]+ \/|^[\w.]+\/\w+$/.test(operation)
+
+describe.each(['online-boutique', 'train-ticket'])('every call of %s', (name) => {
+  it('is made, and is as critical as in the original', async () => {
+    const { topology } = await loadSystem(name)
+    const sites = criticalEdges(topology!).map((site) => ({ ...site, operation: bare(site.operation) }))
+    const { calls = [] } = readOriginal(name)
+    expect(calls.length).toBeGreaterThan(20)
+    const differing = calls
+      .filter(({ operation }) => isNamed(operation))
+      .flatMap(({ from, to, operation, critical, alsoOptional }) => {
+        const same = sites.filter(
+          (site) => site.from === from && site.to === to && site.operation === bare(operation),
+        )
+        if (!same.some((site) => site.critical === critical))
+          return [`${from} -> ${to} ${operation} is never called as critical: ${critical}`]
+        return same
+          .filter((site) => site.critical !== critical && alsoOptional !== true)
+          .map(
+            ({ endpoint }) => `${from} -> ${to} ${operation} in ${endpoint} should be critical: ${critical}`,
+          )
+      })
+    expect(differing).toEqual([])
+  })
+})

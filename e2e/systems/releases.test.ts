@@ -1,0 +1,145 @@
+/** Rolls out a bad release of each kind in a running shop, and looks at what its users and its pods then show. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Defect } from '../../src/spec/index.ts'
+import { bringUp, type LiveSystem } from './testing/live-system.ts'
+
+type Kind = Defect['kind']
+
+interface PodFacts {
+  metadata: { name: string; labels: Record<string, string> }
+  spec: { containers: { name: string; image: string }[] }
+  status: {
+    containerStatuses?: {
+      name: string
+      ready: boolean
+      state: { waiting?: { reason: string }; running?: object }
+      lastState?: { terminated?: { reason: string } }
+    }[]
+  }
+}
+
+/** One kind for each service, so that all can be seen at the same time. */
+const ROLLED_OUT: Readonly<Record<string, Kind>> = {
+  emailservice: 'crash',
+  shippingservice: 'wrong-port',
+  recommendationservice: 'leak',
+  currencyservice: 'hot-loop',
+  cartservice: 'slow',
+  productcatalogservice: 'failing-endpoint',
+}
+
+/** So small that a test need not wait for the leak to fill what the original has. */
+const SMALL = { memory: '96Mi' }
+const SLOW_MS = 700
+const PATIENCE = { timeout: 25_000, interval: 250 }
+
+let live: LiveSystem
+
+const releaseOf = (service: string): { image: string; defect: Defect } => {
+  const { image, releases = {} } = live.system.topology!.services[service]!.deploy
+  const found = Object.entries(releases).flatMap(([tag, { defects = [] }]) =>
+    defects.filter(({ kind }) => kind === ROLLED_OUT[service]).map((defect) => ({ tag, defect })),
+  )[0]!
+  return { image: `${image.slice(0, image.lastIndexOf(':'))}:${found.tag}`, defect: found.defect }
+}
+
+const rollOut = async (service: string): Promise<void> => {
+  const { image } = releaseOf(service)
+  const limited = ROLLED_OUT[service] === 'leak' ? { resources: { requests: SMALL, limits: SMALL } } : {}
+  const container = { name: 'server', image, ...limited }
+  const ref = {
+    apiVersion: 'apps/v1',
+    plural: 'deployments',
+    namespace: live.system.namespace,
+    name: service,
+  }
+  await live.cluster.api.patch(ref, 'strategic', {
+    spec: { template: { spec: { containers: [container] } } },
+  })
+}
+
+/** Of the main container, in the pods that have the bad release or in the others. */
+const statusesOf = async (service: string, bad = true) => {
+  const { image } = releaseOf(service)
+  const { namespace } = live.system
+  const { items } = await live.cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
+  return (items as unknown as PodFacts[])
+    .filter(({ metadata }) => metadata.labels.app === service)
+    .filter(({ spec }) => spec.containers.some((one) => one.image === image) === bad)
+    .map(({ status }) => status.containerStatuses?.find(({ name }) => name === 'server'))
+}
+
+const isRolledOut = async (service: string): Promise<boolean> => {
+  const [bad, others] = await Promise.all([statusesOf(service), statusesOf(service, false)])
+  return others.length === 0 && bad.every((one) => one?.ready === true)
+}
+
+beforeAll(async () => {
+  live = await bringUp('online-boutique')
+  for (const service of Object.keys(ROLLED_OUT)) await rollOut(service)
+  const better = ['currencyservice', 'cartservice', 'productcatalogservice']
+  await expect
+    .poll(async () => (await Promise.all(better.map(isRolledOut))).every(Boolean), PATIENCE)
+    .toBe(true)
+}, 60_000)
+afterAll(() => live?.close())
+
+describe('a release that', () => {
+  it('is slow delays every page that needs it', async () => {
+    const { requests } = await live.walk(['viewCart'])
+    expect(requests.length).toBeGreaterThan(0)
+    for (const { latencyMs } of requests) expect(latencyMs).toBeGreaterThan(SLOW_MS)
+  })
+
+  it('fails at one endpoint fails at that one alone', async () => {
+    const { defect } = releaseOf('productcatalogservice')
+    const { requests } = await live.walk(['index', 'browseProduct'])
+    const spans = (await live.spansOf(requests)).flat()
+    const served = spans.filter(
+      ({ service, kind }) => service === 'productcatalogservice' && kind === 'server',
+    )
+    const namesOf = (status: string): Set<string> =>
+      new Set(served.filter((span) => span.status === status).map(({ name }) => name.split('/')[1]!))
+    expect(namesOf('error')).toEqual(new Set([(defect as { endpoint: string }).endpoint]))
+    expect(namesOf('ok').size).toBeGreaterThan(0)
+    expect([...namesOf('ok')]).not.toContain((defect as { endpoint: string }).endpoint)
+  })
+
+  it('crashes at its start is backed off from, while the one before it serves', async () => {
+    await expect
+      .poll(async () => (await statusesOf('emailservice'))[0]?.state.waiting?.reason, PATIENCE)
+      .toBe('CrashLoopBackOff')
+    expect((await statusesOf('emailservice', false)).map((one) => one?.ready)).toEqual([true])
+  })
+
+  it('listens on a wrong port runs and never gets ready, while the one before it serves', async () => {
+    await expect
+      .poll(async () => (await statusesOf('shippingservice'))[0]?.state.running, PATIENCE)
+      .toBeDefined()
+    expect((await statusesOf('shippingservice')).map((one) => one?.ready)).toEqual([false])
+    expect((await statusesOf('shippingservice', false)).map((one) => one?.ready)).toEqual([true])
+  })
+
+  it('runs in circles uses up what it may of the processor', async () => {
+    const { query } = live.cluster.telemetry!
+    const throttled = async (): Promise<number> => {
+      const labels = { container: 'server' }
+      const samples = await query.metric('container_cpu_cfs_throttled_periods_total', {
+        services: ['currencyservice'],
+        labels,
+      })
+      return samples.at(-1)?.value ?? 0
+    }
+    const before = await throttled()
+    await expect.poll(async () => (await throttled()) - before, PATIENCE).toBeGreaterThan(10)
+  })
+
+  it('leaks grows until it is killed for it', async () => {
+    await expect
+      .poll(
+        async () => (await statusesOf('recommendationservice'))[0]?.lastState?.terminated?.reason,
+        PATIENCE,
+      )
+      .toBe('OOMKilled')
+  })
+})
