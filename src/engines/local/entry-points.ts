@@ -20,7 +20,10 @@ const addressOf = (client: Client, { namespace, service }: EntryPoint): string |
   return address === undefined || address === 'None' ? undefined : address
 }
 
-/** Both ways; each side may end its sending while the other goes on. */
+/** As long as a kernel remembers a connection whose program has gone and which the other side keeps open. */
+const LINGER_MS = 60_000
+
+/** Both ways; each side may end its sending while the other goes on, though not in silence for ever. */
 const join = (outer: Socket, inner: Socket): void => {
   outer.pipe(inner)
   inner.pipe(outer)
@@ -30,6 +33,31 @@ const join = (outer: Socket, inner: Socket): void => {
   ] as const) {
     one.on('error', () => other.resetAndDestroy())
     one.on('close', () => other.destroySoon())
+    // Who has gone altogether looks the same from here as who only has nothing more to say.
+    one.on('end', () => other.setTimeout(LINGER_MS, () => other.resetAndDestroy()))
+  }
+}
+
+/** How long after the last word of a client a connection is still looked for: he may wait for the answer only. */
+const LAST_WORD_MS = 1000
+/** Of up to 64 KiB each. */
+const MOST_EARLY_CHUNKS = 16
+
+/**
+ * Listens to a client before there is a way inside: only so it is seen that he has gone, and nothing goes on trying on
+ * his behalf. Gives a function that ends this, and hands out what he has said.
+ */
+const listenEarly = (outer: Socket, onGone: () => void): (() => Buffer[]) => {
+  const early: Buffer[] = []
+  const keep = (chunk: Buffer): void => {
+    early.push(chunk)
+    if (early.length === MOST_EARLY_CHUNKS) outer.pause()
+  }
+  const waitBriefly = (): void => void outer.setTimeout(LAST_WORD_MS, onGone)
+  outer.on('data', keep).once('end', waitBriefly).once('close', onGone)
+  return () => {
+    outer.off('data', keep).off('end', waitBriefly).off('close', onGone).off('timeout', onGone).setTimeout(0)
+    return early
   }
 }
 
@@ -38,23 +66,21 @@ const openDoor = async (
   { client, namespace }: DoorOptions,
 ): Promise<[OpenEntryPoint, Server, Set<Socket>]> => {
   const sockets = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outer) => {
-    const gone = new AbortController()
-    const giveUp = (): void => gone.abort()
+  const server = createServer({ allowHalfOpen: true }, (outer) => {
     sockets.add(outer)
     outer.on('error', () => {})
     outer.on('close', () => sockets.delete(outer))
-    outer.once('close', giveUp)
     const address = addressOf(client, entry)
     if (address === undefined) {
       outer.resetAndDestroy()
       return
     }
+    const gone = new AbortController()
+    const takeEarly = listenEarly(outer, () => gone.abort())
     connectInside(namespace, address, entry.port, { signal: gone.signal }).then(
       (inner) => {
-        outer.off('close', giveUp)
+        for (const chunk of takeEarly()) inner.write(chunk)
         join(outer, inner)
-        outer.resume()
       },
       () => outer.resetAndDestroy(),
     )
