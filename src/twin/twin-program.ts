@@ -14,6 +14,8 @@ export interface TwinProgram {
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const CACHE = join(ROOT, 'node_modules', '.cache', 'remedium')
+/** It takes a second or two; a busy machine may need many. */
+const LONGEST_BUILD_MS = 120_000
 const SOURCES = ['src/twin/**/*.ts', 'src/twin/tools/*.sh', 'src/expressions/**/*.ts', 'src/spec/**/*.ts']
 const BUNDLER = ['node_modules/rolldown/package.json', 'node_modules/bson/package.json']
 
@@ -41,12 +43,14 @@ const build = (folder: string): void => {
   const aside = mkdtempSync(`${folder}-`)
   try {
     const bundler = join(import.meta.dirname, 'bundle-twin.ts')
-    const { status, stderr } = spawnSync(process.execPath, [bundler, aside, ...toolNames()], {
+    const { status, stderr, error } = spawnSync(process.execPath, [bundler, aside, ...toolNames()], {
       encoding: 'utf8',
+      timeout: LONGEST_BUILD_MS,
       // Options of the process that asks, of a debugger for one, are not meant for this one.
       env: { ...process.env, NODE_OPTIONS: '' },
     })
-    if (status !== 0) throw new RemediumError('defect', `the twin cannot be built: ${stderr.trim()}`)
+    if (status !== 0)
+      throw new RemediumError('defect', `the twin cannot be built: ${error?.message ?? stderr.trim()}`)
     renameSync(aside, folder)
   } catch (error) {
     if (!existsSync(join(folder, 'twin.cjs'))) throw error

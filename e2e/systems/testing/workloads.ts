@@ -1,6 +1,6 @@
 /** Workloads in the words in which the facts of the originals are written down, and how two of them differ. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import type { System } from '../../../src/spec/index.ts'
 
@@ -28,6 +28,10 @@ export interface Difference {
 }
 
 const readYaml = (...path: string[]): any => parse(readFileSync(join(ORIGINALS, ...path), 'utf8'))
+
+/** The systems whose original was looked at. */
+export const listOriginals = (): string[] =>
+  readdirSync(join(ORIGINALS, 'workloads')).map((file) => basename(file, '.yaml'))
 
 /** By name. */
 export const readWorkloads = (system: string): Fields => readYaml('workloads', `${system}.yaml`)
