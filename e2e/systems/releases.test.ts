@@ -1,5 +1,5 @@
 /** Rolls out a bad release of each kind in a running shop, and looks at what its users and its pods then show. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Defect } from '../../src/spec/index.ts'
 import { bringUp, type LiveSystem } from './testing/live-system.ts'
 
@@ -78,9 +78,9 @@ beforeAll(async () => {
   live = await bringUp('online-boutique')
   for (const service of Object.keys(ROLLED_OUT)) await rollOut(service)
   const better = ['currencyservice', 'cartservice', 'productcatalogservice']
-  await expect
-    .poll(async () => (await Promise.all(better.map(isRolledOut))).every(Boolean), PATIENCE)
-    .toBe(true)
+  await vi.waitFor(async () => {
+    for (const service of better) expect(await isRolledOut(service), service).toBe(true)
+  }, PATIENCE)
 }, 60_000)
 afterAll(() => live?.close())
 

@@ -7,7 +7,7 @@ export const crashReason = (format: LogFormat): string => {
     return 'Failed to execute ApplicationRunner; nested exception is java.lang.NullPointerException'
   if (format === 'go-json' || format === 'zerolog')
     return 'runtime error: invalid memory address or nil pointer dereference'
-  if (format === 'python') return "'NoneType' object has no attribute 'start'"
+  if (format === 'python') return 'the server was never created'
   return format === 'pino' ? "Cannot read properties of undefined (reading 'start')" : 'unexpected null value'
 }
 
