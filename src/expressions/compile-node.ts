@@ -122,6 +122,19 @@ const compileMacro = (node: Extract<Node, { kind: 'call' }>, compiling: Compilin
   }
 }
 
+/** A pattern that is written out is proved before anything runs. */
+const checkPattern = (
+  { arguments: [, pattern], at }: Extract<Node, { kind: 'call' }>,
+  run: (...given: unknown[]) => unknown,
+): void => {
+  if (pattern?.kind !== 'literal') return
+  try {
+    run('', pattern.value)
+  } catch (error) {
+    throw error instanceof ExpressionError ? new SyntaxFault(error.message, at) : error
+  }
+}
+
 const compileCall = (node: Extract<Node, { kind: 'call' }>, compiling: Compiling): Evaluate => {
   if (node.method && MACROS.has(node.name)) return compileMacro(node, compiling)
   const [only] = node.arguments
@@ -133,6 +146,7 @@ const compileCall = (node: Extract<Node, { kind: 'call' }>, compiling: Compiling
     const expected = least === most ? `${least}` : `${least} to ${most}`
     throw new SyntaxFault(`${node.name}() takes ${expected}, got ${node.arguments.length}`, node.at)
   }
+  if (node.name === 'matches') checkPattern(node, run)
   const given = node.arguments.map((argument) => compileNode(argument, compiling))
   return (scope, locals) => run(...given.map((evaluate) => evaluate(scope, locals)))
 }

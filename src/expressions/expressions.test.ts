@@ -181,6 +181,7 @@ describe('mistakes', () => {
     ['get({})', 'get() takes 2 to 3, got 1'],
     ['[1].map(2, 3)', 'map() needs a variable and an expression'],
     ['has(a)', 'has() needs a member'],
+    ['a.matches("(")', 'column 3 of `a.matches("(")`: matches() got "(", which is no pattern'],
     ['('.repeat(300), 'nested too deeply'],
     [`1${' + 1'.repeat(5000)}`, 'it is too long from here on'],
     [`a${'.b'.repeat(5000)}`, 'it is too long from here on'],
