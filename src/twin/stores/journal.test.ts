@@ -39,6 +39,21 @@ test('a rewrite stands for all that was asked before it, and what comes later fo
   await journal.close()
 })
 
+test('a rewrite that fails takes nothing with it', async () => {
+  const journal = await openJournal(path, (text) => text.length)
+  const dump = () => {
+    throw new Error('cannot be told')
+  }
+  const results = await Promise.allSettled([
+    journal.append('one\n'),
+    journal.rewrite(dump),
+    journal.append('two\n'),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(readFileSync(path, 'latin1')).toBe('one\ntwo\n')
+  await journal.close()
+})
+
 test('what is not whole at the end is cut off before more is written', async () => {
   rmSync(folder, { recursive: true })
   path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'log')

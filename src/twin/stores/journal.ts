@@ -21,10 +21,17 @@ export interface Journal {
   close(): Promise<void>
 }
 
-interface Wish {
-  readonly text: string
+interface Waiting {
   readonly done: () => void
   readonly failed: (error: unknown) => void
+}
+
+interface Wish extends Waiting {
+  readonly text: string
+}
+
+interface Rewriting extends Waiting {
+  readonly dump: () => Iterable<string>
 }
 
 const writeAll = async (file: FileHandle, text: string, at: number): Promise<number> => {
@@ -42,17 +49,19 @@ class AppendFile implements Journal {
   readonly #path: string
   #file: FileHandle
   #wishes: Wish[] = []
-  #dump: { readonly dump: () => Iterable<string>; readonly done: Wish } | undefined
+  #rewriting: Rewriting | undefined
   #writing: Promise<void> | undefined
+  /** Behind the last good entry may be a part of one that failed. */
+  #torn = false
   #dirty = false
+  #closed = false
   #syncing: { readonly since: number; readonly over: Promise<void> } | undefined
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
 
   constructor(path: string, file: FileHandle, size: number) {
     this.#path = path
     this.#file = file
     this.size = size
-    this.#timer = setInterval(() => this.#sync(), SYNC_EVERY_MS).unref()
   }
 
   append(text: string): Promise<void> {
@@ -64,7 +73,7 @@ class AppendFile implements Journal {
 
   rewrite(dump: () => Iterable<string>): Promise<void> {
     return new Promise((done, failed) => {
-      this.#dump = { dump, done: { text: '', done, failed } }
+      this.#rewriting = { dump, done, failed }
       this.#writing ??= this.#write()
     })
   }
@@ -73,38 +82,58 @@ class AppendFile implements Journal {
   async #write(): Promise<void> {
     // Those who wish something in the same turn go together.
     await Promise.resolve()
-    while (this.#wishes.length > 0 || this.#dump !== undefined) {
-      const dump = this.#dump
+    while (this.#wishes.length > 0 || this.#rewriting !== undefined) {
       const wishes = this.#wishes
+      const rewriting = this.#rewriting
       this.#wishes = []
-      this.#dump = undefined
-      const all = dump === undefined ? wishes : [...wishes, dump.done]
-      try {
-        if (dump === undefined) await this.#extend(wishes.map(({ text }) => text).join(''))
-        else await this.#replace([...dump.dump()])
-        for (const { done } of all) done()
-      } catch (error) {
-        for (const { failed } of all) failed(error)
-      }
+      this.#rewriting = undefined
+      // What makes it all again has them in it already; where that did not succeed they go to the old file.
+      if (rewriting !== undefined && (await this.#succeeds([rewriting], () => this.#replace(rewriting.dump))))
+        for (const { done } of wishes) done()
+      else if (wishes.length > 0) await this.#succeeds(wishes, () => this.#extend(wishes))
     }
     this.#writing = undefined
   }
 
-  async #extend(text: string): Promise<void> {
-    if (this.#syncing !== undefined && Date.now() - this.#syncing.since > SYNC_PATIENCE_MS)
-      await this.#syncing.over
+  /** Does it, and tells those who wait for it. */
+  async #succeeds(waiting: readonly Waiting[], work: () => Promise<void>): Promise<boolean> {
     try {
-      this.size += await writeAll(this.#file, text, this.size)
-      this.#dirty = true
+      await work()
+      for (const { done } of waiting) done()
+      return true
     } catch (error) {
-      // Half an entry would be read as the end of the file, with all that follows.
-      await this.#file.truncate(this.size).catch(() => undefined)
-      throw error
+      for (const { failed } of waiting) failed(error)
+      return false
     }
   }
 
-  async #replace(pieces: readonly string[]): Promise<void> {
-    const path = `${this.#path}.new`
+  async #extend(wishes: readonly Wish[]): Promise<void> {
+    if (this.#syncing !== undefined && Date.now() - this.#syncing.since > SYNC_PATIENCE_MS)
+      await this.#syncing.over
+    if (this.#torn) await this.#cutOff()
+    try {
+      this.size += await writeAll(this.#file, wishes.map(({ text }) => text).join(''), this.size)
+    } catch (error) {
+      this.#torn = true
+      await this.#cutOff().catch(() => undefined)
+      // Those that came meanwhile follow from what is lost now.
+      for (const { failed } of this.#wishes.splice(0)) failed(error)
+      throw error
+    }
+    this.#dirty = true
+    this.#planSync()
+  }
+
+  /** Half an entry would be read as the end of the file, with all that follows. */
+  async #cutOff(): Promise<void> {
+    await this.#file.truncate(this.size)
+    this.#torn = false
+  }
+
+  async #replace(dump: () => Iterable<string>): Promise<void> {
+    // All of it before the first wait: what changes later comes behind it.
+    const pieces = [...dump()]
+    const path = newOf(this.#path)
     const file = await open(path, 'w')
     let size = 0
     try {
@@ -119,11 +148,18 @@ class AppendFile implements Journal {
     const former = this.#file
     this.#file = file
     this.size = size
+    this.#torn = false
     await this.#syncing?.over
-    await former.close()
+    await former.close().catch(() => undefined)
+  }
+
+  /** Only where there is something to keep: an idle store does nothing. */
+  #planSync(): void {
+    if (!this.#closed) this.#timer ??= setTimeout(() => this.#sync(), SYNC_EVERY_MS).unref()
   }
 
   #sync(): void {
+    this.#timer = undefined
     if (!this.#dirty || this.#syncing !== undefined) return
     this.#dirty = false
     const over = this.#file
@@ -133,12 +169,14 @@ class AppendFile implements Journal {
       })
       .then(() => {
         this.#syncing = undefined
+        if (this.#dirty) this.#planSync()
       })
     this.#syncing = { since: Date.now(), over }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#closed = true
+    clearTimeout(this.#timer)
     await this.#writing
     await this.#syncing?.over
     if (this.#dirty) await this.#file.datasync().catch(() => undefined)
@@ -146,18 +184,25 @@ class AppendFile implements Journal {
   }
 }
 
+const newOf = (path: string): string => `${path}.new`
+
 /**
  * Reads what is there and goes on after it. `replay` gets it, a letter for each byte, and says how much of it is
  * whole; the rest, which a sudden end left, is cut off.
  */
 export const openJournal = async (path: string, replay: (text: string) => number): Promise<Journal> => {
   mkdirSync(dirname(path), { recursive: true })
-  const file = await open(path, 'a').then(async (made) => {
-    await made.close()
-    return open(path, 'r+')
-  })
-  const text = readFileSync(path, 'latin1')
-  const whole = replay(text)
-  if (whole < text.length) await file.truncate(whole)
-  return new AppendFile(path, file, whole)
+  // Of a rewrite that a sudden end broke off.
+  await rm(newOf(path), { force: true })
+  await (await open(path, 'a')).close()
+  const file = await open(path, 'r+')
+  try {
+    const text = readFileSync(path, 'latin1')
+    const whole = replay(text)
+    if (whole < text.length) await file.truncate(whole)
+    return new AppendFile(path, file, whole)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }

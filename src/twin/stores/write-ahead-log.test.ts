@@ -70,6 +70,18 @@ describe('openWriteAheadLog', () => {
     expect(Number(first!.split(' ')[1]) + rest.length).toBe(150)
   })
 
+  it('goes on with the old file where it cannot be rewritten', async () => {
+    const file = join(folder, 'log')
+    const snapshot = () => {
+      throw new Error('cannot be told')
+    }
+    const log = await openWriteAheadLog({ file, replay: () => {}, snapshot, rewriteFromBytes: 10 })
+    await log.append(Buffer.from('longer than the bound'))
+    await log.append(Buffer.from('more'))
+    await log.close()
+    expect(await reopen(file)).toEqual(['longer than the bound', 'more'])
+  })
+
   it('undoes the newest first where the disk takes no more, and goes on when it does again', () => {
     const script = `
       const { openWriteAheadLog } = await import(process.argv[2])

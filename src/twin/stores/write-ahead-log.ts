@@ -1,5 +1,5 @@
 /** A file that changes are written to before anybody is told that they happened, and read from at the start. */
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
 export interface WriteAheadLog {
@@ -65,19 +65,21 @@ const openFile = async (file: string, replay: (record: Buffer) => void) => {
   }
 }
 
+const newOf = (file: string): string => `${file}.new`
+
 /** The old file is there until the new one is whole. */
 const rewriteFile = async (file: string, records: Iterable<Buffer>) => {
-  const handle = await open(`${file}.new`, 'w')
+  const bytes = Buffer.concat([...records].map(toFrame))
+  await rm(newOf(file), { force: true })
+  const handle = await open(newOf(file), 'a')
   try {
-    const bytes = Buffer.concat([...records].map(toFrame))
     await handle.writeFile(bytes)
     await handle.datasync()
-    await handle.close()
-    await rename(`${file}.new`, file)
-    return { handle: await open(file, 'a'), size: bytes.length }
+    await rename(newOf(file), file)
+    return { handle, size: bytes.length }
   } catch (error) {
     await handle.close().catch(() => {})
-    await unlink(`${file}.new`).catch(() => {})
+    await rm(newOf(file), { force: true }).catch(() => {})
     throw error
   }
 }
@@ -105,15 +107,18 @@ class LogFile implements WriteAheadLog {
       undo?.()
       return Promise.reject(new Error('the log is closed'))
     }
-    return new Promise((resolve, reject) => {
+    const written = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ record, undo, resolve, reject })
       this.#working ??= this.#work()
     })
+    // One that gives up half-way through its changes does not ask any more what became of them.
+    written.catch(() => {})
+    return written
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#working
+    while (this.#working) await this.#working
     await this.#handle.close()
   }
 
@@ -152,14 +157,15 @@ class LogFile implements WriteAheadLog {
   async #rewriteWhereGrown(): Promise<void> {
     const { file, snapshot, rewriteFromBytes = 8 * 1024 * 1024 } = this.#options
     if (this.#size < rewriteFromBytes || this.#size < GROWTH * this.#sizeWhenNew) return
-    // Taken now: changes that come while it is written wait, and are appended to the new file.
-    const records = [...snapshot()]
     try {
-      const { handle, size } = await rewriteFile(file, records)
-      await this.#handle.close()
+      // Taken at once: changes that come while it is written wait, and are appended to the new file.
+      const { handle, size } = await rewriteFile(file, snapshot())
+      const former = this.#handle
       this.#handle = handle
+      this.#torn = false
       this.#size = size
       this.#sizeWhenNew = size
+      await former.close().catch(() => {})
     } catch {
       // No room for two files: the old one goes on.
       this.#sizeWhenNew = this.#size
