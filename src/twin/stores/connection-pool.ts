@@ -151,8 +151,8 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   /** A connection that was given back, or one made in the place of a lost one. */
-  async #wait(signal: AbortSignal): Promise<C> {
-    const given = await new Promise<C | undefined>((resolve, reject) => {
+  #wait(signal: AbortSignal): Promise<C> {
+    return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', giveUp)
@@ -177,6 +177,5 @@ export class ConnectionPool<C extends PooledConnection> {
       signal.addEventListener('abort', giveUp)
       this.#waiters.add(waiter)
     })
-    return given!
   }
 }
