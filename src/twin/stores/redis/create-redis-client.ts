@@ -27,9 +27,14 @@ export class RedisConnection implements PooledConnection {
   constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', (chunk) => {
-      this.#reader.push(chunk)
-      for (let reply = this.#reader.next(); reply !== undefined; reply = this.#reader.next())
-        this.#waiting.shift()?.resolve(reply)
+      try {
+        this.#reader.push(chunk)
+        for (let reply = this.#reader.next(); reply !== undefined; reply = this.#reader.next())
+          this.#waiting.shift()?.resolve(reply)
+      } catch (error) {
+        this.#end(new CallFailure('reset', (error as Error).message.replace(/^ERR /, '')))
+        socket.destroy()
+      }
     })
     socket.once('error', (error) => this.#end(toCallFailure(error)))
     socket.once('close', () => this.#end(new CallFailure('reset', 'Redis closed the connection')))

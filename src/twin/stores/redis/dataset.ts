@@ -35,14 +35,30 @@ export class Dataset {
   #bytes = 0
   #fullUntil = 0
 
-  async open(folder: string, log: (level: 'warn' | 'info', text: string) => void): Promise<void> {
+  constructor() {
+    for (const [database, space] of this.spaces.entries())
+      space.onEnd = (key) => {
+        if (this.#file !== undefined) this.#keep(database, ['DEL', key])
+      }
+  }
+
+  /** `rewriteBytes`: from this size on the file is made anew when it has doubled. */
+  async open(
+    folder: string,
+    log: (level: 'warn' | 'info', text: string) => void,
+    rewriteBytes?: number,
+  ): Promise<void> {
+    const onEnds = this.spaces.map(({ onEnd }) => onEnd)
+    // The file says itself what had ended when; what has ended since must not change what was done before.
+    for (const space of this.spaces) space.onEnd = undefined
     let database = 0
     const replay = (words: readonly string[]): void => {
       const name = words[0]?.toUpperCase() ?? ''
       if (name === 'SELECT') database = Number(words[1])
       else commandOf(name)?.run(this.spaces[database] ?? this.spaces[0]!, words)
     }
-    this.#file = await openAppendOnlyFile(folder, replay, () => this.#dump(), log)
+    this.#file = await openAppendOnlyFile({ folder, replay, dump: () => this.#dump(), log, rewriteBytes })
+    for (const [at, space] of this.spaces.entries()) space.onEnd = onEnds[at]
     this.#bytes = this.usedMemory()
   }
 

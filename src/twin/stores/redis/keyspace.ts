@@ -31,23 +31,42 @@ const sizeOf = (key: string, value: Value): number => {
   return bytes
 }
 
-/** The command that makes this value. */
-const toCommand = (key: string, value: Value): string => {
-  if (typeof value === 'string') return encodeCommand(['SET', key, value])
-  if (value instanceof Map) return encodeCommand(['HSET', key, ...[...value].flat()])
-  if (value instanceof Set) return encodeCommand(['SADD', key, ...value])
+/** A command has at most so many words beside its name and its key. */
+const WORDS_A_COMMAND = 1_000
+
+const makerOf = (
+  value: Exclude<Value, string>,
+): { readonly name: string; readonly words: readonly string[] } => {
+  if (value instanceof Map) return { name: 'HSET', words: [...value].flat() }
+  if (value instanceof Set) return { name: 'SADD', words: [...value] }
   if (value instanceof SortedSet)
-    return encodeCommand(['ZADD', key, ...value.members.flatMap(({ name, score }) => [String(score), name])])
-  return encodeCommand(['RPUSH', key, ...value])
+    return { name: 'ZADD', words: value.members.flatMap(({ name, score }) => [String(score), name]) }
+  return { name: 'RPUSH', words: value }
+}
+
+/** The commands that make this value. */
+function* toCommands(key: string, value: Value): Iterable<string> {
+  if (typeof value === 'string') {
+    yield encodeCommand(['SET', key, value])
+    return
+  }
+  const { name, words } = makerOf(value)
+  for (let at = 0; at < words.length; at += WORDS_A_COMMAND)
+    yield encodeCommand([name, key, ...words.slice(at, at + WORDS_A_COMMAND)])
 }
 
 export class Keyspace {
   readonly #values = new Map<string, Value>()
   readonly #ends = new Map<string, number>()
+  /** Told of each key whose time is over, which is gone then; absent while nothing ends, because it is all long ago. */
+  onEnd: ((key: string) => void) | undefined
 
   get(key: string): Value | undefined {
     const end = this.#ends.get(key)
-    if (end !== undefined && end <= Date.now()) this.delete(key)
+    if (end !== undefined && end <= Date.now() && this.onEnd !== undefined) {
+      this.delete(key)
+      this.onEnd(key)
+    }
     return this.#values.get(key)
   }
 
@@ -88,8 +107,19 @@ export class Keyspace {
   }
 
   endAt(key: string, time: number | undefined): void {
-    if (time === undefined) this.#ends.delete(key)
-    else this.#ends.set(key, time)
+    this.#ends.delete(key)
+    if (time === undefined) return
+    this.#ends.set(key, time)
+    this.#lookAtOldest()
+  }
+
+  /** Two for each that comes: so what nobody asks for again does not pile up. */
+  #lookAtOldest(): void {
+    for (const [key, end] of [...this.#ends.entries().take(2)]) {
+      if (this.get(key) === undefined) continue
+      this.#ends.delete(key)
+      this.#ends.set(key, end)
+    }
   }
 
   keys(): string[] {
@@ -108,6 +138,7 @@ export class Keyspace {
 
   bytes(): number {
     let bytes = 0
+    for (const key of this.#ends.keys()) this.get(key)
     for (const [key, value] of this.#values) bytes += sizeOf(key, value)
     return bytes
   }
@@ -115,7 +146,7 @@ export class Keyspace {
   /** Commands that make all this again. */
   *commands(): Iterable<string> {
     for (const key of this.keys()) {
-      yield toCommand(key, this.#values.get(key)!)
+      yield* toCommands(key, this.#values.get(key)!)
       const end = this.#ends.get(key)
       if (end !== undefined) yield encodeCommand(['PEXPIREAT', key, String(end)])
     }

@@ -5,7 +5,6 @@ import { RedisError, RespReader } from './resp.ts'
 
 const RETRY_MS = 1_000
 
-/** From this size on it is made anew when it has doubled. */
 const REWRITE_BYTES = 64 * 1024 * 1024
 
 export interface Persistence {
@@ -14,6 +13,17 @@ export interface Persistence {
   /** Rejects with the error that the client gets. */
   append(text: string): Promise<void>
   close(): Promise<void>
+}
+
+export interface PersistenceOptions {
+  readonly folder: string
+  /** Gets each command that is in the file, in order. */
+  replay(words: readonly string[]): void
+  /** Commands that make again all that is in memory. */
+  dump(): Iterable<string>
+  log(level: 'warn' | 'info', text: string): void
+  /** From this size on it is made anew when it has doubled. */
+  readonly rewriteBytes?: number | undefined
 }
 
 const toFailure = (error: unknown): RedisError =>
@@ -35,21 +45,20 @@ const toReason = (error: unknown): string => {
 class AppendOnlyFile implements Persistence {
   failure: RedisError | undefined
   readonly #journal: Journal
-  readonly #dump: () => Iterable<string>
-  readonly #log: (level: 'warn' | 'info', text: string) => void
+  readonly #dump: PersistenceOptions['dump']
+  readonly #log: PersistenceOptions['log']
   /** What is in memory and not in the file. */
   #unsaved = ''
   #retry: NodeJS.Timeout | undefined
-  #rewriteAt = REWRITE_BYTES
+  readonly #rewriteBytes: number
+  #rewriteAt: number
 
-  constructor(
-    journal: Journal,
-    dump: () => Iterable<string>,
-    log: (level: 'warn' | 'info', text: string) => void,
-  ) {
+  constructor(journal: Journal, { dump, log, rewriteBytes = REWRITE_BYTES }: PersistenceOptions) {
     this.#journal = journal
     this.#dump = dump
     this.#log = log
+    this.#rewriteBytes = rewriteBytes
+    this.#rewriteAt = rewriteBytes
   }
 
   async append(text: string): Promise<void> {
@@ -90,7 +99,7 @@ class AppendOnlyFile implements Persistence {
     this.#rewriteAt = Number.POSITIVE_INFINITY
     this.#journal.rewrite(this.#dump).then(
       () => {
-        this.#rewriteAt = Math.max(REWRITE_BYTES, 2 * this.#journal.size)
+        this.#rewriteAt = Math.max(this.#rewriteBytes, 2 * this.#journal.size)
         this.#log('info', 'Background AOF rewrite finished successfully')
       },
       (error: unknown) => {
@@ -107,16 +116,12 @@ class AppendOnlyFile implements Persistence {
 }
 
 /** Reads what is there, command by command, and goes on after it. */
-export const openAppendOnlyFile = async (
-  folder: string,
-  replay: (words: readonly string[]) => void,
-  dump: () => Iterable<string>,
-  log: (level: 'warn' | 'info', text: string) => void,
-): Promise<Persistence> => {
-  const journal = await openJournal(join(folder, 'appendonly.aof'), (text) => {
+export const openAppendOnlyFile = async (options: PersistenceOptions): Promise<Persistence> => {
+  const journal = await openJournal(join(options.folder, 'appendonly.aof'), (text) => {
     const reader = new RespReader(text)
-    for (let words = reader.nextCommand(); words !== undefined; words = reader.nextCommand()) replay(words)
+    for (let words = reader.nextCommand(); words !== undefined; words = reader.nextCommand())
+      options.replay(words)
     return reader.position
   })
-  return new AppendOnlyFile(journal, dump, log)
+  return new AppendOnlyFile(journal, options)
 }

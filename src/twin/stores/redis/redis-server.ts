@@ -1,6 +1,7 @@
 /** A Redis server without its sockets: logins, settings, and what it tells of itself. */
 import type { StoreServerOptions } from '../../ports/index.ts'
 import { Dataset } from './dataset.ts'
+import { createMatcher } from './glob.ts'
 import { RedisError, type Reply } from './resp.ts'
 import type { Session } from './session.ts'
 
@@ -89,9 +90,9 @@ export class RedisServer {
   }
 
   readSettings(pattern: string): Reply {
-    const matches = new RegExp(`^${pattern.toLowerCase().replaceAll('*', '.*')}$`)
+    const matches = createMatcher(pattern.toLowerCase())
     return Object.entries(this.#settings)
-      .filter(([name]) => matches.test(name))
+      .filter(([name]) => matches(name))
       .flat()
   }
 

@@ -1,4 +1,5 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -6,6 +7,9 @@ import { afterEach, expect, test } from 'vitest'
 import { CallFailure, type ListeningServer, type StoreServerOptions } from '../../ports/index.ts'
 import { startStoreProcess } from '../testing/store-process.ts'
 import { createRedisClient } from './create-redis-client.ts'
+import { commandOf, Dataset } from './dataset.ts'
+import { createMatcher } from './glob.ts'
+import { RespReader } from './resp.ts'
 import { startRedisServer } from './start-redis-server.ts'
 
 const ends: (() => unknown)[] = []
@@ -74,7 +78,9 @@ test('a real client finds every type of value as Redis has it', async () => {
   expect(await redis.scan(0, 'MATCH', '?', 'COUNT', 100)).toEqual(['0', ['a', 'n', 'h', 'l', 's', 'z']])
   expect(await redis.lpop('l', 9)).toHaveLength(4)
   expect(await redis.exists('l')).toBe(0)
-  await expect(redis.call('NONSENSE', 'x')).rejects.toThrow("ERR unknown command 'NONSENSE'")
+  await expect(redis.call('NONSENSE', 'x')).rejects.toThrow(
+    'ERR unknown command `NONSENSE`, with args beginning with: `x`, ',
+  )
 })
 
 test('bytes that are no text come back as they were, and a pipeline is answered in order', async () => {
@@ -145,7 +151,7 @@ test('memory and clients have bounds', async () => {
 
 test('a client waits for a connection no longer than it may, and not for ever for an answer', async () => {
   const server = await start()
-  const client = clientOf(server, { poolSize: 1, poolWaitMs: 20 })
+  const client = clientOf(server, { poolSize: 1, poolWaitMs: 10_000 })
   const slow = createRedisClient({ address: () => new Promise(() => undefined), poolSize: 1, poolWaitMs: 20 })
   void slow.query({ redis: ['PING'] }, 100).catch(() => undefined)
   await expect(slow.query({ redis: ['PING'] })).rejects.toMatchObject({ kind: 'pool' })
@@ -177,4 +183,134 @@ test('a full disk refuses writes until there is room, and what was written survi
   const second = clientOf(await start({ folder }))
   expect(await second.query({ redis: ['MGET', 'b', 'c'] })).toEqual(['y'.repeat(500), '1'])
   expect(await second.query({ redis: ['STRLEN', 'a'] })).toBe(10_000)
+})
+
+/** What comes until the server hangs up. */
+const talk = ({ port }: ListeningServer, ...pieces: string[]): Promise<string> =>
+  new Promise((resolve) => {
+    let heard = ''
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const piece of pieces) socket.write(piece, 'latin1')
+    })
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.once('close', () => resolve(heard))
+  })
+
+test('whoever speaks something else loses the connection, and nobody else does', async () => {
+  const server = await start()
+  expect(await talk(server, 'PING\r\n*33000000\r\n')).toBe(
+    '+PONG\r\n-ERR Protocol error: invalid multibulk length\r\n',
+  )
+  expect(await talk(server, '*1\r\n', '*1\r\n')).toBe("-ERR Protocol error: expected '$', got '*'\r\n")
+  expect(await talk(server, '*1\r\n$-1\r\n')).toContain('invalid bulk length')
+  expect(await talk(server, 'x'.repeat(100_000))).toContain('too big inline request')
+  expect(await talk(server, 'PING\r\nQUIT\r\nPING\r\n')).toBe('+PONG\r\n+OK\r\n')
+  const redis = connectTo(server)
+  await expect(redis.call('CONFIG', 'GET', '(')).resolves.toEqual([])
+  await expect(redis.keys('[z-a')).resolves.toEqual([])
+  await expect(redis.call('a\r\nb')).rejects.toThrow('ERR unknown command `a  b`')
+  const many = Array.from({ length: 200_000 }, (_, at) => String(at))
+  const client = clientOf(server)
+  expect(await client.query({ redis: ['RPUSH', 'l', ...many] })).toBe(200_000)
+  expect(await client.query({ redis: ['LPUSH', 'l', ...many] })).toBe(400_000)
+})
+
+test('a client that does not read is not answered without end', async () => {
+  const server = await start()
+  const redis = connectTo(server)
+  await redis.set('big', 'x'.repeat(1_000_000))
+  const socket = connect(server.port, '127.0.0.1')
+  ends.push(() => socket.destroy())
+  socket.pause()
+  const before = process.memoryUsage().rss
+  socket.write('GET big\r\n'.repeat(2_000))
+  await expect.poll(() => redis.ping()).toBe('PONG')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000)
+})
+
+test('values come in as many pieces as they like', () => {
+  const text = '*2\r\n$3\r\nGET\r\n$5\r\na\r\nbc\r\nPING\r\n'
+  const reader = new RespReader()
+  const commands: (readonly string[])[] = []
+  for (const letter of text) {
+    reader.push(Buffer.from(letter, 'latin1'))
+    for (let words = reader.nextCommand(); words !== undefined; words = reader.nextCommand())
+      commands.push(words)
+  }
+  expect(commands).toEqual([['GET', 'a\r\nbc'], ['PING']])
+})
+
+test.each([
+  ['a*c', 'abbc', true],
+  ['a*c', 'abbd', false],
+  ['h[^a-c]llo', 'hello', true],
+  ['h[^a-e]llo', 'hello', false],
+  ['h[e-a]llo', 'hello', true],
+  ['a\\*', 'a*', true],
+  ['a\\*', 'ab', false],
+  ['?', '', false],
+  ['***', '', true],
+  [`${'*a'.repeat(30)}b`, 'a'.repeat(5_000), false],
+])('the pattern %s and %s', (glob, text, matches) => {
+  expect(createMatcher(glob)(text)).toBe(matches)
+})
+
+const run = (data: Dataset, ...words: string[]): unknown =>
+  data.run(0, words[0]!, commandOf(words[0]!)!, words)
+
+test('the file is made anew when it has grown, and says the same', async () => {
+  const folder = makeFolder()
+  const data = new Dataset()
+  const logged: string[] = []
+  await data.open(folder, (_, text) => logged.push(text), 2_000)
+  const many = Array.from({ length: 2_500 }, (_, at) => `m${at}`)
+  run(data, 'RPUSH', 'list', ...many)
+  run(data, 'SADD', 'set', ...many)
+  for (let at = 0; at < 300; at++) {
+    run(data, 'INCR', 'n')
+    run(data, 'SET', 'k', String(at), 'EX', '1000')
+    await data.settle()
+  }
+  await data.close()
+  expect(logged).toContain('Background AOF rewrite finished successfully')
+  const again = new Dataset()
+  await again.open(folder, () => undefined, 2_000)
+  ends.push(() => again.close())
+  expect([run(again, 'GET', 'n'), run(again, 'GET', 'k'), run(again, 'TTL', 'k')]).toEqual([
+    '300',
+    '299',
+    1000,
+  ])
+  expect(run(again, 'LRANGE', 'list', '0', '-1')).toEqual(many)
+  expect(run(again, 'SCARD', 'set')).toBe(2_500)
+})
+
+test('what had ended before the next start is gone, and what came after it is not', async () => {
+  const folder = makeFolder()
+  const data = new Dataset()
+  await data.open(folder, () => undefined)
+  run(data, 'SET', 'a', '1', 'PX', '30')
+  run(data, 'INCR', 'a')
+  run(data, 'SET', 'b', '7', 'PX', '30')
+  run(data, 'SET', 'c', '7')
+  run(data, 'EXPIRE', 'c', '-1')
+  run(data, 'INCR', 'c')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  run(data, 'INCR', 'b')
+  await data.close()
+  const again = new Dataset()
+  await again.open(folder, () => undefined)
+  ends.push(() => again.close())
+  expect(['a', 'b', 'c'].map((key) => run(again, 'GET', key))).toEqual([null, '1', '1'])
+})
+
+test('a server that speaks something else fails the call only', async () => {
+  const other = createServer((socket) => socket.end('J\0\0\0\n5.7.34\0')).listen(0)
+  ends.push(() => other.close())
+  const client = clientOf(other.address() as { port: number })
+  await expect(client.query({ redis: ['PING'] }, 5_000)).rejects.toMatchObject({ kind: 'reset' })
 })

@@ -104,6 +104,8 @@ const SESSION_COMMANDS: Readonly<Record<string, SessionCommand>> = {
 const execute = (server: RedisServer, session: Session, name: string, words: readonly string[]): Reply => {
   if (server.needsLogin && session.user === undefined && !NO_LOGIN.has(name))
     throw new RedisError('NOAUTH Authentication required.')
+  if (session.queue !== undefined && name === 'MULTI')
+    throw new RedisError('ERR MULTI calls can not be nested')
   if (session.queue !== undefined && !['EXEC', 'DISCARD', 'QUIT'].includes(name)) {
     session.queue.push(words)
     return new Status('QUEUED')
@@ -112,9 +114,9 @@ const execute = (server: RedisServer, session: Session, name: string, words: rea
   if (own !== undefined) return own(server, session, words)
   const command = commandOf(name)
   if (command !== undefined) return server.data.run(session.database, name, command, words)
-  const shown = words.slice(1, 4).map((word) => `'${word}'`)
+  const shown = words.slice(1, 4).map((word) => `\`${word.slice(0, 128)}\`, `)
   throw new RedisError(
-    `ERR unknown command '${words[0] ?? ''}', with args beginning with: ${shown.join(' ')}`,
+    `ERR unknown command \`${words[0]!.slice(0, 128)}\`, with args beginning with: ${shown.join('')}`,
   )
 }
 
@@ -125,8 +127,8 @@ export const runCommand = (server: RedisServer, session: Session, words: readonl
   try {
     return execute(server, session, name, words)
   } catch (error) {
-    if (error instanceof RedisError) return error
-    throw error
+    // Such as a text that would be longer than any can be.
+    return error instanceof RedisError ? error : new RedisError(`ERR ${(error as Error).message}`)
   }
 }
 

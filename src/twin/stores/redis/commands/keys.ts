@@ -1,18 +1,8 @@
 /** Commands of Redis on keys of any type. */
+import { createMatcher } from '../glob.ts'
 import { type Keyspace, typeOf } from '../keyspace.ts'
 import { OK, RedisError, type Reply, Status } from '../resp.ts'
 import { type Command, type Commands, syntaxError, toInteger } from './command.ts'
-
-/** `user:*`, `h?llo`, `h[ae]llo` */
-const toPattern = (glob: string): RegExp => {
-  const source = glob.replace(/\\.|\[[^\]]*\]|[\s\S]/g, (part) => {
-    if (part === '*') return '[\\s\\S]*'
-    if (part === '?') return '[\\s\\S]'
-    if (part.startsWith('[') && part.length > 1) return part
-    return (part.length === 2 ? part[1]! : part).replace(/[.*+?^${}()|[\]\\/-]/, '\\$&')
-  })
-  return new RegExp(`^${source}$`)
-}
 
 const ends = (unitMs: number, absolute: boolean): Command => ({
   arity: -3,
@@ -20,15 +10,14 @@ const ends = (unitMs: number, absolute: boolean): Command => ({
   run: (keys, [, key, amount]) => {
     const end = toInteger(amount) * unitMs + (absolute ? 0 : Date.now())
     if (keys.get(key!) === undefined) return 0
-    if (end <= Date.now()) keys.delete(key!)
-    else keys.endAt(key!, end)
+    keys.endAt(key!, end)
     return 1
   },
-  toKeep: ([, key, amount]) => [
-    'PEXPIREAT',
-    key!,
-    String(toInteger(amount) * unitMs + (absolute ? 0 : Date.now())),
-  ],
+  toKeep: ([, key, amount]) => {
+    const end = toInteger(amount) * unitMs + (absolute ? 0 : Date.now())
+    // One whose time is over already is gone at once, not when it is next looked at.
+    return end <= Date.now() ? ['DEL', key!] : ['PEXPIREAT', key!, String(end)]
+  },
 })
 
 const remains = (unitMs: number): Command => ({
@@ -51,16 +40,17 @@ const remove: Command = {
 const scan = (keys: Keyspace, [, cursor, ...options]: readonly string[]): Reply => {
   const from = toInteger(cursor)
   let count = 10
-  let pattern = /^/
+  let matches = (_: string): boolean => true
   for (let at = 0; at < options.length; at += 2) {
     const option = options[at]!.toUpperCase()
     if (option === 'COUNT') count = toInteger(options[at + 1])
-    else if (option === 'MATCH') pattern = toPattern(options[at + 1] ?? '')
+    else if (option === 'MATCH') matches = createMatcher(options[at + 1] ?? '')
     else if (option !== 'TYPE') throw syntaxError()
   }
+  if (count < 1) throw syntaxError()
   const all = keys.keys()
   const next = from + count >= all.length ? 0 : from + count
-  return [String(next), all.slice(from, from + count).filter((key) => pattern.test(key))]
+  return [String(next), all.slice(from, from + count).filter(matches)]
 }
 
 const rename = (keys: Keyspace, [, from, to]: readonly string[]): Reply => {
@@ -113,10 +103,7 @@ export const KEYS: Commands = {
   },
   KEYS: {
     arity: 2,
-    run: (keys, [, glob]) => {
-      const pattern = toPattern(glob!)
-      return keys.keys().filter((key) => pattern.test(key))
-    },
+    run: (keys, [, glob]) => keys.keys().filter(createMatcher(glob!)),
   },
   SCAN: { arity: -2, run: scan },
   RENAME: { arity: 3, write: true, run: rename },

@@ -14,7 +14,11 @@ const pushes = (side: 'left' | 'right', onlyWhereThere = false): Command => ({
   run: (keys, [, key, ...values]) => {
     if (onlyWhereThere && keys.read(key!, TYPES.list) === undefined) return 0
     const target = keys.obtain(key!, TYPES.list, () => [])
-    return side === 'right' ? target.push(...values) : target.unshift(...values.reverse())
+    // One by one: as many as a command may have are too many for one call.
+    if (side === 'right') for (const value of values) target.push(value)
+    else if (values.length === 1) target.unshift(values[0]!)
+    else keys.set(key!, [...values.reverse(), ...target])
+    return keys.read(key!, TYPES.list)!.length
   },
 })
 
@@ -47,14 +51,12 @@ const removeEqual = (keys: Keyspace, [, key, count, value]: readonly string[]): 
   const target = keys.read(key!, TYPES.list)
   if (target === undefined) return 0
   const wanted = toInteger(count)
-  let gone = 0
-  const found = (): number => (wanted < 0 ? target.lastIndexOf(value!) : target.indexOf(value!))
-  while ((wanted === 0 || gone < Math.abs(wanted)) && found() >= 0) {
-    target.splice(found(), 1)
-    gone += 1
-  }
+  let left = wanted === 0 ? target.length : Math.abs(wanted)
+  const isKept = (one: string): boolean => one !== value || left-- <= 0
+  const kept = wanted < 0 ? target.toReversed().filter(isKept).reverse() : target.filter(isKept)
+  keys.set(key!, kept)
   keys.dropWhereEmpty(key!)
-  return gone
+  return target.length - kept.length
 }
 
 const trim = (keys: Keyspace, [, key, first, last]: readonly string[]): Reply => {
