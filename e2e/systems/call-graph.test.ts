@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { listSystemNames } from '../../src/systems/index.ts'
 import { bringUp, type LiveSystem } from './testing/live-system.ts'
-import { readOriginal } from './testing/original.ts'
+import { hasOriginal, readOriginal } from './testing/original.ts'
 import { walkInside } from './testing/walk-inside.ts'
 
 let live: LiveSystem | undefined
@@ -26,11 +26,10 @@ describe.each(listSystemNames())('the call graph of %s', (name) => {
       new Set(live.system.workload!.journeys.map((journey) => journey.name)),
     )
     await walkInside(live)
-    const { live: expected } = readOriginal(name)
-    expect(named(live.system.edges!)).toEqual(pairs(expected))
+    // A system of somebody's own has no original to compare with.
+    const expected = hasOriginal(name) ? pairs(readOriginal(name).live) : named(live.system.edges!)
+    expect(named(live.system.edges!)).toEqual(expected)
     // Work in the background (heartbeats, messages of a queue) comes a little later than its cause.
-    await expect
-      .poll(async () => named(await live!.cluster.telemetry!.query.graph()))
-      .toEqual(pairs(expected))
+    await expect.poll(async () => named(await live!.cluster.telemetry!.query.graph())).toEqual(expected)
   })
 })

@@ -1,5 +1,5 @@
 /** What is known of the original of a system: who calls whom, and what a failed call does to the caller. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface OriginalCall {
@@ -23,8 +23,11 @@ export interface Original {
   readonly calls?: readonly OriginalCall[]
 }
 
-export const readOriginal = (system: string): Original =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'originals', `${system}.json`), 'utf8'))
+const fileOf = (system: string): string => join(import.meta.dirname, '..', 'originals', `${system}.json`)
+
+export const hasOriginal = (system: string): boolean => existsSync(fileOf(system))
+
+export const readOriginal = (system: string): Original => JSON.parse(readFileSync(fileOf(system), 'utf8'))
 
 /** Parameters of a path have other names on the two sides. */
 export const anonymous = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
