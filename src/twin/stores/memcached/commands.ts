@@ -21,6 +21,9 @@ type Run = (cache: Cache, words: readonly string[], data: string, counters: Coun
 
 const LONGEST_KEY = 250
 
+/** Of one answer: the same key may be asked for a thousand times in a line. */
+const MOST_LETTERS = 128 * 1024 * 1024
+
 const ERROR_FORMAT = 'CLIENT_ERROR bad command line format'
 
 const isKey = (key: string | undefined): key is string =>
@@ -60,15 +63,18 @@ const retrieves =
   (withVersion: boolean): Run =>
   (cache, [, ...keys], _, counters) => {
     if (keys.length === 0 || !keys.every(isKey)) return keys.length === 0 ? 'ERROR' : ERROR_FORMAT
+    let letters = 0
     const found = keys.map((key) => {
       const item = cache.get(key)
       counters.gets += 1
       if (item === undefined) return ''
       counters.hits += 1
       const version = withVersion ? ` ${item.version}` : ''
+      letters += item.value.length
+      if (letters > MOST_LETTERS) return ''
       return `VALUE ${key} ${item.flags} ${item.value.length}${version}\r\n${item.value}\r\n`
     })
-    return `${found.join('')}END`
+    return letters > MOST_LETTERS ? 'SERVER_ERROR out of memory writing get response' : `${found.join('')}END`
   }
 
 const adds =

@@ -109,3 +109,19 @@ test('a connection too many waits until another one goes', async () => {
   first.close()
   expect(await answer).toBe('b')
 })
+
+test('what is too large, in pieces or nonsense harms nobody', async () => {
+  const server = await start()
+  const large = `set big 0 0 3000000\r\n${'x'.repeat(3_000_000)}\r\nversion\r\nquit\r\n`
+  expect(await talk(server, large, /never/)).toBe(
+    'SERVER_ERROR object too large for cache\r\nVERSION 1.6.7\r\n',
+  )
+  const huge = 'set big 0 0 999999999999999\r\nversion\r\n'
+  expect(await talk(server, huge, /too large/)).toBe('SERVER_ERROR object too large for cache\r\n')
+  expect(await talk(server, 'y'.repeat(200_000), /never/)).toBe('ERROR\r\n')
+  const full = `set a 0 0 900000\r\n${'x'.repeat(900_000)}\r\nget${' a'.repeat(20_000)}\r\n`
+  expect(await talk(server, full, /END|SERVER_ERROR/)).toContain(
+    'SERVER_ERROR out of memory writing get response',
+  )
+  expect(await clientOf(server)('get', 'a')).toHaveLength(900_000)
+})
