@@ -69,6 +69,12 @@ describe('bson', () => {
     expect(toBson(parsed)).toEqual(Buffer.from(bytes))
   })
 
+  it('keeps times that are too far away as they came', () => {
+    const bytes = toBson({ at: new Date(0) })
+    bytes.writeBigInt64LE(2n ** 60n, 8)
+    expect(toBson(parseBson(bytes))).toEqual(bytes)
+  })
+
   it('leaves out what is undefined and never follows a prototype', () => {
     expect(parseBson(toBson({ a: undefined, b: 1 }))).toEqual({ b: 1 })
     const evil = parseBson(Buffer.from(reference.serialize(JSON.parse('{"__proto__": {"x": 1}}'))))

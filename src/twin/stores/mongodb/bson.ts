@@ -117,6 +117,13 @@ const readBinary = (reader: Reader): Binary => {
   return new Binary(Buffer.from(take(reader, size)), subtype)
 }
 
+/** Times that are too far away for a Date are kept as they came. */
+const readDate = (reader: Reader): Date | RawValue => {
+  const bytes = take(reader, 8)
+  const date = new Date(Number(bytes.readBigInt64LE()))
+  return Number.isNaN(date.getTime()) ? new RawValue(TYPE.date, Buffer.from(bytes)) : date
+}
+
 const readRaw = (reader: Reader, type: number): RawValue => {
   const start = reader.at
   const size = FIXED_SIZES[type]
@@ -137,7 +144,7 @@ const readValue = (reader: Reader, type: number): unknown => {
   if (type === TYPE.binary) return readBinary(reader)
   if (type === TYPE.objectId) return new ObjectId(take(reader, 12).toString('hex'))
   if (type === TYPE.boolean) return take(reader, 1)[0] === 1
-  if (type === TYPE.date) return new Date(Number(take(reader, 8).readBigInt64LE()))
+  if (type === TYPE.date) return readDate(reader)
   if (type === TYPE.null || type === TYPE.undefined) return null
   if (type === TYPE.int32) return take(reader, 4).readInt32LE()
   if (type === TYPE.int64) return readInt64(reader)

@@ -11,6 +11,9 @@ export const isDocument = (value: unknown): value is Document =>
   !(value instanceof Binary) &&
   !(value instanceof RawValue)
 
+/** As many elements may be made before one that is set far behind the end. */
+const MOST_MISSING = 1_500_000
+
 const isIndex = (part: string): boolean => /^\d+$/.test(part)
 
 /** All values that the path leads to: through a list it leads to each element's. Empty where there is none. */
@@ -49,6 +52,8 @@ export const getAt = (document: Document, path: string): unknown => {
 
 export const setAt = (document: Document, path: string, value: unknown): void => {
   const [holder, last] = holderOf(document, path, true)!
+  if (Array.isArray(holder) && isIndex(last) && Number(last) - holder.length > MOST_MISSING)
+    throw new MongoFailure('CannotBackfillArray', `can't backfill more than ${MOST_MISSING} elements`)
   if (Array.isArray(holder)) while (isIndex(last) && holder.length < Number(last)) holder.push(null)
   holder[last] = value
 }

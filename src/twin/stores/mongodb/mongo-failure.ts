@@ -15,6 +15,7 @@ const CODES = {
   NamespaceExists: 48,
   CommandNotFound: 59,
   ImmutableField: 66,
+  CannotBackfillArray: 155,
   FailedToParse: 9,
   OutOfDiskSpace: 14031,
   DuplicateKey: 11000,
@@ -50,7 +51,8 @@ export class MongoFailure extends Error {
 /** What the disk said, in these words. */
 export const toMongoFailure = (error: unknown): MongoFailure => {
   if (error instanceof MongoFailure) return error
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code) return new MongoFailure('OutOfDiskSpace', `cannot write to the journal: ${message}`)
+  const { syscall, message } = error as NodeJS.ErrnoException
+  if (syscall !== undefined)
+    return new MongoFailure('OutOfDiskSpace', `cannot write to the journal: ${message}`)
   return new MongoFailure('BadValue', message)
 }

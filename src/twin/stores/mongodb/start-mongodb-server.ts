@@ -1,7 +1,9 @@
 /** A server that speaks MongoDB's wire, keeps documents in a folder and asks for logins as mongod does. */
 import { readFileSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { ListeningServer, StoreServerOptions } from '../../ports/index.ts'
+import { listen } from '../listen.ts'
+import { takeTurns } from '../take-turns.ts'
 import type { Document } from './bson.ts'
 import type { ServerFacts, Session } from './commands/command.ts'
 import { CursorStore } from './commands/cursor-store.ts'
@@ -43,16 +45,19 @@ const loadTls = async ({ requireTls, certificateKeyFile }: MongodSettings) => {
   }
 }
 
+/** One or more addresses; all where nothing is said. */
+const isLoopback = (bindIp: string | undefined): boolean =>
+  bindIp !== undefined && bindIp.split(',').every((one) => /^(127\.|localhost$|::1$)/.test(one.trim()))
+
 class MongodbServer {
   readonly #options: StoreServerOptions
   readonly #settings: MongodSettings
   readonly #store = new DocumentStore()
   readonly #users = new UserStore(this.#store)
   readonly #cursors = new CursorStore()
-  readonly #sockets = new Set<Socket>()
   readonly #facts: ServerFacts
-  readonly #busy = new Set<Promise<void>>()
-  #server: Server | undefined
+  /** At the moment, and ever. */
+  #open = 0
   #connections = 0
   #requests = 0
   #auth = false
@@ -64,7 +69,7 @@ class MongodbServer {
     this.#facts = {
       startedAt: Date.now(),
       counts: {},
-      connections: () => ({ current: this.#sockets.size, total: this.#connections }),
+      connections: () => ({ current: this.#open, total: this.#connections }),
     }
   }
 
@@ -76,21 +81,21 @@ class MongodbServer {
     const password = environment.MONGO_INITDB_ROOT_PASSWORD
     this.#auth = this.#settings.auth || users.length > 0 || Boolean(root && password)
     if (this.#store.isEmpty) await this.#createUsers(root, password)
-    const server = createServer({ noDelay: true }, (socket) => this.#accept(socket))
-    this.#server = server
-    const host = this.#settings.bindIp === '127.0.0.1' ? '127.0.0.1' : undefined
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ port: this.#settings.port ?? port, host }, resolve)
-    })
-    const address = server.address() as { port: number }
+    const host = isLoopback(this.#settings.bindIp) ? '127.0.0.1' : undefined
+    const server = await listen(this.#settings.port ?? port, (socket) => this.#accept(socket), host)
     this.#log('info', 'NETWORK', 'listener', 'Listening on', { address: host ?? '0.0.0.0' })
     this.#log('info', 'NETWORK', 'listener', 'Waiting for connections', {
-      port: address.port,
+      port: server.port,
       ssl: this.#settings.requireTls ? 'on' : 'off',
       version: VERSION,
     })
-    return { port: address.port, close: (graceMs = 0) => this.#close(graceMs) }
+    return {
+      port: server.port,
+      close: async (graceMs) => {
+        await server.close(graceMs)
+        await this.#store.close()
+      },
+    }
   }
 
   /** Only into an empty folder: whoever was dropped or changed later stays so. */
@@ -112,23 +117,19 @@ class MongodbServer {
     const connectionId = ++this.#connections
     const remote = `${socket.remoteAddress}:${socket.remotePort}`
     const context = `conn${connectionId}`
-    // What breaks a connection shows at the other end.
-    socket.on('error', () => {})
-    if (maxConnections !== undefined && this.#sockets.size >= maxConnections) {
-      this.#log('info', 'NETWORK', 'listener', 'Connection refused because there are too many', { remote })
+    if (maxConnections !== undefined && this.#open >= maxConnections) {
+      const refused = 'Connection refused because there are too many open connections'
+      this.#log('info', 'NETWORK', 'listener', refused, { remote })
       socket.destroy()
       return
     }
-    this.#sockets.add(socket)
-    const attributes = { remote, connectionId, connectionCount: this.#sockets.size }
-    this.#log('info', 'NETWORK', 'listener', 'Connection accepted', attributes)
+    this.#open += 1
+    const tell = (where: string, what: string): void =>
+      this.#log('info', 'NETWORK', where, what, { remote, connectionId, connectionCount: this.#open })
+    tell('listener', 'Connection accepted')
     socket.on('close', () => {
-      this.#sockets.delete(socket)
-      this.#log('info', 'NETWORK', context, 'Connection ended', {
-        remote,
-        connectionId,
-        connectionCount: this.#sockets.size,
-      })
+      this.#open -= 1
+      tell(context, 'Connection ended')
     })
     const session: Session = { connectionId, remote, authenticated: new Map(), conversation: undefined }
     if (this.#settings.requireTls) this.#requireTls(socket, session)
@@ -164,22 +165,23 @@ class MongodbServer {
 
   #serve(socket: Socket, session: Session): void {
     const read = createMessageReader()
-    let last = Promise.resolve()
-    socket.on('data', (chunk) => {
-      try {
-        for (const message of read(chunk)) {
-          const work = last.then(() => this.#answer(socket, session, message))
-          last = work
-          this.#busy.add(work)
-          void work.finally(() => this.#busy.delete(work))
-        }
-      } catch (error) {
-        const { message } = error as Error
+    const messages: WireMessage[] = []
+    takeTurns(socket, {
+      take: (chunk) => {
+        messages.push(...read(chunk))
+      },
+      work: async () => {
+        const message = messages.shift()
+        if (message === undefined) return false
+        await this.#answer(socket, session, message)
+        return true
+      },
+      failed: ({ message }) => {
         this.#log('info', 'NETWORK', `conn${session.connectionId}`, 'Bad message. Ending connection', {
           error: message,
         })
         socket.destroy()
-      }
+      },
     })
   }
 
@@ -204,19 +206,6 @@ class MongodbServer {
     this.#requests = (this.#requests + 1) % 0x7fffffff
     const encode = message.legacy ? toLegacyReply : toMessage
     socket.write(encode(this.#requests, message.requestId, reply))
-  }
-
-  async #close(graceMs: number): Promise<void> {
-    const closed = new Promise((resolve) => this.#server!.close(resolve))
-    let timer: NodeJS.Timeout | undefined
-    const patience = new Promise((resolve) => {
-      timer = setTimeout(resolve, graceMs)
-    })
-    await Promise.race([Promise.allSettled(this.#busy), patience])
-    clearTimeout(timer)
-    for (const socket of this.#sockets) socket.destroy()
-    await closed
-    await this.#store.close()
   }
 }
 

@@ -29,9 +29,11 @@ const parseSections = (bytes: Buffer, at: number, end: number): Document => {
     const kind = bytes[position]
     const start = position + 1
     const size = bytes.readInt32LE(start)
+    if (size < 5 || start + size > end) throw new Error(`a section of ${size} bytes cannot be`)
     if (kind === 0) body = parseBson(bytes, start)
     else if (kind === 1) {
       const name = bytes.indexOf(0, start + 4)
+      if (name < 0) throw new Error('a section has no name')
       const documents: Document[] = []
       for (let next = name + 1; next < start + size; next += bytes.readInt32LE(next))
         documents.push(parseBson(bytes, next))

@@ -23,7 +23,11 @@ const isLocal = (remote: string): boolean => /^(::ffff:)?127\.|^::1/.test(remote
 const isFirstUser = ({ users, session }: CommandContext, name: string): boolean =>
   name === 'createUser' && users.count === 0 && isLocal(session.remote)
 
-const checkMayDo = (context: CommandContext, name: string, { action }: Command): void => {
+/** As much of a command as tells which one it was. */
+const show = (name: string, body: Document, database: string): string =>
+  `{ ${name}: ${typeof body[name] === 'string' ? JSON.stringify(body[name]) : 1}, $db: ${JSON.stringify(database)} }`
+
+const checkMayDo = (context: CommandContext, name: string, { action }: Command, body: Document): void => {
   const { session, users, database } = context
   if (action === 'none' || isFirstUser(context, name)) return
   if (session.authenticated.size === 0)
@@ -32,7 +36,10 @@ const checkMayDo = (context: CommandContext, name: string, { action }: Command):
     ({ db, user }) => users.find(db, user)?.roles ?? [],
   )
   if (!mayDo(roles, action, database))
-    throw new MongoFailure('Unauthorized', `not authorized on ${database} to execute command { ${name} }`)
+    throw new MongoFailure(
+      'Unauthorized',
+      `not authorized on ${database} to execute command ${show(name, body, database)}`,
+    )
 }
 
 export interface CommandResult {
@@ -52,7 +59,7 @@ export const runCommand = async (
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   try {
     if (!command) throw new MongoFailure('CommandNotFound', `no such command: '${name}'`)
-    if (auth) checkMayDo(context, name, command)
+    if (auth) checkMayDo(context, name, command, body)
     if (context.fails?.(name) === true) throw new MongoFailure('InternalError', 'internal error')
     return { name, reply: { ...(await command.run(context, body)), ok: 1 } }
   } catch (error) {

@@ -41,13 +41,13 @@ const answer = (text: string, done: boolean): Document => ({
   payload: new Binary(Buffer.from(text)),
 })
 
-const refuse = (context: CommandContext, user: string, mechanism: string): MongoFailure => {
+const refuse = (context: CommandContext, user: string, mechanism: string, result: string): MongoFailure => {
   context.log('info', 'ACCESS', 'Authentication failed', {
     mechanism,
     principalName: user,
     authenticationDatabase: context.database,
     client: context.session.remote,
-    result: 'AuthenticationFailed: SCRAM authentication failed, storedKey mismatch',
+    result,
   })
   return new MongoFailure('AuthenticationFailed', 'Authentication failed.')
 }
@@ -59,7 +59,8 @@ const saslStart: Command = {
     const first = textOf(command.payload)
     const user = userOfFirst(first)
     const credential = context.users.find(context.database, user)?.credentials[mechanism]
-    if (!credential) throw refuse(context, user, mechanism)
+    const unknown = `UserNotFound: Could not find user "${user}" for db "${context.database}"`
+    if (!credential) throw refuse(context, user, mechanism, unknown)
     const server = createScramServer(mechanism, credential, first)
     context.session.conversation = {
       database: context.database,
@@ -87,7 +88,12 @@ const saslContinue: Command = {
     const last = conversation.finish(textOf(command.payload))
     if (last === undefined) {
       session.conversation = undefined
-      throw refuse(context, user, mechanism)
+      throw refuse(
+        context,
+        user,
+        mechanism,
+        'AuthenticationFailed: SCRAM authentication failed, storedKey mismatch',
+      )
     }
     session.authenticated.set(db, { user, db })
     log('info', 'ACCESS', 'Successful authentication', {

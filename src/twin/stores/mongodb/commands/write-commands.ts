@@ -1,5 +1,6 @@
 /** Commands that change documents; answered when the change is on the disk. */
 import { createObjectId, type Document } from '../bson.ts'
+import { toKey } from '../compare-values.ts'
 import { MongoFailure, toMongoFailure } from '../mongo-failure.ts'
 import { projectDocument, sortDocuments } from '../shape-documents.ts'
 import { documentOfFilter, updateDocument } from '../update-document.ts'
@@ -62,11 +63,7 @@ const upsert = (context: CommandContext, namespace: string, filter: Document, up
   return { document, write: context.store.insert(namespace, document) }
 }
 
-const changed = (left: Document, right: Document): boolean =>
-  JSON.stringify(left, plainly) !== JSON.stringify(right, plainly)
-
-/** JSON has no numbers of 64 bits. */
-const plainly = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+const changed = (left: Document, right: Document): boolean => toKey(left) !== toKey(right)
 
 const update: Command = {
   action: 'write',
