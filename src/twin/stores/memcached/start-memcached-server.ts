@@ -98,7 +98,10 @@ class Conversation {
       return undefined
     }
     const startedAt = performance.now()
-    const answer = runCommand(this.#cache, words, data, this.#counters)
+    const answer =
+      this.#options.fails?.(words[0]!) === true
+        ? 'SERVER_ERROR internal error'
+        : runCommand(this.#cache, words, data, this.#counters)
     const failure =
       answer !== undefined && /^(ERROR|CLIENT_ERROR|SERVER_ERROR)/.test(answer) ? answer : undefined
     this.#options.onCommand(words[0]!, performance.now() - startedAt, failure)

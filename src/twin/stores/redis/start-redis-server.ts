@@ -29,15 +29,24 @@ const nextCommand = (reader: RespReader, isFirst: boolean): readonly string[] | 
   }
 }
 
+/** The answer to what a bad release cannot do. */
+const BROKEN = new RedisError('ERR internal error')
+
 /** Runs the whole commands that have come, up to a bound on what they answer. */
-const runAll = (server: RedisServer, session: Session, reader: RespReader): Done[] => {
+const runAll = (
+  server: RedisServer,
+  { fails }: StoreServerOptions,
+  session: Session,
+  reader: RespReader,
+): Done[] => {
   const done: Done[] = []
   for (let letters = 0; letters < BATCH && !session.leaving; ) {
     const words = nextCommand(reader, done.length === 0)
     if (words === undefined) break
     if (words.length === 0) continue
     const startedAt = performance.now()
-    const reply = runCommand(server, session, words)
+    const broken = fails?.(words[0]!.toUpperCase()) === true
+    const reply = broken ? BROKEN : runCommand(server, session, words)
     const text = encodeReply(reply)
     letters += text.length + 1
     done.push({ words, reply, startedAt, text })
@@ -54,7 +63,7 @@ const serve = (server: RedisServer, options: StoreServerOptions, session: Sessio
     socket.destroySoon()
   }
   const work = async (): Promise<boolean> => {
-    const done = runAll(server, session, reader)
+    const done = runAll(server, options, session, reader)
     if (done.length === 0) return false
     const failure = await server.data.settle().then(
       () => undefined,
