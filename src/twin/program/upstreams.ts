@@ -15,6 +15,7 @@ import { type Address, parseAddress } from './address.ts'
 import { createLazyClients } from './lazy-clients.ts'
 import { observeRegistry } from './observe-registry.ts'
 import type { Settings } from './settings.ts'
+import { StartFailure } from './start-failure.ts'
 
 export interface Upstreams {
   serviceClient(name: string): Promise<ServiceClient>
@@ -57,6 +58,11 @@ const evaluateLogin = ({ login }: Upstream, where: string, settings: Settings): 
   }
 }
 
+const checkPool = (size: number | undefined): number | undefined => {
+  if (size === undefined || size >= 1) return size
+  throw new StartFailure(`maximum pool size is ${size}, and cannot be less than 1`)
+}
+
 const evaluateUpstream = (name: string, upstream: Upstream, settings: Settings): UpstreamSettings => {
   const where = `upstreams.${name}`
   const known = settings.slice.wires[name]
@@ -71,7 +77,7 @@ const evaluateUpstream = (name: string, upstream: Upstream, settings: Settings):
         : String(settings.evaluate(upstream.address, `${where}.address`)),
     port,
     timeoutMs: optional(upstream.timeout, 'timeout'),
-    poolSize: optional(upstream.pool?.size, 'pool.size'),
+    poolSize: checkPool(optional(upstream.pool?.size, 'pool.size')),
     poolWaitMs: optional(upstream.pool?.waitMs, 'pool.waitMs'),
     login: evaluateLogin(upstream, where, settings),
     registry: upstream.registry,
