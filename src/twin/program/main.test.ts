@@ -94,6 +94,32 @@ describe.concurrent('the program', () => {
     expect(await one.ended).toBe(0)
   })
 
+  it('ends in good order however often it is told', async () => {
+    const one = await run({
+      endpoints: { 'GET /': { reply: '"late"' } },
+      defects: [{ kind: 'slow', ms: 600 }],
+    })
+    await untilListening(one)
+    const answer = ask(one, '/').then((response) => response.text())
+    await sleep(100)
+    for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT'] as const) one.child.kill(signal)
+    await sleep(50)
+    one.child.kill('SIGTERM')
+    expect(await answer).toBe('late')
+    expect(await one.ended).toBe(0)
+  })
+
+  it('ends when it is told so in the middle of its start', async () => {
+    const one = await run({
+      upstreams: { gone: { address: '"127.0.0.1:1"', wire: 'http' } },
+      start: [{ call: 'gone GET /' }],
+    })
+    await until(() => one.text().includes('ECONNREFUSED'))
+    one.child.kill('SIGTERM')
+    expect(await one.ended).toBe(0)
+    expect(one.text()).not.toContain('fatal')
+  })
+
   it('dies in the words of its original', async () => {
     const panic = await run({ required: ['DB_HOST'], logFormat: 'go-json' })
     expect(await panic.ended).toBe(1)

@@ -286,6 +286,23 @@ describe('twins', () => {
     await expect(start({ defects: [{ kind: 'crash' }] })).rejects.toThrow('unexpected null value')
   })
 
+  it('listen no longer when they could not register', async () => {
+    const port = await findFreePort()
+    await expect(
+      stage.start('cart', {
+        wire: 'grpc',
+        listen: String(port),
+        rpc: 'shop.Cart',
+        endpoints: {},
+        upstreams: { registry: { address: '"127.0.0.1:1"', wire: 'consul' } },
+        register: { in: 'registry' },
+        startPatienceMs: 200,
+      }),
+    ).rejects.toThrow('ECONNREFUSED')
+    const again = await stage.start('cart', { wire: 'http', listen: String(port), endpoints: {} })
+    expect(again.port).toBe(port)
+  })
+
   it('are bad in the way their release is', async () => {
     const endpoints = {
       'GET /a': { reply: '1' },

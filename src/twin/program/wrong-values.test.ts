@@ -169,7 +169,7 @@ describe('a store of a release that fails', () => {
     },
   ]
 
-  it.each(STORES)('$wire cannot do $command, and all else', async ({ wire, command, good, bad }) => {
+  it.each(STORES)('$wire cannot do $command, and does all else', async ({ wire, command, good, bad }) => {
     const endpoints = {
       'GET /good': { steps: [{ query: 'store', ...good }] },
       'GET /bad': { steps: [{ query: 'store', ...bad }] },

@@ -110,6 +110,17 @@ describe('HTTP', () => {
     expect(answer.body).toContain('JSON parse error')
   })
 
+  it('answers 500 where an answer has no form in HTTP, and goes on', async () => {
+    const answers: OutgoingAnswer[] = [
+      { status: 200, headers: { location: '/caf\u00e9\n\u4e00' }, body: '' },
+      { status: Number.NaN, body: '' },
+      { status: 200, body: 'well' },
+    ]
+    const { port } = await serve(async () => answers.shift()!)
+    const ask = async () => (await clientOf(port).call({ method: 'GET', target: '/', headers: {} })).status
+    expect([await ask(), await ask(), await ask()]).toEqual([500, 500, 200])
+  })
+
   it('uses a connection again, and asks for the address only when it opens one', async () => {
     const { port } = await serve(echo)
     let asked = 0
