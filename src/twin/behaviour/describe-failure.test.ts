@@ -19,6 +19,10 @@ describe('describeFailure', () => {
     expect(describeFailure('spring', { ...http, failure: answer })).toBe(
       'org.springframework.web.client.HttpClientErrorException: 404: [{}]',
     )
+    const nobody = new CallFailure('name', 'No instances available for ts-order-service')
+    expect(describeFailure('spring', { ...http, failure: nobody })).toBe(
+      'java.lang.IllegalStateException: No instances available for ts-order-service',
+    )
     const denied = new CallFailure('login', "Access denied for user 'ts'")
     expect(describeFailure('spring', { ...sql, failure: denied })).toBe(
       "Unable to acquire JDBC Connection of tsdb-mysql for SELECT orders; nested exception is java.sql.SQLException: Access denied for user 'ts'",
@@ -32,6 +36,18 @@ describe('describeFailure', () => {
   it('speaks as Go, nginx and Thrift do', () => {
     expect(describeFailure('go-json', { ...grpc, failure: late })).toContain(
       'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+    )
+    expect(describeFailure('zerolog', { ...http, failure: refused })).toContain(
+      'failed: dial tcp 10.0.0.1:80: connect: connection refused',
+    )
+    const unknown = new CallFailure('name', 'getaddrinfo ENOTFOUND cart.shop')
+    expect(describeFailure('go-json', { ...http, failure: unknown })).toContain(
+      'failed: dial tcp: lookup cart.shop: no such host',
+    )
+    const reason =
+      'connection error: desc = "transport: dial tcp 10.0.0.1:80: connect ECONNREFUSED 10.0.0.1:80"'
+    expect(describeFailure('go-json', { ...grpc, failure: new CallFailure('refused', reason) })).toContain(
+      'code = Unavailable desc = connection error: desc = "transport: dial tcp 10.0.0.1:80: connect: connection refused"',
     )
     const missing = new CallFailure('answer', 'no such product', 5)
     expect(describeFailure('zerolog', { ...grpc, failure: missing })).toContain(

@@ -43,6 +43,9 @@ const spring = (call: FailedCall): string => {
     const side = (failure.status ?? 500) >= 500 ? 'HttpServerErrorException' : 'HttpClientErrorException'
     return `org.springframework.web.client.${side}: ${failure.message}`
   }
+  // Of a registry, not of DNS.
+  if (failure.message.startsWith('No instances available'))
+    return `java.lang.IllegalStateException: ${failure.message}`
   const [method = '', path = ''] = operation.split(' ')
   const what = `I/O error on ${method} request for "http://${peer}${path}": ${javaCause(call)}`
   return `org.springframework.web.client.ResourceAccessException: ${what}; nested exception is ${exception}`
@@ -79,10 +82,32 @@ const GRPC_NAMES = [
   'Unauthenticated',
 ]
 
+const GO_ERRORS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network is unreachable',
+}
+
+/** What Node says of a socket: `connect ECONNREFUSED 10.0.0.1:80`, `getaddrinfo ENOTFOUND cart`, `read ECONNRESET`. */
+const toGoWords = (message: string): string => {
+  const dialled = message.includes('dial tcp')
+  return message
+    .replace(/connect (E[A-Z]+) ([\d.:]+)/, (whole, code: string, address: string) => {
+      const words = GO_ERRORS[code]
+      if (words === undefined) return whole
+      return dialled ? `connect: ${words}` : `dial tcp ${address}: connect: ${words}`
+    })
+    .replace(/getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/, (_whole, name: string) =>
+      dialled ? `lookup ${name}: no such host` : `dial tcp: lookup ${name}: no such host`,
+    )
+    .replace('read ECONNRESET', 'read: connection reset by peer')
+}
+
 const go = ({ peer, operation, wire, failure }: FailedCall): string => {
-  if (wire !== 'grpc') return `${operation} of ${peer} failed: ${failure.message}`
+  const said = toGoWords(failure.message)
+  if (wire !== 'grpc') return `${operation} of ${peer} failed: ${said}`
   const code = GRPC_NAMES[failure.status ?? -1] ?? GRPC_CODES[failure.kind]
-  const words = failure.kind === 'timeout' ? 'context deadline exceeded' : failure.message
+  const words = failure.kind === 'timeout' ? 'context deadline exceeded' : said
   return `${operation} of ${peer} failed: rpc error: code = ${code} desc = ${words}`
 }
 
