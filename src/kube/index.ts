@@ -23,7 +23,7 @@ export {
   services,
   statefulSets,
 } from './kinds/index.ts'
-export type { KubeObject } from './meta/index.ts'
+export { type KubeObject, unitValue } from './meta/index.ts'
 export { type ClusterNetwork, createClusterNetwork } from './network/index.ts'
 export type * from './ports/index.ts'
 export {
@@ -36,5 +36,6 @@ export {
   fullImageName,
   type ImageCatalogue,
   type ImageProgram,
+  measureFolder,
   type ProgramMount,
 } from './runtimes/index.ts'

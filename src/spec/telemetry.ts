@@ -199,3 +199,17 @@ export interface ContainerStatistics {
   /** Nothing for a pod that has no container here. */
   read(podUid: string): PodReading | undefined
 }
+
+/** What lies in the volume of a claim, and what was claimed. */
+export interface VolumeReading {
+  /** Its name. */
+  readonly claim: string
+  readonly usedBytes: number
+  readonly capacityBytes: number
+}
+
+/** The port through which an engine tells how full volumes are. Every file is looked at: to be asked seldom. */
+export interface VolumeStatistics {
+  /** Of all claims in the namespace that have a volume. */
+  read(namespace: string): Promise<readonly VolumeReading[]>
+}

@@ -7,6 +7,7 @@ import type {
   KubeApi,
   RequestRecord,
   TelemetrySink,
+  VolumeStatistics,
 } from '../spec/index.ts'
 import type { AlertRule } from './alerts/alert-rule.ts'
 import { createAlertState } from './alerts/alert-state.ts'
@@ -15,6 +16,7 @@ import { DEFAULT_RULES } from './alerts/default-rules.ts'
 import { collectEvents } from './collect/collect-events.ts'
 import { createLogCollector, type FollowLogs } from './collect/collect-logs.ts'
 import { createContainerSamples } from './collect/container-samples.ts'
+import { measureVolumes, volumeSamples } from './collect/measure-volumes.ts'
 import { createPodIndex, type PodIndex } from './collect/pod-index.ts'
 import { type ConnectToPod, scrapePods } from './collect/scrape-pods.ts'
 import { createSpanSockets } from './collect/span-sockets.ts'
@@ -37,6 +39,8 @@ export interface TelemetryOptions {
   followLogs: FollowLogs
   /** What containers use; nothing is known of it where absent. */
   statistics?: ContainerStatistics
+  /** How full volumes are; nothing is known of it where absent. */
+  volumes?: VolumeStatistics
   /** How pods are asked for their metrics; they are not where absent. */
   connect?: ConnectToPod
   rules?: readonly AlertRule[]
@@ -71,7 +75,7 @@ const every = (clock: Clock, milliseconds: number, task: () => void): (() => voi
 
 /** Resolves when it sees what there is. */
 export const createTelemetry = async (options: TelemetryOptions): Promise<Telemetry> => {
-  const { store, api, clock, namespace, statistics, connect, onError } = options
+  const { store, api, clock, namespace, statistics, volumes, connect, onError } = options
   const ends: (() => unknown)[] = []
   const parts = { api, clock, onError }
   // The watch of pods tells of them before there is an index to ask.
@@ -145,6 +149,16 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
     await watchStates()
     ends.push(every(clock, USAGE_MS, () => measure(index)))
     ends.push(every(clock, RULES_MS, () => looking && alerts.look(state.view(clock.now()))))
+    if (volumes !== undefined) {
+      const measuring = measureVolumes({
+        ...{ pods: index, volumes, namespace, clock, onError },
+        onVolumes(found) {
+          state.noteVolumes(found)
+          for (const one of found) store.metrics(volumeSamples(one, clock.now()))
+        },
+      })
+      ends.push(measuring.close)
+    }
     if (connect !== undefined) {
       const scraping = scrapePods({ pods: index, connect, clock, onSamples: (one) => store.metrics(one) })
       ends.push(scraping.close)

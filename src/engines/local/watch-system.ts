@@ -13,6 +13,7 @@ import {
 } from '../../telemetry/index.ts'
 import type { BootedCluster, SharingPod } from './boot-cluster.ts'
 import { telemetryFileOf } from './machine/index.ts'
+import { createVolumeStatistics } from './volume-statistics.ts'
 
 /** Where programs in pods find the socket for spans. */
 const INSIDE = '/run/remedium'
@@ -105,6 +106,7 @@ export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedS
       followLogs: logsOf(booted),
       connect: connectionsOf(booted),
       statistics: booted.statistics,
+      volumes: createVolumeStatistics(booted.cluster.resources.client, folder),
     })
     return {
       telemetry: {

@@ -1,5 +1,6 @@
 /** What a rule of alerts is: a value that says, whenever it is asked, what does not hold just now. */
 import type { Alert } from '../../spec/index.ts'
+import type { PodVolume } from '../collect/measure-volumes.ts'
 import type { PodState } from '../collect/pod-index.ts'
 import type { OutcomeWindow } from './outcome-window.ts'
 
@@ -41,6 +42,8 @@ export interface AlertView {
   readonly services: ReadonlyMap<string, OutcomeWindow>
   readonly pods: Iterable<PodState>
   readonly containers: Iterable<ContainerLoad>
+  /** As they were last measured. */
+  readonly volumes: Iterable<PodVolume>
   readonly nodes: Iterable<NodeState>
   readonly workloads: Iterable<WorkloadState>
   /** How many restarts the containers of a pod had within this time. */

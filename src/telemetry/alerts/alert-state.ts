@@ -1,5 +1,6 @@
 /** What the rules of alerts look at, kept up to date as signals come. */
 import type { ApiObject, JourneyRecord, PodReading, Span } from '../../spec/index.ts'
+import type { PodVolume } from '../collect/measure-volumes.ts'
 import type { PodIndex, PodState } from '../collect/pod-index.ts'
 import type { AlertView, ContainerLoad, NodeState, WorkloadState } from './alert-rule.ts'
 import { createOutcomeWindow, type OutcomeWindow } from './outcome-window.ts'
@@ -16,6 +17,8 @@ export interface AlertState {
   notePod(pod: PodState, now: number): void
   forgetPod(pod: PodState): void
   noteReading(pod: PodState, reading: PodReading, now: number): void
+  /** All there are. */
+  noteVolumes(volumes: readonly PodVolume[]): void
   noteNode(object: ApiObject, gone: boolean): void
   noteWorkload(object: ApiObject, gone: boolean, now: number): void
   /** Forgets what was usual and what happened: a new life begins. */
@@ -81,6 +84,7 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
   const nodes = new Map<string, NodeState>()
   const workloads = new Map<string, WorkloadState>()
   const restarts = new Map<string, { total: number; times: number[] }>()
+  let volumes: readonly PodVolume[] = []
   let began = now
 
   const noteContainer = (
@@ -131,6 +135,9 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
         if (!Object.hasOwn(reading.containers, name)) histories.delete(name)
       for (const one of Object.entries(reading.containers)) noteContainer(histories, pod, one, time)
     },
+    noteVolumes(found) {
+      volumes = found
+    },
     noteNode(object, gone) {
       if (gone) nodes.delete(object.metadata.name)
       else nodes.set(object.metadata.name, toNode(object))
@@ -142,6 +149,7 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
     },
     begin(time) {
       began = time
+      volumes = []
       for (const map of [journeys, services, containers]) map.clear()
       for (const one of restarts.values()) one.times = []
     },
@@ -154,6 +162,7 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
       containers: [...containers.values()].flatMap((histories) =>
         [...histories].map(([name, history]) => toLoad(name, history)),
       ),
+      volumes,
       nodes: nodes.values(),
       workloads: workloads.values(),
       restartsWithin: (uid, milliseconds) =>

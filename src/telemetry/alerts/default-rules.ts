@@ -12,6 +12,7 @@ import { podPending } from './rules/pod-pending.ts'
 import { podRestarting } from './rules/pod-restarting.ts'
 import { podWaiting } from './rules/pod-waiting.ts'
 import { serviceErrorRateHigh } from './rules/service-error-rate-high.ts'
+import { volumeNearlyFull } from './rules/volume-nearly-full.ts'
 import { workloadReplicasMissing } from './rules/workload-replicas-missing.ts'
 
 export const DEFAULT_RULES: readonly AlertRule[] = [
@@ -27,5 +28,6 @@ export const DEFAULT_RULES: readonly AlertRule[] = [
   workloadReplicasMissing,
   containerMemoryHigh,
   containerThrottled,
+  volumeNearlyFull,
   nodeNotReady,
 ]

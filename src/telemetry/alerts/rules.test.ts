@@ -190,6 +190,29 @@ describe('pods', () => {
   })
 })
 
+describe('volumes', () => {
+  it('that are nearly full are told of, until there is room again', () => {
+    const pod = put('cart-0')
+    const holds = (usedBytes: number): void =>
+      state.noteVolumes([{ pod, reading: { claim: 'data-cart-0', usedBytes, capacityBytes: 1000 } }])
+    holds(890)
+    pass(5)
+    expect(told).toEqual([])
+    holds(930)
+    pass(1)
+    expect(told).toMatchObject([
+      {
+        name: 'VolumeNearlyFull',
+        labels: { pod: 'cart-0', persistentvolumeclaim: 'data-cart-0' },
+        summary: 'The volume of data-cart-0 is 93 % full',
+      },
+    ])
+    holds(100)
+    pass(5)
+    expect(active()).toEqual([])
+  })
+})
+
 describe('containers', () => {
   const reading = (fields: Partial<ContainerReading>): void =>
     state.noteReading(

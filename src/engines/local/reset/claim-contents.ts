@@ -28,11 +28,13 @@ interface Keeping {
   onError(error: Error): void
 }
 
-const pathOf = (client: Client, key: string): string | undefined => {
+/** Where the volume of a claim, `namespace/name`, lies on this machine; nothing while it has none. */
+export const placeOfClaim = (client: Client, folder: string, key: string): string | undefined => {
   const [namespace = '', name = ''] = key.split('/')
   const volume = client.get(persistentVolumeClaims, namespace, name)?.spec.volumeName
   const spec = volume === undefined ? undefined : client.get(persistentVolumes, '', volume)?.spec
-  return spec?.hostPath?.path ?? spec?.local?.path
+  const path = spec?.hostPath?.path ?? spec?.local?.path
+  return path === undefined ? undefined : claimFolder(folder, path)
 }
 
 /**
@@ -62,10 +64,7 @@ const copyAtOneMoment = async (
 export const keepClaimContents = async (keeping: Keeping): Promise<ClaimContents> => {
   const { client, folder, marker } = keeping
   const kept = new Map<string, string>()
-  const placeOf = (key: string): string | undefined => {
-    const path = pathOf(client, key)
-    return path === undefined ? undefined : claimFolder(folder, path)
-  }
+  const placeOf = (key: string): string | undefined => placeOfClaim(client, folder, key)
   for (const [index, { metadata }] of client.list(persistentVolumeClaims).entries()) {
     const key = `${metadata.namespace}/${metadata.name}`
     const source = placeOf(key)

@@ -1,0 +1,20 @@
+/** A volume holds almost as much as was claimed. */
+import { defineAlertRule } from '../alert-rule.ts'
+
+const SHARE = 0.9
+
+export const volumeNearlyFull = defineAlertRule({
+  name: 'VolumeNearlyFull',
+  severity: 'ticket',
+  *find({ volumes }) {
+    for (const { pod, reading } of volumes) {
+      const { claim, usedBytes, capacityBytes } = reading
+      if (usedBytes < SHARE * capacityBytes) continue
+      const share = Math.round((100 * usedBytes) / capacityBytes)
+      yield {
+        labels: { service: pod.service, pod: pod.name, persistentvolumeclaim: claim },
+        summary: `The volume of ${claim} is ${share} % full`,
+      }
+    }
+  },
+})
