@@ -40,6 +40,21 @@ describe('telemetry over HTTP', () => {
     await close()
   })
 
+  it('finds alerts of a time longer ago than it looks back by itself', async () => {
+    const asked: string[] = []
+    const backend = await startFakeBackend((_path, parameters) => {
+      asked.push(parameters.get('query') ?? '')
+      return { body: { status: 'success', data: { result: [], alerts: [], groups: [] } } }
+    })
+    const { url } = backend
+    const query = createHttpTelemetry({
+      ...{ prometheus: url, loki: url, jaeger: url, clock: createVirtualClock(NOW), lookbackMs: 1000 },
+    })
+    await query.alerts({ range: { from: NOW - 500_000, to: NOW - 400_000 } })
+    expect(asked).toContain('ALERTS{alertstate="firing"}[501002ms]')
+    await backend.close()
+  })
+
   it('tells severities from the lines where nothing else does', async () => {
     const loki = await startFakeBackend(() => ({
       body: {

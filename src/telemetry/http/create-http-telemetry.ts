@@ -212,7 +212,11 @@ export const createHttpTelemetry = (options: HttpTelemetryOptions): TelemetryQue
         .slice(-limit)
     },
     async alerts({ range, active } = {}) {
-      const all = await prometheus.alerts(lookback())
+      const recent = lookback()
+      // From before it, so that it is known when those were raised that it begins with.
+      const all = await prometheus.alerts(
+        range === undefined ? recent : { from: range.from - lookbackMs, to: Math.max(range.to, recent.to) },
+      )
       return all
         .filter(({ cleared }) => active === undefined || active === (cleared === undefined))
         .filter(

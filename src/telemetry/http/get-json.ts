@@ -17,12 +17,13 @@ export const createGetJson = (backend: string, base: string): GetJson => {
     const fail = (why: string, cause?: unknown): RemediumError =>
       new RemediumError('tool-failed', `${backend} at ${root} ${why}.`, { cause })
     let answer: Response
+    let text: string
     try {
       answer = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) })
+      text = await answer.text()
     } catch (cause) {
       throw fail('does not answer', cause)
     }
-    const text = await answer.text()
     if (answer.status === 404) return undefined
     if (!answer.ok) throw fail(`answered with status ${answer.status}: ${text.slice(0, 200)}`)
     try {
