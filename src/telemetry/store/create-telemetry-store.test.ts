@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRealClock } from '../../kit/index.ts'
 import { openTelemetry } from '../query/open-telemetry.ts'
 import { createSqlReader } from '../query/sql-reader.ts'
@@ -183,13 +183,24 @@ describe('SQL over telemetry', () => {
     expect(existsSync('copy.sqlite')).toBe(false)
   })
 
+  it('says so where the process that reads cannot be started', async () => {
+    const reader = createSqlReader({ file: files.toString(), clock })
+    vi.stubEnv('PATH', join(folder, 'nothing'))
+    try {
+      await expect(reader.sql('SELECT 1')).rejects.toThrow('the process that reads it has ended')
+    } finally {
+      vi.unstubAllEnvs()
+      await reader.close()
+    }
+  })
+
   it('ends a query that would never end, and answers the next', async () => {
     const store = newStore()
     await store.flush()
-    const reader = createSqlReader({ file: store.file, clock, limitMs: 300 })
+    const reader = createSqlReader({ file: store.file, clock, limitMs: 2000 })
     await reader.sql('SELECT 1')
     const endless = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
-    await expect(reader.sql(endless)).rejects.toThrow('it took longer than 0.3 s')
+    await expect(reader.sql(endless)).rejects.toThrow('it took longer than 2 s')
     expect((await reader.rows('SELECT 2 AS two', []))[0]).toEqual({ two: 2 })
     await reader.close()
     await expect(reader.sql('SELECT 1')).rejects.toThrow('it was closed')
