@@ -50,7 +50,7 @@ const show = (result: Result, vertical: boolean, table: boolean, names: boolean)
 
 const run = async (): Promise<string> => {
   const options = parseMysqlOptions(process.argv.slice(2))
-  const connection = await openMysqlConnection(options, options.connectTimeoutMs)
+  const connection = await openMysqlConnection(options, AbortSignal.timeout(options.connectTimeoutMs))
   const given = options.execute ?? (await readInput())
   const vertical = options.vertical || /\\G\s*;?\s*$/.test(given)
   const sql = given.replace(/\\[Gg]\s*;?\s*$/, '').trim()

@@ -11,7 +11,7 @@ const STATEMENTS: Readonly<Record<string, string>> = {
 
 const ping = async (options: ReturnType<typeof parseMysqlOptions>): Promise<string> => {
   try {
-    const connection = await openMysqlConnection(options, options.connectTimeoutMs)
+    const connection = await openMysqlConnection(options, AbortSignal.timeout(options.connectTimeoutMs))
     await connection.ping()
     connection.close()
   } catch (error) {
@@ -22,7 +22,7 @@ const ping = async (options: ReturnType<typeof parseMysqlOptions>): Promise<stri
 }
 
 const ask = async (options: ReturnType<typeof parseMysqlOptions>, statement: string): Promise<string> => {
-  const connection = await openMysqlConnection(options, options.connectTimeoutMs)
+  const connection = await openMysqlConnection(options, AbortSignal.timeout(options.connectTimeoutMs))
   try {
     const [result] = await connection.query(statement)
     return result!.rows.map((row) => row.join('\t')).join('\n')

@@ -46,8 +46,8 @@ const loadTls = async ({ requireTls, certificateKeyFile }: MongodSettings) => {
 }
 
 /** One or more addresses; all where nothing is said. */
-const isLoopback = (bindIp: string | undefined): boolean =>
-  bindIp !== undefined && bindIp.split(',').every((one) => /^(127\.|localhost$|::1$)/.test(one.trim()))
+const isLoopback = (bindIp = '*'): boolean =>
+  bindIp.split(',').every((one) => /^(127\.|localhost$|::1$)/.test(one.trim()))
 
 class MongodbServer {
   readonly #options: StoreServerOptions

@@ -34,6 +34,8 @@ const toLiteral = (value: Cell): string => {
   if (value === null) return 'NULL'
   if (typeof value === 'string') return quoteText(value)
   if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`
+  // SQLite has no word for what is beyond all numbers.
+  if (Math.abs(Number(value)) === Number.POSITIVE_INFINITY) return value > 0 ? '9e999' : '-9e999'
   return String(value)
 }
 

@@ -93,7 +93,13 @@ export class Follower {
   async #copy(): Promise<never> {
     const { host, port, user, password } = this.leader
     const login = { user, password }
-    const connection = await openMysqlConnection({ address: async () => ({ host, port }), login }, SILENCE_MS)
+    const stopped = new AbortController()
+    // Also while the leader's address does not answer: whoever stops it must not wait for that.
+    this.#interrupt = () => stopped.abort()
+    const connection = await openMysqlConnection(
+      { address: async () => ({ host, port }), login },
+      AbortSignal.any([stopped.signal, AbortSignal.timeout(SILENCE_MS)]),
+    )
     const lines = new Lines()
     this.#interrupt = () => connection.close()
     const silence = setTimeout(() => connection.close(), SILENCE_MS)

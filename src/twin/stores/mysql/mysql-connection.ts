@@ -71,9 +71,14 @@ export class MysqlConnection implements PooledConnection {
     this.#writer = new PacketWriter(socket)
     const reader = new PacketReader()
     socket.on('data', (chunk) => {
-      for (const { payload, sequence } of reader.push(chunk)) {
-        this.#writer.sequence = (sequence + 1) & 0xff
-        if (this.#take?.(payload)) this.#take = undefined
+      try {
+        for (const { payload, sequence } of reader.push(chunk)) {
+          this.#writer.sequence = (sequence + 1) & 0xff
+          if (this.#take?.(payload)) this.#take = undefined
+        }
+      } catch (error) {
+        this.#end(new CallFailure('reset', `Malformed communication packet: ${(error as Error).message}`))
+        socket.destroy()
       }
     })
     socket.once('error', (error) => this.#end(toCallFailure(error)))
@@ -236,13 +241,14 @@ const readColumn = (payload: Buffer): { name: string; type: number } => {
 export const isNumeric = (type: number): boolean =>
   type <= 5 || type === COLUMN.longLong || type === 9 || type === COLUMN.decimal || type === 13
 
-/** Logged in. Rejects with a CallFailure. */
+/** Logged in. Rejects with a CallFailure, also where the signal says that it takes too long. */
 export const openMysqlConnection = async (
   { address, login }: Pick<StoreClientOptions, 'address' | 'login'>,
-  timeoutMs?: number,
+  signal?: AbortSignal,
 ): Promise<MysqlConnection> => {
-  const connection = new MysqlConnection(await openSocket(address))
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => connection.close(), timeoutMs)
+  const connection = new MysqlConnection(await openSocket(address, signal))
+  const giveUp = (): void => connection.close()
+  signal?.addEventListener('abort', giveUp)
   try {
     await connection.logIn(login ?? { user: 'root', password: '' })
     return connection
@@ -250,6 +256,6 @@ export const openMysqlConnection = async (
     connection.close()
     throw error instanceof MysqlError ? toFailure(error) : error
   } finally {
-    clearTimeout(timer)
+    signal?.removeEventListener('abort', giveUp)
   }
 }

@@ -1,5 +1,6 @@
 /** The server's side of one connection: the greeting, the login, and then one command after the other. */
 import type { Socket } from 'node:net'
+import { isHeard } from '../take-turns.ts'
 import { toHost } from './accounts.ts'
 import { parsePosition } from './history.ts'
 import { accessDenied, MysqlError, toMysqlError } from './mysql-error.ts'
@@ -9,7 +10,7 @@ import { CAPABILITY, CHARSET, COMMAND, Fields, PacketReader, PacketWriter, toNum
 import { PreparedStatements } from './prepared-statements.ts'
 import { binaryPackets, endPacket, errorPacket, okPacket, textPackets } from './result-packets.ts'
 import { type Result, Session } from './session.ts'
-import { VERSION } from './settings.ts'
+import { MAX_ALLOWED_PACKET, VERSION } from './settings.ts'
 import { splitStatements, type Token, toSql, toTokens } from './tokens.ts'
 
 const CAPABILITIES =
@@ -29,6 +30,11 @@ const CAPABILITIES =
 const FOLLOWER_BYTES = 32 * 1024 * 1024
 
 const HEARTBEAT_MS = 1_000
+
+/** Whoever has not said by then who it is must go: it holds one of a few connections. */
+const LOGIN_MS = 10_000
+
+const MOST_BEFORE_LOGIN = 64 * 1024
 
 const greet = (id: number, challenge: Buffer): Buffer =>
   Buffer.concat([
@@ -71,6 +77,7 @@ export class MysqlConversation {
   readonly #writer: PacketWriter
   readonly #session: Session
   readonly #prepared = new PreparedStatements()
+  readonly #reader = new PacketReader()
   readonly #packets: { readonly payload: Buffer; readonly sequence: number }[] = []
   #wake = (): void => undefined
   #closed = false
@@ -80,32 +87,49 @@ export class MysqlConversation {
     this.#socket = socket
     this.#writer = new PacketWriter(socket)
     this.#session = new Session(server, id, toHost(socket.remoteAddress ?? ''), () => socket.destroy())
-    const reader = new PacketReader()
-    socket.on('data', (chunk) => {
-      this.#packets.push(...reader.push(chunk))
-      this.#wake()
-    })
+    this.#reader.most = MOST_BEFORE_LOGIN
+    socket.on('data', (chunk) => this.#take(chunk))
     socket.once('close', () => {
       this.#closed = true
       this.#wake()
     })
   }
 
+  #take(chunk: Buffer): void {
+    try {
+      if (this.#socket.writable) this.#packets.push(...this.#reader.push(chunk))
+    } catch {
+      this.#writer.send(
+        errorPacket(new MysqlError(1153, '08S01', "Got a packet bigger than 'max_allowed_packet' bytes")),
+      )
+      this.#socket.destroySoon()
+    }
+    // No more than one behind the other: a client that does not wait for its answers is not heard meanwhile.
+    if (this.#packets.length > 1) this.#socket.pause()
+    this.#wake()
+  }
+
   /** Until the client goes. */
   async hold(): Promise<void> {
     this.#server.sessions.set(this.#session.id, this.#session)
+    const late = setTimeout(() => this.#socket.destroy(), LOGIN_MS)
     try {
-      if (await this.#logIn())
+      const isIn = await this.#logIn()
+      clearTimeout(late)
+      if (isIn)
         for (let packet = await this.#next(); packet !== undefined; packet = await this.#next())
           if (!(await this.#command(packet))) break
     } finally {
+      clearTimeout(late)
       this.#session.rollback()
       this.#server.sessions.delete(this.#session.id)
-      this.#socket.end()
+      this.#socket.destroySoon()
     }
   }
 
   async #next(): Promise<Buffer | undefined> {
+    await isHeard(this.#socket)
+    if (this.#packets.length === 0) this.#socket.resume()
     while (this.#packets.length === 0 && !this.#closed)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -140,6 +164,7 @@ export class MysqlConversation {
       this.#writer.send(errorPacket(known))
       return false
     }
+    this.#reader.most = MAX_ALLOWED_PACKET
     this.#writer.send(okPacket())
     return true
   }
@@ -283,11 +308,14 @@ export class MysqlConversation {
     })
     if (!allowed) return
     this.#session.statement = 'Binlog Dump GTID'
+    let most = Number.POSITIVE_INFINITY
     const send = (line: string): void => {
-      if (this.#writer.waiting > FOLLOWER_BYTES) this.#socket.destroy()
+      if (this.#writer.waiting > most) this.#socket.destroy()
       else this.#writer.send(Buffer.from(line, 'latin1'))
     }
     const end = await this.#server.storage.feed(parsePosition(position), send)
+    // All that there is may be more than that, and goes at once.
+    most = this.#writer.waiting + FOLLOWER_BYTES
     const heartbeat = setInterval(() => send(''), HEARTBEAT_MS)
     await this.#next()
     clearInterval(heartbeat)

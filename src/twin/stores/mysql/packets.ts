@@ -49,25 +49,43 @@ const WHOLE = 0xffffff
 
 /** Cuts what comes into packets. */
 export class PacketReader {
-  #rest: Buffer = Buffer.alloc(0)
+  /** Bytes that one packet may have. */
+  most = Number.POSITIVE_INFINITY
+  #chunks: Buffer[] = []
+  #held = 0
+  /** Nobody looks at what has come before there is so much. */
+  #wanted = 4
   #parts: Buffer[] = []
+  #size = 0
 
-  /** The packets that are whole, with their number in the conversation. */
+  /** The packets that are whole, with their number in the conversation. Throws where one is too large. */
   push(chunk: Buffer): { readonly payload: Buffer; readonly sequence: number }[] {
+    this.#chunks.push(chunk)
+    this.#held += chunk.length
+    if (this.#held < this.#wanted) return []
     const packets: { readonly payload: Buffer; readonly sequence: number }[] = []
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
-    while (this.#rest.length >= 4) {
-      const length = this.#rest.readUIntLE(0, 3)
-      if (this.#rest.length < 4 + length) break
-      const sequence = this.#rest[3]!
-      this.#parts.push(this.#rest.subarray(4, 4 + length))
-      this.#rest = this.#rest.subarray(4 + length)
-      if (length === WHOLE) continue
-      const payload = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
-      this.#parts = []
-      packets.push({ payload, sequence })
+    let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
+    for (this.#wanted = 4; rest.length >= this.#wanted; this.#wanted = 4) {
+      const length = rest.readUIntLE(0, 3)
+      if (this.#size + length > this.most) throw new RangeError(`a packet has more than ${this.most} bytes`)
+      this.#wanted = 4 + length
+      if (rest.length < this.#wanted) break
+      const sequence = rest[3]!
+      this.#parts.push(rest.subarray(4, this.#wanted))
+      this.#size += length
+      rest = rest.subarray(this.#wanted)
+      if (length < WHOLE) packets.push({ payload: this.#whole(), sequence })
     }
+    this.#chunks = [rest]
+    this.#held = rest.length
     return packets
+  }
+
+  #whole(): Buffer {
+    const parts = this.#parts
+    this.#parts = []
+    this.#size = 0
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 }
 

@@ -6,6 +6,9 @@ import type { Token } from './tokens.ts'
 
 const NULL_TYPE = 6
 
+/** Of one connection, as MySQL has it of all. */
+const MOST = 16_382
+
 const readTime = (fields: Fields): string => {
   const length = fields.number(1)
   if (length === 0) return '0000-00-00 00:00:00'
@@ -50,6 +53,12 @@ export class PreparedStatements {
   /** What the client is told. The columns it learns when it runs it. */
   prepare(tokens: readonly Token[]): Buffer[] {
     const places = tokens.filter(({ kind }) => kind === 'parameter').length
+    if (this.#statements.size >= MOST || places > 0xffff)
+      throw new MysqlError(
+        1461,
+        '42000',
+        `Can't create more than max_prepared_stmt_count statements (current value: ${MOST})`,
+      )
     this.#lastId += 1
     this.#statements.set(this.#lastId, { tokens, places, types: [] })
     const head = Buffer.concat([

@@ -3,6 +3,9 @@ import { MysqlError } from './mysql-error.ts'
 
 export const VERSION = '5.7.34-37-log'
 
+/** Bytes that a client may send at once. */
+export const MAX_ALLOWED_PACKET = 67_108_864
+
 const FIXED: Readonly<Record<string, string | number>> = {
   auto_increment_increment: 1,
   autocommit: 1,
@@ -17,7 +20,7 @@ const FIXED: Readonly<Record<string, string | number>> = {
   interactive_timeout: 28_800,
   license: 'GPL',
   lower_case_table_names: 0,
-  max_allowed_packet: 67_108_864,
+  max_allowed_packet: MAX_ALLOWED_PACKET,
   net_write_timeout: 60,
   performance_schema: 0,
   query_cache_size: 0,

@@ -15,7 +15,7 @@ export const startMysqlServer: StartStoreServer = async (options) => {
   const listening = await listen(options.port, (socket) => {
     if (server.sessions.size >= server.settings.maxConnections) {
       new PacketWriter(socket).send(errorPacket(new MysqlError(1040, '08004', 'Too many connections')))
-      socket.end()
+      socket.destroySoon()
       return
     }
     lastId += 1

@@ -25,6 +25,9 @@ const LOCK_WAIT_MS = 50_000
 /** From this size on the log is made anew when it has doubled. */
 const REWRITE_BYTES = 16 * 1024 * 1024
 
+/** Of data that are not whole. */
+const PARTIAL: Position = { n: 0, chain: 'partial' }
+
 interface Write {
   readonly database: string
   readonly sql: readonly string[]
@@ -53,10 +56,13 @@ export class Storage {
   readonly #jobs: Job[] = []
   #journal: Journal | undefined
   #pumping: Promise<void> | undefined
-  #rewriteAt = REWRITE_BYTES
+  readonly #rewriteBytes: number
+  #rewriteAt: number
 
-  constructor(sqlite: typeof import('node:sqlite')) {
+  constructor(sqlite: typeof import('node:sqlite'), rewriteBytes = REWRITE_BYTES) {
     this.databases = new Databases(sqlite)
+    this.#rewriteBytes = rewriteBytes
+    this.#rewriteAt = rewriteBytes
   }
 
   /** Reads what the folder has; where that is nothing these are the first changes. */
@@ -177,7 +183,7 @@ export class Storage {
       },
       commit: async () => {
         try {
-          await this.#commit(changes)
+          await this.#commit(joined(changes))
           end('COMMIT')
         } catch (error) {
           end('ROLLBACK')
@@ -273,7 +279,7 @@ export class Storage {
     void this.exclusively(() => this.rewrite())
       .catch(() => undefined)
       .then(() => {
-        this.#rewriteAt = Math.max(REWRITE_BYTES, 2 * (this.#journal?.size ?? 0))
+        this.#rewriteAt = Math.max(this.#rewriteBytes, 2 * (this.#journal?.size ?? 0))
       })
   }
 
@@ -307,10 +313,14 @@ export class Storage {
     return this.exclusively(async () => {
       this.restore(beginning)
       // Should the leader be lost meanwhile, this is nothing to go on from.
-      this.position = { n: 0, chain: 'partial' }
+      this.position = PARTIAL
       for (let line = await next(); !('complete' in line); line = await next()) this.restore(line)
       this.position = beginning.beginning
-      await this.rewrite()
+      await this.rewrite().catch((error: unknown) => {
+        // The file is still that of before: nothing may be written behind it.
+        this.position = PARTIAL
+        throw toDiskError(error)
+      })
     })
   }
 
@@ -330,6 +340,17 @@ export class Storage {
     await this.#pumping
     await this.#journal?.close()
   }
+}
+
+/** Those of one database are one entry: a sudden end leaves all of them or none. */
+const joined = (changes: readonly Change[]): Change[] => {
+  const all: (Change & { readonly sql: string[] })[] = []
+  for (const change of changes) {
+    const last = all.at(-1)
+    if (last !== undefined && last.database === change.database) last.sql.push(...(change.sql ?? []))
+    else all.push({ ...change, sql: [...(change.sql ?? [])] })
+  }
+  return all
 }
 
 const withoutPlace = ({ n: _n, chain: _chain, ...change }: Entry): Change => change

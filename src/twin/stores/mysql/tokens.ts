@@ -7,10 +7,21 @@ export interface Token {
   readonly text: string
 }
 
+/** What is not closed goes to the end: so each letter is looked at once, whatever is sent. */
 const PATTERN =
-  /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*!\d*|\*\/|\/\*(?!!)[\s\S]*?\*\/|'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`]|``)*`|0x[0-9a-f]+|\d+\.?\d*(?:e[+-]?\d+)?(?![\w$])|\.\d+(?:e[+-]?\d+)?|@@?[\w.$`]+|[\w$\u0080-\uffff]+|<=>|<>|!=|<=|>=|:=|&&|\|\||<<|>>|[\s\S]/giy
+  /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*!\d*|\*\/|\/\*(?!!)[\s\S]*?(?:\*\/|$)|'(?:[^'\\]+|\\[\s\S]?|'')*(?:'|$)|"(?:[^"\\]+|\\[\s\S]?|"")*(?:"|$)|`(?:[^`]+|``)*(?:`|$)|0x[0-9a-f]+|\d+(?:\.\d*)?(?:e[+-]?\d+)?(?![\w$])|\.\d+(?:e[+-]?\d+)?|@@?[\w.$`]+|[\w$\u0080-\uffff]+|<=>|<>|!=|<=|>=|:=|&&|\|\||<<|>>|[\s\S]/giy
 
-const NUMBER = /^(0x[0-9a-f]+|\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?)$/i
+const NUMBER = /^(0x[0-9a-f]+|\d+(\.\d*)?(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?)$/i
+
+/** Only the last word of a text can go on where it ends. */
+const isClosed = (text: string): boolean => {
+  const quote = text[0]!
+  for (let at = 1; at < text.length; at++)
+    if (text[at] === '\\' && quote !== '`') at += 1
+    else if (text[at] === quote && text[at + 1] === quote) at += 1
+    else if (text[at] === quote) return true
+  return false
+}
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', 0: '\0', Z: '\x1a' }
 
@@ -28,14 +39,18 @@ const toToken = (text: string): Token => {
   const first = text[0]!
   if (text.length > 1 && (first === "'" || first === '"')) return { kind: 'string', text: unquote(text) }
   if (text.length > 1 && first === '`') return { kind: 'name', text: text.slice(1, -1).replaceAll('``', '`') }
-  if (text === "'" || text === '"' || text === '`') throw syntaxError(text)
   if (NUMBER.test(text)) return { kind: 'number', text }
   if (/^[\w$@\u0080-\uffff]/.test(text)) return { kind: 'word', text }
   return text === '?' ? { kind: 'parameter', text } : { kind: 'sign', text }
 }
 
-export const toTokens = (sql: string): Token[] =>
-  (sql.match(PATTERN) ?? []).filter((text) => !/^(\s|--\s|--$|#|\/\*|\*\/)/.test(text)).map(toToken)
+/** Throws a MysqlError where a quote has no end. */
+export const toTokens = (sql: string): Token[] => {
+  const parts: readonly string[] = sql.match(PATTERN) ?? []
+  const last = parts.at(-1) ?? ''
+  if (/^['"`]/.test(last) && !isClosed(last)) throw syntaxError(last.slice(0, 80))
+  return parts.filter((text) => !/^(\s|--\s|--$|#|\/\*|\*\/)/.test(text)).map(toToken)
+}
 
 /** Each statement between the semicolons. */
 export const splitStatements = (tokens: readonly Token[]): Token[][] => {

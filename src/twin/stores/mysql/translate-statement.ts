@@ -18,7 +18,6 @@ export interface Translation {
 
 const PRIVILEGES: Readonly<Record<string, string>> = {
   SELECT: 'SELECT',
-  WITH: 'SELECT',
   INSERT: 'INSERT',
   REPLACE: 'INSERT',
   UPDATE: 'UPDATE',
@@ -225,6 +224,11 @@ const dropQualifiers = (
   return { tokens: kept, database }
 }
 
+/** `WITH a AS (...)`, which this version of MySQL does not know: with it a query could go on without end. */
+const isNamedQuery = (tokens: readonly Token[], at: number): boolean =>
+  isWord(tokens[at], 'WITH') &&
+  (isWord(tokens[at + 1], 'RECURSIVE') || isWord(tokens[at + 2], 'AS') || isSign(tokens[at + 2], '('))
+
 /** Throws a MysqlError for what is no SQL. Undefined for verbs that are not about rows or tables. */
 export const translateStatement = (
   given: readonly Token[],
@@ -235,6 +239,8 @@ export const translateStatement = (
   const verb = given[start]?.text.toUpperCase() ?? ''
   const privilege = Object.hasOwn(PRIVILEGES, verb) ? PRIVILEGES[verb] : undefined
   if (privilege === undefined) return undefined
+  const named = given.findIndex((_, at) => isNamedQuery(given, at))
+  if (named >= 0) throw syntaxError(toSql(given.slice(named)).slice(0, 80))
   const { tokens, database } = dropQualifiers(given, isDatabase)
   return {
     ...translateRest(verb, tokens, asker),

@@ -28,7 +28,7 @@ export class OwnMysql {
     if (this.#connection === undefined || this.#connection.closed)
       this.#connection = await openMysqlConnection(
         { address, login: { user: 'root', password: '' } },
-        ANSWER_MS,
+        AbortSignal.timeout(ANSWER_MS),
       )
     const connection = this.#connection
     const timer = setTimeout(() => connection.close(), ANSWER_MS)
