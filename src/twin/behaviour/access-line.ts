@@ -16,10 +16,12 @@ const sizeOf = ({ raw, body }: OutgoingAnswer): number => {
   return Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body ?? null))
 }
 
+/** What a client says cannot end the quotes around it. */
+const quote = (text: string): string => `"${text.replaceAll('"', '\\x22')}"`
+
 export const accessLine = (request: IncomingRequest, answer: OutgoingAnswer): string => {
-  const { method, headers, raw, path } = request
-  const client = headers['x-forwarded-for'] ?? '-'
-  const asked = `"${method} ${raw?.target ?? path} HTTP/1.1"`
-  const from = `"${headers.referer ?? '-'}" "${headers['user-agent'] ?? '-'}"`
+  const { method, headers, raw, path, from: client = '-' } = request
+  const asked = quote(`${method} ${raw?.target ?? path} HTTP/1.1`)
+  const from = `${quote(headers.referer ?? '-')} ${quote(headers['user-agent'] ?? '-')}`
   return `${client} - - [${toLogTime(new Date())}] ${asked} ${answer.status} ${sizeOf(answer)} ${from}`
 }

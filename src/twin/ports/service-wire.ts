@@ -12,6 +12,8 @@ export interface IncomingRequest {
   readonly headers: Headers
   /** Parsed: JSON, the fields of a form, or text; null where there is none. */
   readonly body: unknown
+  /** The address of who asks, where the wire tells. */
+  readonly from?: string | undefined
   /** As it came over HTTP, for those who send it on. */
   readonly raw?: { readonly target: string; readonly body: Buffer }
 }

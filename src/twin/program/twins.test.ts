@@ -286,6 +286,18 @@ describe('twins', () => {
     await expect(start({ defects: [{ kind: 'crash' }] })).rejects.toThrow('unexpected null value')
   })
 
+  it('keep an access log as nginx does, of who asked for what', async () => {
+    const front = await stage.start('front', {
+      wire: 'http',
+      logFormat: 'nginx',
+      endpoints: { 'GET /{page}': { reply: '"hello"' } },
+    })
+    await ask(front, '/a?b=1', { headers: { 'user-agent': 'a "browser"' } })
+    expect(front.lines.at(-1)).toMatch(
+      /^127\.0\.0\.1 - - \[\d\d\/\w{3}\/\d{4}:\S+ \+0000\] "GET \/a\?b=1 HTTP\/1\.1" 200 5 "-" "a \\x22browser\\x22"\n$/,
+    )
+  })
+
   it('listen no longer when they could not register', async () => {
     const port = await findFreePort()
     await expect(

@@ -37,6 +37,7 @@ const toRequest = (message: IncomingMessage, bytes: Buffer): IncomingRequest => 
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? {} : toQuery(target.slice(mark + 1)),
     headers: toHeaders(message),
+    from: message.socket.remoteAddress?.replace(/^::ffff:/, ''),
     raw: { target, body: bytes },
     get body() {
       body ??= { value: parseBody(bytes, message.headers['content-type']) }
