@@ -74,7 +74,11 @@ describe('remedium telemetry', () => {
       `${'b'.repeat(32)}  2026-03-01T12:01:00.000Z  web      GET /      700.0  1      ok`,
     ],
     [['traces', '--failed'], `${TRACE}  2026-03-01T12:00:00.000Z  web      GET /      12.3  2      error`],
-    [['errors'], `1      2026-03-01T12:00:00.000Z  web      GET /      cart is down  ${TRACE}`],
+    [
+      ['traces', '--failed', '--slower', '10'],
+      `${TRACE}  2026-03-01T12:00:00.000Z  web      GET /      12.3  2      error`,
+    ],
+    [['errors'], `1      2026-03-01T12:00:00.000Z  web      GET /      ${TRACE}  cart is down`],
     [['metrics'], 'up'],
     [['metrics', 'up'], '2026-03-01T12:00:00.000Z  1      pod=web-0 service=web'],
     [['events'], '2026-03-01T12:00:00.000Z  Warning  BackOff  Pod/web-0  3      Back-off'],

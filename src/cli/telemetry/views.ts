@@ -61,22 +61,12 @@ const labels = (all: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 
-/** One row for each trace: its first span, how many are known of it, and whether any failed. */
-const toTraces = (spans: readonly Span[], limit: number) =>
-  [...Map.groupBy(spans, ({ traceId }) => traceId)].slice(-limit).map(([traceId, own]) => {
-    const first = own.reduce((earliest, span) => (span.start < earliest.start ? span : earliest))
-    const failed = own.some(({ status }) => status === 'error')
-    const { service, name: operation, start, durationMs } = first
-    return {
-      traceId,
-      start,
-      service,
-      operation,
-      durationMs,
-      spans: own.length,
-      status: failed ? 'error' : 'ok',
-    }
-  })
+/** One row: its first span, how many are known of it, and whether any failed. */
+const summaryOf = (trace: readonly Span[]) => {
+  const { traceId, service, name: operation, start, durationMs } = trace[0]!
+  const status = trace.some((span) => span.status === 'error') ? 'error' : 'ok'
+  return { traceId, start, service, operation, durationMs, spans: trace.length, status }
+}
 
 const SPANS_A_TRACE = 50
 
@@ -122,7 +112,12 @@ export const VIEWS: Readonly<Record<string, View>> = {
   },
   traces: {
     async ask({ query }, { limit = 100, ...question }) {
-      const traces = toTraces(await query.spans({ ...question, limit: limit * SPANS_A_TRACE }), limit)
+      const found = await query.spans({ ...question, limit: limit * SPANS_A_TRACE })
+      const ids = [...new Set(found.map(({ traceId }) => traceId))].slice(-limit)
+      // Whole, also where only one of its spans was asked for.
+      const whole = await Promise.all(ids.map((id) => query.trace(id)))
+      // One that has made room for others meanwhile is none any more.
+      const traces = whole.filter(({ length }) => length > 0).map(summaryOf)
       return table(
         { traces },
         ['TRACE', 'START', 'SERVICE', 'OPERATION', 'MS', 'SPANS', 'STATUS'],
@@ -145,9 +140,9 @@ export const VIEWS: Readonly<Record<string, View>> = {
       const errors = await query.errorSamples(question)
       return table(
         { errors },
-        ['COUNT', 'LAST', 'SERVICE', 'OPERATION', 'MESSAGE', 'TRACE'],
+        ['COUNT', 'LAST', 'SERVICE', 'OPERATION', 'TRACE', 'MESSAGE'],
         errors.map(({ count, last, span }) => [
-          ...[String(count), time(last), span.service, span.name, span.message ?? '-', span.traceId],
+          ...[String(count), time(last), span.service, span.name, span.traceId, span.message ?? '-'],
         ]),
       )
     },
