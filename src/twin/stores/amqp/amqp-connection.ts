@@ -1,7 +1,7 @@
 /** A client's connection to a broker, with one channel on which publishing is confirmed. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClientOptions, toCallFailure } from '../../ports/index.ts'
-import { openSocket } from '../connection-pool.ts'
+import { openSocket, withTimeout } from '../connection-pool.ts'
 import type { Table } from './field-codec.ts'
 import {
   type Content,
@@ -16,6 +16,9 @@ import type { Method, MethodName } from './methods.ts'
 
 const CHANNEL = 1
 const ACCESS_REFUSED = 403
+
+/** A broker that accepts connections and says nothing is none. */
+const HANDSHAKE_MS = 10_000
 
 interface Waiter {
   readonly name: MethodName
@@ -177,7 +180,7 @@ export const openAmqpConnection = async ({
 }: Pick<StoreClientOptions, 'address' | 'login'>): Promise<AmqpConnection> => {
   const connection = new AmqpConnection(await openSocket(address))
   try {
-    await connection.open(login ?? { user: 'guest', password: 'guest' })
+    await withTimeout(connection.open(login ?? { user: 'guest', password: 'guest' }), HANDSHAKE_MS)
     return connection
   } catch (error) {
     connection.close()

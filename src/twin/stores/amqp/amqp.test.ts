@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ListeningServer, StoreClientOptions, StoreServerOptions } from '../../ports/index.ts'
 import { startStoreProcess } from '../testing/store-process.ts'
 import { createAmqpClient } from './create-amqp-client.ts'
+import { PROTOCOL_HEADER, toFrames } from './frames.ts'
 import { startAmqpServer } from './start-amqp-server.ts'
 
 let folder: string
@@ -53,6 +54,15 @@ const ours = (port: number, options: Partial<StoreClientOptions> = {}) => {
 }
 
 const publish = (queue: string, message: unknown, headers = {}) => ({ publish: { queue, message, headers } })
+
+/** All that a client says until it has a channel, at once. */
+const OPENED = [
+  PROTOCOL_HEADER,
+  toFrames(0, 'connection.start-ok', { mechanism: 'PLAIN', response: '\0guest\0guest' }),
+  toFrames(0, 'connection.tune-ok', {}),
+  toFrames(0, 'connection.open', { virtualHost: '/' }),
+  toFrames(1, 'channel.open'),
+]
 
 describe('the broker, by the real library', () => {
   it('delivers what was published, with its properties, and counts', async () => {
@@ -167,6 +177,56 @@ describe('the broker, by the real library', () => {
     socket.write('GET / HTTP/1.1\r\n\r\n')
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toBe('AMQP\0\0\t\x01')
+    socket.destroy()
+  })
+
+  it('ends a connection on which nonsense is spoken, and no other', async () => {
+    const { port } = await start()
+    const other = await theirs(port)
+    const content = { properties: {}, body: Buffer.from('long') }
+    const tooLong = toFrames(1, 'basic.publish', { routingKey: 'q' }, content)
+    // The size of the body, in the frame of its header.
+    tooLong.writeBigUInt64BE(1n, tooLong.indexOf(Buffer.from([2, 0, 1])) + 11)
+    for (const nonsense of [
+      [PROTOCOL_HEADER, Buffer.alloc(8, 0xff)],
+      [...OPENED, tooLong],
+      [...OPENED, toFrames(1, 'channel.open')],
+    ]) {
+      const socket = connect(port, '127.0.0.1')
+      const chunks: Buffer[] = []
+      socket.on('data', (chunk) => {
+        chunks.push(chunk)
+        if (Buffer.concat(chunks).includes("second 'channel.open' seen"))
+          socket.write(toFrames(0, 'connection.close-ok'))
+      })
+      // As pieces of any size.
+      const bytes = Buffer.concat(nonsense)
+      for (let at = 0; at < bytes.length; at += 7) socket.write(bytes.subarray(at, at + 7))
+      await once(socket, 'close')
+    }
+    const channel = await other.createChannel()
+    await channel.assertQueue('q')
+  })
+
+  it('hands nothing more to a consumer that does not read', async () => {
+    const { port } = await start()
+    const channel = await (await theirs(port)).createConfirmChannel()
+    await channel.assertQueue('large')
+    const body = Buffer.alloc(100_000)
+    for (let count = 0; count < 300; count++) channel.sendToQueue('large', body)
+    await channel.waitForConfirms()
+    const socket = connect(port, '127.0.0.1')
+    socket.write(Buffer.concat([...OPENED, toFrames(1, 'basic.consume', { queue: 'large', noAck: true })]))
+    const left = async () => (await channel.checkQueue('large')).messageCount
+    await expect.poll(left).toBeLessThan(300)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await left()).toBeGreaterThan(50)
+    let heard = 0
+    socket.on('data', (chunk) => {
+      heard += chunk.length
+    })
+    await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(300 * body.length)
+    expect(await left()).toBe(0)
     socket.destroy()
   })
 })

@@ -1,5 +1,6 @@
 /** The broker client of a twin: publishes with confirms, and consumes for as long as it is not closed. */
 import { type BrokerClient, CallFailure, type StoreClientOptions } from '../../ports/index.ts'
+import { withTimeout } from '../connection-pool.ts'
 import { type AmqpConnection, openAmqpConnection } from './amqp-connection.ts'
 import type { Content } from './frames.ts'
 
@@ -29,17 +30,6 @@ const parseBody = (body: Buffer): unknown => {
 
 const toHeaders = ({ headers }: Content['properties']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]))
-
-const withTimeout = <T>(work: Promise<T>, timeoutMs: number | undefined): Promise<T> => {
-  if (timeoutMs === undefined) return work
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new CallFailure('timeout', `no answer within ${timeoutMs} ms`)),
-      timeoutMs,
-    )
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
 
 /** One message after another, as one listener does. */
 const serveQueue = async (connection: AmqpConnection, queue: string, handle: Handle): Promise<void> => {

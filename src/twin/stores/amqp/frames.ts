@@ -15,6 +15,9 @@ export const PROTOCOL_HEADER = Buffer.from('AMQP\0\0\x09\x01', 'latin1')
 /** What one frame may have at most, with its head and end. */
 export const FRAME_MAX = 131_072
 
+/** What the contents on all channels of a connection may have together while they are not whole. */
+const MOST_UNFINISHED = 134_217_728
+
 const METHOD = 1
 const HEADER = 2
 const BODY = 3
@@ -46,6 +49,7 @@ interface Unfinished {
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0)
   readonly #unfinished = new Map<number, Unfinished>()
+  #held = 0
 
   push(chunk: Buffer): Incoming[] {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
@@ -68,6 +72,7 @@ export class FrameReader {
     if (type === METHOD) {
       const method = parseMethod(payload)
       if (!WITH_CONTENT.includes(method.name)) return { channel, method }
+      if (this.#unfinished.has(channel)) throw new Error('AMQP: a content is not whole')
       this.#unfinished.set(channel, { method, parts: [], size: 0 })
       return
     }
@@ -75,14 +80,21 @@ export class FrameReader {
     if (!unfinished || (type !== HEADER && type !== BODY))
       throw new Error(`AMQP: a frame of type ${type} is not expected`)
     if (type === HEADER) unfinished.header = parseContentHeader(payload)
-    else {
-      unfinished.parts.push(Buffer.from(payload))
-      unfinished.size += payload.length
-    }
+    else this.#extend(unfinished, payload)
     if (!unfinished.header || unfinished.size < unfinished.header.bodySize) return
     this.#unfinished.delete(channel)
+    this.#held -= unfinished.size
     const content = { properties: unfinished.header.properties, body: Buffer.concat(unfinished.parts) }
     return { channel, method: unfinished.method, content }
+  }
+
+  #extend(unfinished: Unfinished, payload: Buffer): void {
+    if (!unfinished.header || unfinished.size + payload.length > unfinished.header.bodySize)
+      throw new Error('AMQP: a body is longer than its header says')
+    if (this.#held + payload.length > MOST_UNFINISHED) throw new Error('AMQP: a message is too large')
+    unfinished.parts.push(Buffer.from(payload))
+    unfinished.size += payload.length
+    this.#held += payload.length
   }
 }
 

@@ -7,7 +7,14 @@ import type { Content } from './frames.ts'
 import type { Consumer, Message, MessageQueue } from './message-queue.ts'
 import type { Method, MethodName } from './methods.ts'
 
-export type SendMethod = (name: MethodName, values?: Table, content?: Content) => void
+export interface ChannelLine {
+  send(name: MethodName, values?: Table, content?: Content): void
+  /** The client reads what it is sent. */
+  isHeard(): boolean
+}
+
+/** Messages on their way to the disk for which nobody is made to wait. */
+const MOST_PUBLISHING = 1_000
 
 /** Out with this channel. */
 interface Delivery {
@@ -26,11 +33,13 @@ const makeName = (prefix: string): string => `${prefix}${randomBytes(12).toStrin
 
 export class ServerChannel {
   readonly #broker: Broker
-  readonly #send: SendMethod
+  readonly #line: ChannelLine
   /** Queues that end with the connection. */
   readonly #exclusive: Set<MessageQueue>
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #deliveries = new Map<number, Delivery>()
+  /** How many of these each consumer has, by its tag. */
+  readonly #held = new Map<string, number>()
   readonly #publishing = new Set<Promise<void>>()
   #lastTag = 0
   #prefetch = 0
@@ -38,15 +47,27 @@ export class ServerChannel {
   #published: number | undefined
   #lastQueue = ''
 
-  constructor(broker: Broker, exclusive: Set<MessageQueue>, send: SendMethod) {
+  constructor(broker: Broker, exclusive: Set<MessageQueue>, line: ChannelLine) {
     this.#broker = broker
     this.#exclusive = exclusive
-    this.#send = send
+    this.#line = line
+  }
+
+  #send(name: MethodName, values?: Table, content?: Content): void {
+    this.#line.send(name, values, content)
+  }
+
+  /** The client has read again: it gets what waits. */
+  resume(): void {
+    for (const { queue } of this.#subscriptions.values()) queue.dispatch()
   }
 
   /** What is published may take its time to the disk; all else on the channel comes after it. */
   async run({ name, values }: Method, content: Content | undefined): Promise<void> {
-    if (name === 'basic.publish') return this.#publish(values, content!)
+    if (name === 'basic.publish') {
+      if (this.#publishing.size >= MOST_PUBLISHING) await Promise.race(this.#publishing)
+      return this.#publish(values, content!)
+    }
     await Promise.allSettled(this.#publishing)
     const handle = this.#handlers[name]
     if (!handle) throw new AmqpFailure('NOT_IMPLEMENTED', `${name} is not implemented`)
@@ -160,11 +181,10 @@ export class ServerChannel {
     const tag = consumerTag === '' ? makeName('amq.ctag-') : consumerTag
     if (this.#subscriptions.has(tag))
       throw new AmqpFailure('NOT_ALLOWED', `attempt to reuse consumer tag '${tag}'`)
-    const limit = this.#prefetch
-    const held = () => [...this.#deliveries.values()].filter((one) => one.consumerTag === tag).length
+    const limit = noAck || this.#prefetch === 0 ? Number.POSITIVE_INFINITY : this.#prefetch
     const consumer: Consumer = {
       tag,
-      hasRoom: () => noAck || limit === 0 || held() < limit,
+      hasRoom: () => (this.#held.get(tag) ?? 0) < limit && this.#line.isHeard(),
       deliver: (message) => {
         const deliveryTag = this.#handOut(queue, message, noAck, tag)
         const { redelivered } = message
@@ -186,7 +206,7 @@ export class ServerChannel {
     const { queue, consumer } = subscription
     queue.unsubscribe(consumer)
     this.#subscriptions.delete(tag)
-    if (queue.autoDelete && queue.consumerCount === 0) void this.#broker.delete(queue)
+    if (queue.autoDelete && queue.consumerCount === 0) this.#broker.delete(queue).catch(() => {})
   }
 
   #get({ queue: name, noAck }: Method['values']): void {
@@ -205,7 +225,10 @@ export class ServerChannel {
   #handOut(queue: MessageQueue, message: Message, noAck: boolean, consumerTag: string | undefined): number {
     const tag = ++this.#lastTag
     if (noAck) this.#broker.settle(queue, message)
-    else this.#deliveries.set(tag, { queue, message, consumerTag })
+    else {
+      this.#deliveries.set(tag, { queue, message, consumerTag })
+      this.#count(consumerTag, 1)
+    }
     return tag
   }
 
@@ -219,17 +242,28 @@ export class ServerChannel {
     return tags
   }
 
+  #count(consumerTag: string | undefined, change: number): void {
+    if (consumerTag !== undefined) this.#held.set(consumerTag, (this.#held.get(consumerTag) ?? 0) + change)
+  }
+
+  /** They are not out with this channel any more. */
+  #takeBack(tags: readonly number[]): Delivery[] {
+    return tags.map((tag) => {
+      const delivery = this.#deliveries.get(tag)!
+      this.#deliveries.delete(tag)
+      this.#count(delivery.consumerTag, -1)
+      return delivery
+    })
+  }
+
   #settle(tags: readonly number[]): void {
-    const settled = tags.map((tag) => this.#deliveries.get(tag)!)
-    for (const tag of tags) this.#deliveries.delete(tag)
+    const settled = this.#takeBack(tags)
     for (const { queue, message } of settled) this.#broker.settle(queue, message)
     for (const queue of new Set(settled.map((delivery) => delivery.queue))) queue.dispatch()
   }
 
   #giveBack(tags: readonly number[]): void {
-    const given = tags.map((tag) => this.#deliveries.get(tag)!)
-    for (const tag of tags) this.#deliveries.delete(tag)
-    for (const [queue, deliveries] of Map.groupBy(given, (delivery) => delivery.queue))
+    for (const [queue, deliveries] of Map.groupBy(this.#takeBack(tags), (delivery) => delivery.queue))
       queue.putBack(deliveries.map(({ message }) => message))
   }
 }

@@ -1,5 +1,6 @@
 /** One connection at the broker: greeting, login, channels, heartbeats, end. */
 import type { Socket } from 'node:net'
+import { takeTurns } from '../take-turns.ts'
 import { AmqpFailure } from './amqp-failure.ts'
 import type { Broker } from './broker.ts'
 import type { Table } from './field-codec.ts'
@@ -14,10 +15,15 @@ import {
 } from './frames.ts'
 import type { MessageQueue } from './message-queue.ts'
 import { type Method, type MethodName, numbersOf } from './methods.ts'
-import { type SendMethod, ServerChannel } from './server-channel.ts'
+import { type ChannelLine, ServerChannel } from './server-channel.ts'
 
 const CHANNEL_MAX = 2047
 const HEARTBEAT_SECONDS = 60
+
+/** Until the connection is open. */
+const HANDSHAKE_MS = 10_000
+/** For the client to answer when it was told to go. */
+const FAREWELL_MS = 5_000
 
 export const VERSION = '3.8.19'
 
@@ -48,28 +54,42 @@ export class ServerConnection {
   readonly #channels = new Map<number, ServerChannel>()
   readonly #closing = new Set<number>()
   readonly #exclusive = new Set<MessageQueue>()
+  readonly #incoming: (Incoming & { readonly method: Method })[] = []
   #greeting = Buffer.alloc(0)
   #stage: 'greeting' | 'login' | 'tuning' | 'opening' | 'open' | 'closing' = 'greeting'
-  #work = Promise.resolve()
+  #late: NodeJS.Timeout
   #heartbeat: NodeJS.Timeout | undefined
   #heardAt = Date.now()
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     const { socket } = options
-    socket.on('data', (chunk) => this.#receive(chunk))
+    this.#late = setTimeout(() => this.#giveUp('handshake_timeout'), HANDSHAKE_MS)
+    socket.on('drain', () => {
+      for (const channel of this.#channels.values()) channel.resume()
+    })
     socket.once('close', () => this.#end())
+    takeTurns(socket, {
+      take: (chunk) => this.#receive(chunk),
+      work: async () => {
+        const incoming = this.#incoming.shift()
+        if (incoming === undefined) return false
+        await this.#handle(incoming)
+        return true
+      },
+      failed: ({ message }) => this.#giveUp(message),
+    })
   }
 
   #receive(chunk: Buffer): void {
     this.#heardAt = Date.now()
-    try {
-      if (this.#stage !== 'greeting') this.#queue(this.#reader.push(chunk))
-      else this.#greet(chunk)
-    } catch (error) {
-      this.#options.log('error', `closing AMQP connection: ${(error as Error).message}`)
-      this.#options.socket.destroy()
-    }
+    if (this.#stage !== 'greeting') this.#queue(this.#reader.push(chunk))
+    else this.#greet(chunk)
+  }
+
+  #giveUp(reason: string): void {
+    this.#options.log('error', `closing AMQP connection: ${reason}`)
+    this.#options.socket.destroy()
   }
 
   /** Whoever speaks another version is told ours. */
@@ -78,7 +98,8 @@ export class ServerConnection {
     if (this.#greeting.length < PROTOCOL_HEADER.length) return
     const { socket } = this.#options
     if (!this.#greeting.subarray(0, PROTOCOL_HEADER.length).equals(PROTOCOL_HEADER)) {
-      socket.end(PROTOCOL_HEADER)
+      socket.write(PROTOCOL_HEADER)
+      socket.destroySoon()
       return
     }
     this.#stage = 'login'
@@ -94,10 +115,7 @@ export class ServerConnection {
 
   /** One after another, in the order in which they came. */
   #queue(incoming: readonly Incoming[]): void {
-    for (const one of incoming) {
-      if (!one.method) continue
-      this.#work = this.#work.then(() => this.#handle(one as Incoming & { method: Method }))
-    }
+    for (const one of incoming) if (one.method) this.#incoming.push(one as Incoming & { method: Method })
   }
 
   async #handle(incoming: Incoming & { readonly method: Method }): Promise<void> {
@@ -124,12 +142,13 @@ export class ServerConnection {
       if (values.virtualHost !== '/')
         throw new AmqpFailure('NOT_ALLOWED', `vhost ${values.virtualHost} not found`)
       this.#stage = 'open'
+      clearTimeout(this.#late)
       this.#send(0, 'connection.open-ok')
     } else if (name === 'connection.close') {
       this.#end()
       this.#send(0, 'connection.close-ok')
-      this.#options.socket.end()
-    } else if (name === 'connection.close-ok') this.#options.socket.end()
+      this.#options.socket.destroySoon()
+    } else if (name === 'connection.close-ok') this.#options.socket.destroySoon()
     else throw new AmqpFailure('COMMAND_INVALID', `${name} is not expected now`)
   }
 
@@ -156,8 +175,17 @@ export class ServerConnection {
       return
     }
     if (method.name === 'channel.open') {
-      const send: SendMethod = (name, values, body) => this.#send(channel, name, values, body)
-      this.#channels.set(channel, new ServerChannel(this.#options.broker, this.#exclusive, send))
+      if (this.#channels.has(channel)) throw new AmqpFailure('CHANNEL_ERROR', "second 'channel.open' seen")
+      if (channel > CHANNEL_MAX)
+        throw new AmqpFailure(
+          'NOT_ALLOWED',
+          `number of channels opened has reached the maximum (${CHANNEL_MAX})`,
+        )
+      const line: ChannelLine = {
+        send: (name, values, body) => this.#send(channel, name, values, body),
+        isHeard: () => !this.#options.socket.writableNeedDrain,
+      }
+      this.#channels.set(channel, new ServerChannel(this.#options.broker, this.#exclusive, line))
       this.#send(channel, 'channel.open-ok')
       return
     }
@@ -180,7 +208,8 @@ export class ServerConnection {
     if (channel === 0 || failure.closesConnection) {
       this.#stage = 'closing'
       this.#send(0, 'connection.close', values)
-      this.#options.socket.end()
+      clearTimeout(this.#late)
+      this.#late = setTimeout(() => this.#options.socket.destroy(), FAREWELL_MS)
       return
     }
     this.#channels.get(channel)?.close()
@@ -207,10 +236,11 @@ export class ServerConnection {
   }
 
   #end(): void {
+    clearTimeout(this.#late)
     clearInterval(this.#heartbeat)
     for (const channel of this.#channels.values()) channel.close()
     this.#channels.clear()
-    for (const queue of this.#exclusive) void this.#options.broker.delete(queue)
+    for (const queue of this.#exclusive) this.#options.broker.delete(queue).catch(() => {})
     this.#exclusive.clear()
   }
 }
