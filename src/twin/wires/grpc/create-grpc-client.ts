@@ -18,7 +18,7 @@ const tooLate = (): CallFailure => new CallFailure('timeout', 'context deadline 
 const lost = (reason: string): CallFailure => new CallFailure('reset', `error reading from server: ${reason}`)
 
 /** The peer has not looked at the call, which may therefore be made again. */
-class NeverBegun extends Error {}
+class NeverBegun extends CallFailure {}
 
 /** What came on a stream until it ended. */
 interface Received {
@@ -73,7 +73,12 @@ const receive = (stream: ClientHttp2Stream): Promise<Received> =>
     stream.on('close', () => {
       const isWhole = 'grpc-status' in trailers || 'grpc-status' in headers || stream.readableEnded
       if (isWhole) resolve({ headers, trailers, data: Buffer.concat(parts) })
-      else reject(stream.rstCode === REFUSED_STREAM ? new NeverBegun(reason) : lost(reason))
+      else
+        reject(
+          stream.rstCode === REFUSED_STREAM
+            ? new NeverBegun('reset', `error reading from server: ${reason}`)
+            : lost(reason),
+        )
     })
   })
 
@@ -139,7 +144,8 @@ export const createGrpcClient = (options: ClientOptions): ServiceClient => {
       } catch (error) {
         if (!(error instanceof NeverBegun)) throw error
       }
-      return exchange(await channel.session(), call, deadline)
+      const left = deadline === undefined ? undefined : deadline - performance.now()
+      return exchange(await within(channel.session(), left), call, deadline)
     },
     close: () => channel.close(),
   }

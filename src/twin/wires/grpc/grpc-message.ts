@@ -1,6 +1,6 @@
 /** One gRPC message on its stream: five bytes in front say whether it is compressed, and how long it is. */
 
-const PREFIX = 5
+export const PREFIX = 5
 
 export const toFrame = (message: Buffer): Buffer => {
   const frame = Buffer.allocUnsafe(PREFIX + message.length)

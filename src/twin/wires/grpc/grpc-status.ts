@@ -2,6 +2,7 @@
 
 export const GRPC_CODE = {
   ok: 0,
+  resourceExhausted: 8,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,

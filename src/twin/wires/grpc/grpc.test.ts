@@ -61,6 +61,15 @@ test('a failure has the code and the words of the server', async () => {
   await expect(call(client, 'shop.Other/Get')).rejects.toMatchObject({ kind: 'answer', status: 12 })
 })
 
+test('a message that is too large is refused, and the connection stays', async () => {
+  const client = connect((await serve()).port)
+  await expect(call(client, 'shop.Cart/Get', 'x'.repeat(5_000_000))).rejects.toMatchObject({
+    kind: 'answer',
+    status: 8,
+  })
+  await expect(call(client, 'shop.Cart/Get')).resolves.toMatchObject({ status: 0 })
+})
+
 test('a deadline ends a call that is on its way, and leaves the connection to others', async () => {
   const client = connect((await serve()).port)
   const other = call(client, 'shop.Cart/Slow')

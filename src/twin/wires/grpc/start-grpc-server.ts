@@ -2,7 +2,7 @@
 import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { ListeningServer, OutgoingAnswer, ServeOptions } from '../../ports/index.ts'
-import { parseJsonFrame, toJsonFrame } from './grpc-message.ts'
+import { PREFIX, parseJsonFrame, toJsonFrame } from './grpc-message.ts'
 import { fromMetadata, toMetadata } from './grpc-metadata.ts'
 import { encodeStatusMessage, GRPC_CODE } from './grpc-status.ts'
 import { answerHealthCheck } from './health-service.ts'
@@ -32,9 +32,18 @@ const sendMessage = (
   stream.end(frame)
 }
 
-const readAll = async (stream: ServerHttp2Stream): Promise<Buffer> => {
+/** As much as gRPC servers take unless they are told otherwise. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** Undefined where it is too much. */
+const readAll = async (stream: ServerHttp2Stream): Promise<Buffer | undefined> => {
   const parts: Buffer[] = []
-  for await (const part of stream) parts.push(part as Buffer)
+  let length = 0
+  for await (const part of stream) {
+    length += (part as Buffer).length
+    if (length <= MOST_BYTES + PREFIX) parts.push(part as Buffer)
+  }
+  if (length > MOST_BYTES + PREFIX) return undefined
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
@@ -64,6 +73,11 @@ const serve = async (
   }
   const isJson = contentType.startsWith('application/grpc+json')
   const data = await readAll(stream)
+  if (data === undefined)
+    return sendFailure(stream, contentType, {
+      code: GRPC_CODE.resourceExhausted,
+      message: `grpc: received message larger than max (${MOST_BYTES})`,
+    })
   const health = answerHealthCheck(path, isJson)
   if (health) return sendMessage(stream, contentType, health)
   const target = toMethod(path, options.rpc)
@@ -86,9 +100,9 @@ const serve = async (
 
 const listen = (server: Http2Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.on('error', reject)
+    // Later ones are about connections that could not be taken: others go on.
     server.listen(port, () => {
-      server.off('error', reject)
       resolve((server.address() as AddressInfo).port)
     })
   })

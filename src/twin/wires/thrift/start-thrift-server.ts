@@ -32,6 +32,9 @@ const answer = async (message: ThriftMessage, { handler }: ServeOptions): Promis
   return toApplicationException(message, type, String(result.body ?? ''))
 }
 
+/** Calls that wait behind each other on one connection before no more are heard. */
+const MOST_PENDING = 100
+
 interface Connection {
   readonly socket: Socket
   /** Calls that have come and are not answered yet. */
@@ -45,11 +48,17 @@ const serve = (connection: Connection, options: ServeOptions, onIdle: () => void
     const frame = toThriftFrame(await answer(message, options))
     if (message.type !== MESSAGE.oneWay && socket.writable) socket.write(frame)
     connection.pending -= 1
-    if (connection.pending === 0) onIdle()
+    if (connection.pending === 0) {
+      // A client that does not read its answers is not heard.
+      if (socket.writableNeedDrain) socket.once('drain', () => socket.resume())
+      else socket.resume()
+      onIdle()
+    }
   }
   const split = createFrameSplitter((frame) => {
     const message = parseThriftMessage(frame)
     connection.pending += 1
+    if (connection.pending > MOST_PENDING) socket.pause()
     last = last.then(() => handle(message))
   })
   socket.on('data', (received) => {
@@ -63,9 +72,9 @@ const serve = (connection: Connection, options: ServeOptions, onIdle: () => void
 
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
+    // Later ones are about connections that could not be taken: others go on.
+    server.on('error', reject)
     server.listen(port, () => {
-      server.off('error', reject)
       resolve((server.address() as AddressInfo).port)
     })
   })

@@ -4,7 +4,9 @@ import { connect as openSocket } from 'node:net'
 import thrift from 'thrift'
 import { afterEach, expect, test } from 'vitest'
 import type { ListeningServer, RequestHandler, ServiceClient } from '../../ports/index.ts'
+import { MESSAGE, parseThriftMessage, toThriftFrame } from './binary-protocol.ts'
 import { createThriftClient } from './create-thrift-client.ts'
+import { createFrameSplitter } from './frame-splitter.ts'
 import { startThriftServer } from './start-thrift-server.ts'
 
 const closing: (() => unknown)[] = []
@@ -108,6 +110,22 @@ test('bytes that are no Thrift close their connection only', async () => {
   socket.write('GET / HTTP/1.1\r\nHost: example\r\n\r\n')
   await once(socket.resume(), 'close')
   await expect(call(connect(port), 'Login')).resolves.toMatchObject({ status: 0 })
+})
+
+test('calls that come without waiting are all answered, in order', async () => {
+  const { port } = await serve()
+  const socket = openSocket(port, '127.0.0.1')
+  const sequences: number[] = []
+  const split = createFrameSplitter((frame) => sequences.push(parseThriftMessage(frame).sequence))
+  socket.on('data', split)
+  const calls = Array.from({ length: 1_000 }, (_, sequence) =>
+    toThriftFrame({ type: MESSAGE.call, name: 'Login', sequence, fields: new Map() }),
+  )
+  const bytes = Buffer.concat(calls)
+  for (let at = 0; at < bytes.length; at += 1_001) socket.write(bytes.subarray(at, at + 1_001))
+  await expect.poll(() => sequences.length).toBe(1_000)
+  expect(sequences).toEqual(sequences.toSorted((left, right) => left - right))
+  socket.destroy()
 })
 
 const { Thrift } = thrift
