@@ -60,6 +60,8 @@ export const createWatchedNames = (source: NameSource, patienceMs = 0): WatchedN
       try {
         entry.knowledge = await source.watch(name, entry.knowledge.index, WAIT_MS)
         if (entry.knowledge.addresses.length > 0) for (const go of entry.waiting) go()
+        // Whoever does not count cannot be waited for, and must not be asked without a pause.
+        if (!(entry.knowledge.index > 0)) await pause()
       } catch {
         // Whoever answers next may have counted anew.
         entry.knowledge = { ...entry.knowledge, index: 0 }

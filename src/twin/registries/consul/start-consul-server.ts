@@ -2,6 +2,7 @@
 import type { IncomingRequest, OutgoingAnswer, RequestHandler } from '../../ports/index.ts'
 import { loadServiceServer } from '../../wires/index.ts'
 import { createChanges } from '../changes.ts'
+import { decodeName } from '../decode-name.ts'
 import type { StartRegistryServer } from '../registry-wire.ts'
 import { parseWait } from './consul-duration.ts'
 import { type ConsulService, toCatalogEntry, toHealthEntry } from './consul-entries.ts'
@@ -44,7 +45,7 @@ const findRoute = (
   if (asked in routes) return [asked, '']
   const cut = asked.lastIndexOf('/') + 1
   const route = `${asked.slice(0, cut)}*`
-  return route in routes ? [route, decodeURIComponent(asked.slice(cut))] : undefined
+  return route in routes ? [route, decodeName(asked.slice(cut))] : undefined
 }
 
 export const startConsulServer: StartRegistryServer = async ({ port, fails, log, onCommand }) => {

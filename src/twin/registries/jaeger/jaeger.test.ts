@@ -97,4 +97,6 @@ test('the oldest traces go when there are too many spans', () => {
   store.add([span('1'), span('1'), span('2'), span('3')])
   expect(store.trace('1')).toEqual([])
   expect(store.find({ service: 's', limit: 9 }).map(([first]) => first!.traceId)).toEqual(['3', '2'])
+  store.add(Array.from({ length: 9 }, () => span('4')))
+  expect(store.trace('4')).toHaveLength(3)
 })

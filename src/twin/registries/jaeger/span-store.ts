@@ -21,6 +21,8 @@ export class SpanStore {
   add(spans: readonly StoredSpan[]): void {
     for (const span of spans) {
       const trace = this.traces.get(span.traceId)
+      // One that never ends would push out all others, and go on.
+      if (trace !== undefined && trace.length >= this.most) continue
       if (trace) trace.push(span)
       else this.traces.set(span.traceId, [span])
       this.held += 1

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:dgram'
 import type { IncomingRequest, OutgoingAnswer, RequestHandler } from '../../ports/index.ts'
 import { loadServiceServer } from '../../wires/index.ts'
+import { decodeName } from '../decode-name.ts'
 import type { StartRegistryServer } from '../registry-wire.ts'
 import { parseSpans } from './parse-spans.ts'
 import { SpanStore } from './span-store.ts'
@@ -59,7 +60,7 @@ const createHandler = (store: SpanStore) => {
     const [, trace] = /^\/api\/traces\/([0-9a-f]+)$/.exec(path) ?? []
     if (trace) return show(trace)
     const [, service] = /^\/api\/services\/([^/]+)\/operations$/.exec(path) ?? []
-    return service ? found(store.operations(decodeURIComponent(service))) : fail(404, 'not found')
+    return service ? found(store.operations(decodeName(service))) : fail(404, 'not found')
   }
 }
 
@@ -75,7 +76,7 @@ const listenForDatagrams = async (store: SpanStore, port: number): Promise<Socke
     }
   })
   await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject)
+    socket.on('error', reject)
     socket.bind(port, resolve)
   })
   return socket

@@ -30,7 +30,9 @@ const refuse = (reason: string): OutgoingAnswer => ({ status: 400, body: `caused
 
 /** Group and service are often written together. */
 const serviceOf = (parameters: Readonly<Record<string, string>>): string =>
-  (parameters.serviceName ?? '').split('@@').at(-1)!
+  String(parameters.serviceName ?? '')
+    .split('@@')
+    .at(-1)!
 
 const parseInstance = (request: IncomingRequest): Instance | string => {
   const parameters = parametersOf(request)
@@ -85,11 +87,12 @@ export const startNacosServer: StartRegistryServer = async ({ port, environment,
     return ok(toInstanceList(service, instances), { 'x-nacos-index': String(changes.index(service)) })
   }
 
-  const hear = (batch: readonly News[]): string => {
-    for (const { instance, isGone } of batch)
+  const hear = (batch: unknown): OutgoingAnswer => {
+    if (!Array.isArray(batch)) return refuse('the body is no list')
+    for (const { instance, isGone } of batch as readonly News[])
       if (isGone) table.remove(instance)
       else table.put(instance, Date.now())
-    return 'ok'
+    return ok('ok')
   }
 
   const routes: Readonly<
@@ -102,7 +105,7 @@ export const startNacosServer: StartRegistryServer = async ({ port, environment,
     [`GET ${NAMING}/service/list`]: ({ query }) =>
       ok(toServiceList(table.names(), Number(query.pageNo ?? 1), Number(query.pageSize ?? 100))),
     [`GET ${PEER_PATH}`]: () => ok(table.all()),
-    [`POST ${PEER_PATH}`]: ({ body }) => ok(hear(body as readonly News[])),
+    [`POST ${PEER_PATH}`]: ({ body }) => hear(body),
     'GET /nacos/v1/console/health/liveness': () => ok('OK'),
     'GET /nacos/v1/console/health/readiness': () => ok('OK'),
   }
