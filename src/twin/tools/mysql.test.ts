@@ -74,12 +74,20 @@ test('failures are told and end with 1', async () => {
     code: 1,
     err: "ERROR 1146 (42S02) at line 1: Table 'ts.none' doesn't exist\n",
   })
+  expect(await run('mysql', ['-h', '127.0.0.1', '-P', '1', '-e', 'SELECT 1'])).toEqual({
+    code: 1,
+    out: '',
+    err: "ERROR 2003 (HY000): Can't connect to MySQL server on '127.0.0.1' (111)\n",
+  })
 })
 
 test('a ping is answered also where the login is refused, but not where nobody is', async () => {
   expect(await run('mysqladmin', ['ping', '-uroot'])).toEqual({ code: 0, out: 'mysqld is alive\n', err: '' })
   expect(await run('mysqladmin', ['-ushop', '-pno', 'ping'])).toMatchObject({ code: 0 })
-  expect(await run('mysqladmin', ['ping', '-P', '1'])).toMatchObject({ code: 1 })
+  expect(await run('mysqladmin', ['ping', '-P', '1'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("error: 'Can't connect to MySQL server on 'localhost' (111)'"),
+  })
 })
 
 test('the short ways know the good answers of probes, and leave all else to the programs', async () => {

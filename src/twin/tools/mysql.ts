@@ -3,7 +3,7 @@
 import { isatty } from 'node:tty'
 import { isNumeric, type MysqlConnection, MysqlError, openMysqlConnection } from '../stores/index.ts'
 import { endWith } from './ending/end-with.ts'
-import { parseMysqlOptions } from './mysql-options/mysql-options.ts'
+import { type MysqlOptions, parseMysqlOptions, toConnectText } from './mysql-options/mysql-options.ts'
 
 type Result = Awaited<ReturnType<MysqlConnection['query']>>[number]
 
@@ -48,8 +48,7 @@ const show = (result: Result, vertical: boolean, table: boolean, names: boolean)
   return table ? toBox(result) : toTabs(result, names)
 }
 
-const run = async (): Promise<string> => {
-  const options = parseMysqlOptions(process.argv.slice(2))
+const run = async (options: MysqlOptions): Promise<string> => {
   const connection = await openMysqlConnection(options, AbortSignal.timeout(options.connectTimeoutMs))
   const given = options.execute ?? (await readInput())
   const vertical = options.vertical || /\\G\s*;?\s*$/.test(given)
@@ -59,12 +58,24 @@ const run = async (): Promise<string> => {
   return results.map((result) => show(result, vertical, table, options.names)).join('')
 }
 
-const toMessage = (error: Error): string => {
+const toMessage = (error: Error, host: string): string => {
   if (error instanceof MysqlError) return `ERROR ${error.code} (${error.state}) at line 1: ${error.message}\n`
-  return `${error.message.startsWith('ERROR ') ? '' : 'ERROR 2003 (HY000): '}${error.message}\n`
+  if (error.message.startsWith('ERROR ')) return `${error.message}\n`
+  const { code, text } = toConnectText(error, host)
+  return `ERROR ${code}: ${text}\n`
 }
 
-run().then(
-  (output) => endWith(0, output),
-  (error: Error) => endWith(1, '', toMessage(error)),
-)
+const main = async (): Promise<void> => {
+  let options: MysqlOptions
+  try {
+    options = parseMysqlOptions(process.argv.slice(2))
+  } catch (error) {
+    return endWith(1, '', `mysql: [ERROR] ${(error as Error).message}\n`)
+  }
+  await run(options).then(
+    (output) => endWith(0, output),
+    (error: Error) => endWith(1, '', toMessage(error, options.host)),
+  )
+}
+
+void main()

@@ -1,7 +1,7 @@
 /** `mysqladmin ping -uroot`: whether a MySQL server is there at all; `status`, `processlist` and `variables` besides. */
 import { openMysqlConnection } from '../stores/index.ts'
 import { endWith } from './ending/end-with.ts'
-import { parseMysqlOptions } from './mysql-options/mysql-options.ts'
+import { type MysqlOptions, parseMysqlOptions, toConnectText } from './mysql-options/mysql-options.ts'
 
 const STATEMENTS: Readonly<Record<string, string>> = {
   status: 'SHOW STATUS',
@@ -9,7 +9,7 @@ const STATEMENTS: Readonly<Record<string, string>> = {
   variables: 'SHOW VARIABLES',
 }
 
-const ping = async (options: ReturnType<typeof parseMysqlOptions>): Promise<string> => {
+const ping = async (options: MysqlOptions): Promise<string> => {
   try {
     const connection = await openMysqlConnection(options, AbortSignal.timeout(options.connectTimeoutMs))
     await connection.ping()
@@ -21,7 +21,7 @@ const ping = async (options: ReturnType<typeof parseMysqlOptions>): Promise<stri
   return 'mysqld is alive'
 }
 
-const ask = async (options: ReturnType<typeof parseMysqlOptions>, statement: string): Promise<string> => {
+const ask = async (options: MysqlOptions, statement: string): Promise<string> => {
   const connection = await openMysqlConnection(options, AbortSignal.timeout(options.connectTimeoutMs))
   try {
     const [result] = await connection.query(statement)
@@ -31,8 +31,7 @@ const ask = async (options: ReturnType<typeof parseMysqlOptions>, statement: str
   }
 }
 
-const run = async (): Promise<string> => {
-  const { words, ...rest } = parseMysqlOptions(process.argv.slice(2))
+const run = async ({ words, ...rest }: MysqlOptions): Promise<string> => {
   const { database: _, ...login } = rest.login
   const options = { ...rest, login, words }
   const command = words[0] ?? ''
@@ -41,7 +40,16 @@ const run = async (): Promise<string> => {
   return statement === undefined ? ping(options) : ask(options, statement)
 }
 
-run().then(
-  (output) => endWith(0, `${output}\n`),
-  (error: Error) => endWith(1, '', `mysqladmin: connect to server failed\nerror: '${error.message}'\n`),
-)
+const main = async (): Promise<void> => {
+  let host = 'localhost'
+  try {
+    const options = parseMysqlOptions(process.argv.slice(2))
+    host = options.host
+    endWith(0, `${await run(options)}\n`)
+  } catch (error) {
+    const { text } = toConnectText(error as Error, host)
+    endWith(1, '', `mysqladmin: connect to server at '${host}' failed\nerror: '${text}'\n`)
+  }
+}
+
+void main()

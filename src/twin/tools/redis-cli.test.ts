@@ -37,4 +37,9 @@ test('one command, or those of the input', async () => {
     out: 'one two\nOK\none two\nx y\n',
   })
   expect(await run(['GET', 'a'])).toMatchObject({ code: 1, out: 'NOAUTH Authentication required.\n' })
+  expect(await run(['-p', '1', 'PING'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'Could not connect to Redis at 127.0.0.1:1: Connection refused\n',
+  })
 })

@@ -1,6 +1,7 @@
 /** `redis-cli [-h host] [-p port] [-a password] [-n database] [command...]`; commands come from the input where none is given. */
 import { createInterface } from 'node:readline'
 import { openRedisConnection, type RedisConnection, RedisError, Status } from '../stores/index.ts'
+import { readConnectError } from './connect-errors/connect-errors.ts'
 
 type Answer = Awaited<ReturnType<RedisConnection['send']>>
 
@@ -55,7 +56,8 @@ const run = async (): Promise<void> => {
   const { host, port, user, password, database, command } = parseArguments(process.argv.slice(2))
   const connection = await openRedisConnection({ address: async () => ({ host, port }) }).catch(
     (error: Error) => {
-      throw new Error(`Could not connect to Redis at ${host}:${port}: ${error.message}`)
+      const reason = readConnectError(error.message)?.text ?? error.message
+      throw new Error(`Could not connect to Redis at ${host}:${port}: ${reason}`)
     },
   )
   const ask = async (words: readonly string[]): Promise<void> => {

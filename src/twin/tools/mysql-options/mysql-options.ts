@@ -1,6 +1,8 @@
-/** The options that the programs of MySQL share. */
+/** The options that the programs of MySQL share, and how they tell that nobody is there. */
+import { readConnectError } from '../connect-errors/connect-errors.ts'
 
 export interface MysqlOptions {
+  readonly host: string
   readonly address: () => Promise<{ host: string; port: number }>
   readonly login: { readonly user: string; readonly password: string; readonly database?: string }
   readonly execute: string | undefined
@@ -72,6 +74,7 @@ export const parseMysqlOptions = (given: readonly string[]): MysqlOptions => {
   const host = options.get('h') ?? 'localhost'
   const database = options.get('D') ?? words[0]
   return {
+    host,
     // By its address, as there may be no names in the pod.
     address: async () => ({
       host: host === 'localhost' ? '127.0.0.1' : host,
@@ -89,4 +92,16 @@ export const parseMysqlOptions = (given: readonly string[]): MysqlOptions => {
     connectTimeoutMs: Number(options.get('T') ?? 10) * 1_000,
     words,
   }
+}
+
+/** `ERROR 2003 (HY000): Can't connect to MySQL server on 'db' (111)`, without the word in front. */
+export const toConnectText = (
+  { message }: Error,
+  host: string,
+): { readonly code: string; readonly text: string } => {
+  const known = readConnectError(message)
+  if (known === undefined) return { code: '2013 (HY000)', text: message }
+  if (known.number < 0)
+    return { code: '2005 (HY000)', text: `Unknown MySQL server host '${host}' (${known.number})` }
+  return { code: '2003 (HY000)', text: `Can't connect to MySQL server on '${host}' (${known.number})` }
 }
