@@ -10,7 +10,6 @@ import type { ListeningServer, StoreClientOptions, StoreServerOptions } from '..
 import { startStoreProcess } from '../testing/store-process.ts'
 import { createMongodbClient } from './create-mongodb-client.ts'
 import { startMongodbServer } from './start-mongodb-server.ts'
-import { toMessage } from './wire-message.ts'
 
 let folder: string
 const closing: (() => unknown)[] = []
@@ -335,50 +334,6 @@ describe('the server', () => {
     const { port } = await start({ maxConnections: 1 })
     await ours(port).query({ mongo: { ping: 1 } })
     await expect(ours(port).query({ mongo: { ping: 1 } })).rejects.toMatchObject({ kind: 'reset' })
-  })
-
-  it('ends a connection on which something else is spoken', async () => {
-    const { port } = await start()
-    const socket = connect(port, '127.0.0.1')
-    socket.write('GET / HTTP/1.1\r\n\r\n')
-    await new Promise((resolve) => socket.once('close', resolve))
-  })
-
-  it.each([
-    ['a length that leads back', [1, -5]],
-    ['a length beyond the end', [1, 1000]],
-    ['no name', [1, 9]],
-  ])('ends a connection whose section has %s', async (_, [kind, size]) => {
-    const { port } = await start()
-    const message = Buffer.alloc(30, 1)
-    for (const [at, value] of [30, 1, 0, 2013, 0].entries()) message.writeInt32LE(value, at * 4)
-    message[20] = kind!
-    message.writeInt32LE(size!, 21)
-    const socket = connect(port, '127.0.0.1')
-    socket.write(message)
-    await new Promise((resolve) => socket.once('close', resolve))
-    await ours(port).query({ mongo: { ping: 1 } })
-  })
-
-  it('answers a message that comes letter by letter', async () => {
-    const { port } = await start()
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    const answer = new Promise<Buffer>((resolve) => socket.once('data', resolve))
-    for (const letter of toMessage(7, 0, { ping: 1, $db: 'admin' })) {
-      socket.write(Buffer.from([letter]))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect((await answer).readInt32LE(8)).toBe(7)
-    socket.destroy()
-  })
-
-  it('makes no list of a thousand million elements for one', async () => {
-    const client = ours((await start()).port)
-    await client.query({ mongo: { insert: 'c', documents: [{ _id: 1, list: [0], at: new Date(5) }] } })
-    const set = (u: object) => client.query({ mongo: { update: 'c', updates: [{ q: { _id: 1 }, u }] } })
-    await expect(set({ $set: { 'list.999999999': 1 } })).rejects.toThrow("can't backfill more than 1500000")
-    // The same as text is another value.
-    expect(await set({ $set: { at: new Date(5).toISOString() } })).toMatchObject({ nModified: 1 })
   })
 
   it('has what it confirmed after being killed, and refuses what the disk does not take', async () => {
