@@ -46,6 +46,8 @@ export class Databases {
   now = 0
   readonly #make: () => DatabaseSync
   readonly #databases = new Map<string, DatabaseSync>()
+  /** Has no tables, and is made once: probes ask for `SELECT 1` all the time. */
+  #empty: DatabaseSync | undefined
 
   /** `node:sqlite` weighs something: only who has a server loads it. */
   constructor(sqlite: typeof import('node:sqlite')) {
@@ -96,12 +98,8 @@ export class Databases {
 
   /** For statements that name no table any database will do. */
   read(name: string | undefined, sql: string): Rows {
-    const database = name === undefined ? this.#make() : this.#of(name)
-    try {
-      return this.#rows(database.prepare(sql))
-    } finally {
-      if (name === undefined) database.close()
-    }
+    if (name === undefined) this.#empty ??= this.#make()
+    return this.#rows((name === undefined ? this.#empty! : this.#of(name)).prepare(sql))
   }
 
   #rows(statement: StatementSync): Rows {
