@@ -1,7 +1,7 @@
 /** Cuts the way from one service to another, in the network of the caller's pods alone: the caller is refused at once. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { KubeApi } from '../../../src/spec/index.ts'
+import type { EngineCluster } from '../../../src/spec/index.ts'
 
 interface PodFacts {
   metadata: { name: string; uid: string; labels?: Record<string, string> }
@@ -11,12 +11,13 @@ interface ServiceFacts {
   spec: { clusterIP?: string; selector?: Record<string, string> }
 }
 
-/** Any process of the pod: all of them see its network. */
-const processIn = (uid: string): number => {
+/** Any process of the pod: all of them see its network. Other clusters may have pods with the same id. */
+const processIn = (cluster: string, uid: string): number => {
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue
     try {
-      if (readFileSync(`/proc/${entry}/cgroup`, 'utf8').includes(`/${uid}/`)) return Number(entry)
+      const groups = readFileSync(`/proc/${entry}/cgroup`, 'utf8')
+      if (groups.includes(`/${cluster}/`) && groups.includes(`/${uid}/`)) return Number(entry)
     } catch {
       // It has ended in the meantime.
     }
@@ -24,8 +25,8 @@ const processIn = (uid: string): number => {
   throw new Error(`No process of the pod ${uid} runs.`)
 }
 
-const inNetworkOf = (pod: PodFacts, rules: string): void => {
-  const target = String(processIn(pod.metadata.uid))
+const inNetworkOf = (cluster: string, pod: PodFacts, rules: string): void => {
+  const target = String(processIn(cluster, pod.metadata.uid))
   const { status, stderr } = spawnSync('nsenter', ['--target', target, '--net', 'nft', '-f', '-'], {
     input: rules,
     encoding: 'utf8',
@@ -38,7 +39,7 @@ const selects = (selector: Record<string, string> | undefined, labels: Record<st
 
 /** Resolves with what joins them again. */
 export const cutEdge = async (
-  api: KubeApi,
+  { id, api }: Pick<EngineCluster, 'id' | 'api'>,
   { namespace, from, to }: { namespace: string; from: string; to: string },
 ): Promise<() => void> => {
   const list = async <T>(plural: string): Promise<T[]> =>
@@ -60,10 +61,11 @@ export const cutEdge = async (
   if (callers.length === 0 || addresses === '') throw new Error(`There are no pods of ${from} or of ${to}.`)
   for (const pod of callers)
     inNetworkOf(
+      id,
       pod,
       `table ip cut { chain out { type filter hook output priority 0; ip daddr { ${addresses} } meta l4proto tcp reject with tcp reset; }; }\n`,
     )
   return () => {
-    for (const pod of callers) inNetworkOf(pod, 'delete table ip cut\n')
+    for (const pod of callers) inNetworkOf(id, pod, 'delete table ip cut\n')
   }
 }
