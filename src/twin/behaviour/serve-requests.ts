@@ -14,6 +14,7 @@ import { toRequestValue } from './incoming.ts'
 import { memorise } from './memorise.ts'
 import { describeUnhandled, toRequestFailure } from './request-failure.ts'
 import { createRouter, type Routing } from './router.ts'
+import { servedAttributes } from './span-attributes.ts'
 import { StepFailure } from './step-failure.ts'
 
 /** Of requests for what is not there; the path would be without bound. */
@@ -51,8 +52,8 @@ const createRouting = ({ endpoints = {} }: Behaviour): ((request: IncomingReques
 }
 
 /** `POST /orders/{id}`, `hipstershop.CartService/GetCart` */
-const spanName = (request: IncomingRequest, endpoint: string, rpc: string | undefined): string => {
-  if (!isRpc(request)) return `${request.method} ${endpoint.split(' ')[1] ?? endpoint}`
+const spanName = (request: IncomingRequest, route: string, rpc: string | undefined): string => {
+  if (!isRpc(request)) return `${request.method} ${route}`
   return rpc === undefined ? request.path : `${rpc}/${request.path}`
 }
 
@@ -101,7 +102,7 @@ const createPerform = (compiling: Compiling, base: Names): Perform => {
 export const serveRequests = (compiling: Compiling, base: Names): RequestHandler => {
   const { surroundings, format } = compiling
   const { slice, tracer, meter, log, concurrency } = surroundings
-  const route = createRouting(slice.behaviour)
+  const find = createRouting(slice.behaviour)
   const perform = createPerform(compiling, base)
   const gate = concurrency === undefined ? undefined : createConcurrencyGate(concurrency)
 
@@ -113,15 +114,15 @@ export const serveRequests = (compiling: Compiling, base: Names): RequestHandler
 
   return async (request) => {
     const began = performance.now()
-    const routing = route(request)
+    const routing = find(request)
     const endpoint = typeof routing === 'string' ? UNKNOWN : routing.endpoint
     const parent = parseTraceparent(request.headers.traceparent)
     // A kubelet asks every second, and is no user.
     const quiet = parent === undefined && isHealthEndpoint(endpoint)
-    const span = tracer.start(
-      { name: spanName(request, endpoint, slice.behaviour.rpc), kind: 'server' },
-      parent,
-    )
+    const route = endpoint.split(' ')[1] ?? endpoint
+    const name = spanName(request, route, slice.behaviour.rpc)
+    const attributes = servedAttributes(request, route, slice.behaviour)
+    const span = tracer.start({ name, kind: 'server', attributes }, parent)
     let answer: OutgoingAnswer
     let why: string | undefined
     try {

@@ -4,6 +4,7 @@ import { CallFailure, type Headers, type ServiceAnswer, type ServiceCall } from 
 import { type Compiling, compileMap, compileOptional } from '../compiling.ts'
 import type { Execution, Run } from '../execution.ts'
 import { type ObservedCall, observeCall } from '../observed-call.ts'
+import { rpcSystem } from '../span-attributes.ts'
 
 /** `cartservice GetCart` or `ts-order-service POST /path`. */
 const parseCall = (call: string): { peer: string; method: string; operation: string } => {
@@ -37,9 +38,12 @@ const toResult = (answer: ServiceAnswer, method: string): unknown => {
   throw new CallFailure('answer', `${answer.status}${text === '' ? '' : `: [${text}]`}`, answer.status)
 }
 
-const attributesOf = (method: string, operation: string, peer: string): ObservedCall['attributes'] =>
+const attributesOf = (
+  { peer, method, operation }: ReturnType<typeof parseCall>,
+  { wire, rpc = '' }: { wire: string; rpc?: string | undefined },
+): ObservedCall['attributes'] =>
   method === 'RPC'
-    ? { 'rpc.method': operation, 'server.address': peer }
+    ? { 'rpc.system': rpcSystem(wire), 'rpc.service': rpc, 'rpc.method': operation, 'server.address': peer }
     : { 'http.request.method': method, 'url.template': operation, 'server.address': peer }
 
 export const compileCallStep = (step: CallStep, where: string, compiling: Compiling): Run => {
@@ -57,7 +61,7 @@ export const compileCallStep = (step: CallStep, where: string, compiling: Compil
     operation: name,
     wire,
     kind: 'client',
-    attributes: attributesOf(method, operation, peer),
+    attributes: attributesOf({ peer, method, operation }, { wire, rpc }),
   }
   const toCall = (execution: Execution): ServiceCall => {
     const timeoutMs = (timeout?.(execution) as number | undefined) ?? surroundings.timeoutOf(peer)
