@@ -55,7 +55,7 @@ const misusedAlias = (document: Document): Misuse | undefined => {
 }
 
 /** Undefined where references of references are more than anybody could mean. */
-const valueOf = (document: Document): unknown => {
+const plainValue = (document: Document): unknown => {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES })
   } catch (error) {
@@ -76,7 +76,7 @@ export const readDocument = (text: string, file: string): LocatedYaml | { mistak
   if (broken !== undefined) return failAt(broken.pos[0], brokenText(broken))
   const misused = misusedAlias(document)
   if (misused !== undefined) return failAt(misused.alias?.range?.[0] ?? 0, misused.text)
-  const value = valueOf(document)
+  const value = plainValue(document)
   if (value === undefined) return failAt(0, TOO_MANY_ALIASES)
   /** Of the value, or of what surrounds it where it is not there. */
   const lineOf = (path: YamlPath): number => {
