@@ -253,6 +253,11 @@ export interface Behaviour {
   readonly every?: Readonly<Record<string, { readonly everyMs: number; readonly steps: readonly Step[] }>>
   /** Every endpoint without its own. */
   readonly work?: Work
+  /**
+   * What the original's process takes. Here it is taken only where the container's limit of memory is lower: the
+   * process then grows as it starts until the kernel ends it, as it would end the original.
+   */
+  readonly footprintMiB?: number
   /** Requests at the same time at most; others wait. No bound where absent. */
   readonly concurrency?: Expression
   /** Of data stores: users and what they may, folder, sizes; read by the store's program. */

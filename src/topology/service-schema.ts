@@ -89,6 +89,7 @@ const behaviourFields = {
   consumes: z.record(z.string(), z.strictObject({ from: z.string(), steps })).optional(),
   every: z.record(z.string(), z.strictObject({ everyMs: z.number().positive(), steps })).optional(),
   work: work.optional(),
+  footprintMiB: z.number().positive().optional(),
   concurrency: expression.optional(),
   store: store.optional(),
   defects: z.array(defect).optional(),

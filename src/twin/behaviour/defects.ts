@@ -1,6 +1,6 @@
 /** What a bad release does wrong in answering requests, and in the background. */
-import { freemem } from 'node:os'
 import type { Behaviour, Defect, Wire } from '../../spec/index.ts'
+import { loseMemory, memoryLimitKib } from './lost-memory.ts'
 import { StepFailure } from './step-failure.ts'
 
 type Kind = Defect['kind']
@@ -55,17 +55,6 @@ export const failingCommand = (behaviour: Behaviour): string | undefined => {
   return defect && (defect.endpoint ?? USUAL_COMMANDS[behaviour.wire])
 }
 
-/** Never given back. */
-const lost: Buffer[] = []
-
-/** What a leak leaves to the machine, which others need: where the limit is more than there is, it stops growing. */
-const SPARED_BYTES = 512 * 1024 * 1024
-
-/** Written to, because memory that nobody has written to is none. */
-const lose = (kib: number): void => {
-  if (kib > 0 && freemem() > SPARED_BYTES) lost.push(Buffer.alloc(Math.ceil(kib * 1024), 1))
-}
-
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Before each request; says why it fails, where it does. */
@@ -77,7 +66,7 @@ export const createRequestDefects = (
   const failing = failingEndpoint(behaviour)
   if (slow === undefined && leak === undefined && failing === undefined) return undefined
   return async (endpoint) => {
-    if (leak?.kibPerRequest !== undefined) lose(leak.kibPerRequest)
+    if (leak?.kibPerRequest !== undefined) loseMemory(leak.kibPerRequest)
     if (slow !== undefined && !isHealthEndpoint(endpoint)) await sleep(slow.ms ?? SLOW_MS)
     return endpoint === failing ? FAILURE : undefined
   }
@@ -93,14 +82,14 @@ const LEAKS_PER_SECOND = 4
 /** By time where the release says nothing of its leak. */
 const leakPerSecond = ({ kibPerRequest, kibPerSecond }: Extract<Defect, { kind: 'leak' }>): number => {
   if (kibPerSecond !== undefined || kibPerRequest !== undefined) return kibPerSecond ?? 0
-  const limitKib = process.constrainedMemory() / 1024
+  const limitKib = memoryLimitKib()
   const filling = limitKib > 0 ? limitKib / LEAK_FILLS_S : LEAK_MOST_KIB
   return Math.min(Math.max(filling, LEAK_LEAST_KIB), LEAK_MOST_KIB)
 }
 
 const beginLeak = (leak: Extract<Defect, { kind: 'leak' }>): NodeJS.Timeout => {
   const kib = leakPerSecond(leak) / LEAKS_PER_SECOND
-  return setInterval(() => lose(kib), 1000 / LEAKS_PER_SECOND)
+  return setInterval(() => loseMemory(kib), 1000 / LEAKS_PER_SECOND)
 }
 
 const HOT_AFTER_MS = 3000

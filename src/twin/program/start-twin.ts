@@ -5,6 +5,7 @@ import {
   beginBackgroundDefects,
   createBehaviour,
   findDefect,
+  outgrowLimit,
   type RunningBehaviour,
 } from '../behaviour/index.ts'
 import type { ListeningServer } from '../ports/index.ts'
@@ -131,8 +132,9 @@ interface Parts {
 }
 
 const begin = async (options: TwinOptions, twin: Twin, parts: Parts): Promise<void> => {
-  const { slice } = options
+  const { slice, signal } = options
   const behaviour = toBehaviour(twin)
+  await outgrowLimit(slice.behaviour.footprintMiB, { signal })
   await crashIfBad(slice)
   await runStart(twin, behaviour)
   // Callers over gRPC connect as soon as they hear of somebody, and take a refusal as a reason to pause.
