@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Alert, OpenEntryPoint } from '../src/spec/index.ts'
 import { listSystemNames, loadSystem } from '../src/systems/index.ts'
+import { walkAll } from '../src/workload/index.ts'
 import { type Goal, printGoals } from './measure/goals.ts'
 import { clusterMemory } from './systems-parts/cluster-memory.ts'
 import { type CommandLine, createCommandLine } from './systems-parts/command-line.ts'
-import { type LoadFigures, readLoadFigures } from './systems-parts/load-figures.ts'
+import { type LoadFigures, readRecords, toLoadFigures } from './systems-parts/load-figures.ts'
 import { measureOpenLoop } from './systems-parts/open-loop.ts'
 
 const UP_SECONDS: Record<string, number> = { 'train-ticket': 15, 'online-boutique': 5, 'simple-micro': 2 }
@@ -41,23 +42,26 @@ const bringUp = async (line: CommandLine, system: string): Promise<Announced & {
 }
 
 const runRound = async (line: CommandLine, system: string, seed: string): Promise<Round> => {
-  const { id, seconds } = await bringUp(line, system)
+  const { id, seconds, entryPoints } = await bringUp(line, system)
   const { clusters } = await line.ask<{ clusters: { id: string; pid: number }[] }>('cluster', 'ls')
   const memory = clusterMemory(clusters.find((cluster) => cluster.id === id)!)
   const records = join(line.folder, 'records')
   await line.ask('load', system, '--for', values.for, '--seed', seed, '--records', records)
+  // Rare journeys may not come up in a minute.
+  const { workload } = await loadSystem(system)
+  const others = await walkAll({ workload: workload!, entryPoints, seed })
   const { alerts } = await line.ask<{ alerts: Alert[] }>('telemetry', system, 'alerts')
   await line.ask('cluster', 'down', system)
-  const figures = readLoadFigures(records)
+  const figures = toLoadFigures(readRecords(records), others)
   rmSync(records)
   return { ...figures, upSeconds: seconds, memory, alerts }
 }
 
 const describeRound = (system: string, round: number, figures: Round): string => {
-  const { upSeconds, memory, walks, worst, p95ByThird, alerts, failures } = figures
+  const { upSeconds, memory, walks, journeys, worst, p95ByThird, alerts, failures } = figures
   const lines = [
     `${system}, round ${round}: up in ${upSeconds.toFixed(1)} s, ${(memory.engine + memory.pods).toFixed(0)} MiB ` +
-      `(engine ${memory.engine.toFixed(0)}); ${walks} walks, worst ${worst.journey} ${(worst.success * 100).toFixed(2)} %, ` +
+      `(engine ${memory.engine.toFixed(0)}); ${walks} walks, ${journeys.length} journeys, worst ${worst.journey} ${(worst.success * 100).toFixed(2)} %, ` +
       `p95 by third ${p95ByThird.map((value) => value.toFixed(0)).join(' / ')} ms, ${alerts.length} alerts`,
     ...alerts.map(({ name, summary }) => `  alert ${name}: ${summary}`),
     ...failures.slice(0, 5).map((failure) => `  failed ${failure}`),

@@ -1,7 +1,7 @@
 /** Cuts one dependency after the other, and looks at what the caller then does: fail, or go on without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kit/index.ts'
-import type { Span } from '../../src/spec/index.ts'
+import type { RequestRecord, Span } from '../../src/spec/index.ts'
 import { cutEdge } from './testing/cut-edge.ts'
 import { bringUp, type LiveSystem } from './testing/live-system.ts'
 import { isCritical, type OriginalCall, readOriginal } from './testing/original.ts'
@@ -60,8 +60,9 @@ const expectAsOriginal = async (
   try {
     // Some calls depend on what the user happens to want.
     let consequences: Consequence[] = []
+    let requests: readonly RequestRecord[] = []
     for (let walk = 0; walk < WALKS && consequences.length === 0; walk += 1) {
-      const { requests } = await live.walk([journey])
+      requests = (await live.walk([journey])).requests
       consequences = consequencesOf(await live.spansOf(requests), pair)
     }
     expect(consequences.length, `requests of ${from} that missed ${to} in ${journey}`).toBeGreaterThan(0)
@@ -71,6 +72,11 @@ const expectAsOriginal = async (
         callerFailed: consequence.failed.some((operation) => isCritical(calls, { from, to, operation })),
       })),
     )
+    // Where callers go on without, users get an answer, if only one that says what is missing.
+    const failed = requests.filter(({ outcome }) => outcome !== 'ok')
+    if (consequences.every(({ callerFailed }) => !callerFailed))
+      expect(failed.filter(({ outcome }) => outcome !== 'content')).toEqual([])
+    else if (live.system.entryPoints.some(({ service }) => service === from)) expect(failed).not.toEqual([])
   } finally {
     join()
   }
