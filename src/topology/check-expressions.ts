@@ -56,7 +56,10 @@ const checkCommand = (step: Step, known: Set<string>, path: YamlPath, tell: Tell
   const at = (key: string): YamlPath => [...path, key]
   const one = (source: string | undefined, key: string): void => check(source, known, at(key), tell)
   if ('timeout' in step) one(step.timeout, 'timeout')
-  if ('failure' in step) checkAll(step.failure as Record<string, string>, known, at('failure'), tell)
+  if ('failure' in step) {
+    check(step.failure?.status, known, [...path, 'failure', 'status'], tell)
+    check(step.failure?.message, new Set([...known, 'error']), [...path, 'failure', 'message'], tell)
+  }
   if ('call' in step) {
     one(step.send, 'send')
     checkAll(step.path, known, at('path'), tell)
@@ -122,6 +125,9 @@ const checkSettings = (behaviour: Behaviour, tell: Tell): void => {
   for (const key of ['listen', 'logLevel', 'traces', 'memorySize', 'tokenKey', 'concurrency'] as const)
     one(behaviour[key], key)
   one(behaviour.register?.port, 'register', 'port')
+  const asked = new Set([...ALWAYS, 'state', 'request'])
+  checkAll(behaviour.accessLog, asked, ['accessLog'], tell)
+  check(behaviour.failurePage, new Set([...asked, 'status', 'error']), ['failurePage'], tell)
   for (const [name, { address, timeout, pool, login }] of Object.entries(behaviour.upstreams ?? {})) {
     one(address, 'upstreams', name, 'address')
     one(timeout, 'upstreams', name, 'timeout')

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { lazily, readDocument } from '../kit/index.ts'
-import { RemediumError, type System, type SystemImage, type Topology, type Workload } from '../spec/index.ts'
+import type { System, SystemImage, Topology, Workload } from '../spec/index.ts'
 import { failWith, parseJourneys } from '../workload/index.ts'
 import { guess } from './check-calls.ts'
 import { liveEdges } from './edges.ts'
@@ -38,15 +38,18 @@ const readWorkload = (folder: string, topology: Topology): Workload | undefined 
   return workload
 }
 
+const checkName = (folder: string, name: string): void => {
+  if (name === basename(folder)) return
+  const document = readDocument(readSystemFile(folder, 'topology.yaml'), 'topology.yaml')
+  const text = `is "${name}", and its folder is "${basename(folder)}"`
+  failWith('mistakes' in document ? document.mistakes : [document.mistakeAt(['system'], text)])
+}
+
 /** The images are made when somebody asks for them: only engines do. Throws with all mistakes of the files. */
 export const defineTwinSystem = (folder: string): System => {
   const topology = readTopology(folder)
   const { system: name, about, namespace } = topology
-  if (name !== basename(folder))
-    throw new RemediumError(
-      'bad-file',
-      `topology.yaml: system is "${name}", and its folder is "${basename(folder)}"`,
-    )
+  checkName(folder, name)
   const workload = readWorkload(folder, topology)
   const images = lazily((): readonly SystemImage[] => toImages(topology))
   return {

@@ -1,24 +1,56 @@
 /** The shape of what Kubernetes is told of a service. */
 import { z } from 'zod'
+import { fieldPath, initContainer, securityContext, sidecar } from './container-schema.ts'
 import { defect } from './defect-schema.ts'
+import { port, portOrName } from './port-schema.ts'
+import { otherProbe, ownReadinessProbe } from './probe-schema.ts'
+import { resources } from './resource-schema.ts'
+import { claimTemplate, kubeName, volume, volumeMount } from './volume-schema.ts'
 
-/** An object as Kubernetes has it; the API proves it when it is made. */
-const kubernetesObject = z.record(z.string(), z.unknown())
-export const port = z.int().min(1).max(65_535)
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 /** False for none, where there would be one by default. */
-const probe = z.union([kubernetesObject, z.literal(false)]).optional()
+const orNone = <T extends z.ZodType>(probe: T) => z.union([probe, z.literal(false)]).optional()
 
 const reference = z.union([
   z.strictObject({ secret: z.string(), key: z.string() }),
   z.strictObject({ configMap: z.string(), key: z.string() }),
-  z.strictObject({ field: z.string() }),
+  z.strictObject({ field: fieldPath }),
 ])
 
 const source = z.union([z.strictObject({ secret: z.string() }), z.strictObject({ configMap: z.string() })])
 
-/** As Kubernetes has it; the ports are looked at here, because callers and doors need them. */
-const serviceSpec = z.looseObject({ ports: z.array(z.looseObject({ port })).optional() })
+const servicePort = z.strictObject({
+  name: kubeName.optional(),
+  port,
+  targetPort: portOrName.optional(),
+  nodePort: port.optional(),
+  protocol: z.enum(['TCP', 'UDP', 'SCTP']).optional(),
+  appProtocol: z.string().optional(),
+})
+
+const servicePorts = z.array(servicePort).superRefine((ports, context) => {
+  for (const [index, { name }] of ports.entries())
+    if (ports.length > 1 && name === undefined)
+      context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is missing: there are several' })
+})
+
+const serviceSpec = z.strictObject({
+  type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName']).optional(),
+  selector: z.record(z.string(), z.string()).optional(),
+  ports: servicePorts.optional(),
+  clusterIP: z.string().optional(),
+  clusterIPs: z.array(z.string()).optional(),
+  externalIPs: z.array(z.string()).optional(),
+  externalName: z.string().optional(),
+  publishNotReadyAddresses: z.boolean().optional(),
+  sessionAffinity: z.enum(['None', 'ClientIP']).optional(),
+  sessionAffinityConfig: z.record(z.string(), z.unknown()).optional(),
+  externalTrafficPolicy: z.enum(['Cluster', 'Local']).optional(),
+  internalTrafficPolicy: z.enum(['Cluster', 'Local']).optional(),
+  ipFamilies: z.array(z.enum(['IPv4', 'IPv6'])).optional(),
+  ipFamilyPolicy: z.enum(['SingleStack', 'PreferDualStack', 'RequireDualStack']).optional(),
+  trafficDistribution: z.string().optional(),
+})
 
 export const deploySchema = z.strictObject({
   kind: z.enum(['Deployment', 'StatefulSet']).optional(),
@@ -35,23 +67,23 @@ export const deploySchema = z.strictObject({
       z.preprocess((value) => value ?? {}, z.strictObject({ defects: z.array(defect).optional() })),
     )
     .optional(),
-  container: z.string().optional(),
+  container: kubeName.optional(),
   labels: z.record(z.string(), scalar).optional(),
   command: z.array(scalar).optional(),
   args: z.array(scalar).optional(),
   env: z.record(z.string(), z.union([scalar, reference])).optional(),
   envFrom: z.array(source).optional(),
-  resources: kubernetesObject.optional(),
+  resources: resources.optional(),
   ports: z.array(port).optional(),
-  readinessProbe: probe,
-  livenessProbe: probe,
-  startupProbe: probe,
-  volumes: z.array(kubernetesObject).optional(),
-  volumeMounts: z.array(kubernetesObject).optional(),
-  volumeClaimTemplates: z.array(kubernetesObject).optional(),
-  sidecars: z.array(kubernetesObject).optional(),
-  initContainers: z.array(kubernetesObject).optional(),
-  securityContext: kubernetesObject.optional(),
+  readinessProbe: orNone(ownReadinessProbe),
+  livenessProbe: orNone(otherProbe),
+  startupProbe: orNone(otherProbe),
+  volumes: z.array(volume).optional(),
+  volumeMounts: z.array(volumeMount).optional(),
+  volumeClaimTemplates: z.array(claimTemplate).optional(),
+  sidecars: z.array(sidecar).optional(),
+  initContainers: z.array(initContainer).optional(),
+  securityContext: securityContext.optional(),
   terminationGracePeriodSeconds: z.int().min(0).optional(),
   services: z.array(z.strictObject({ name: z.string().min(1), spec: serviceSpec })).optional(),
   serviceAccount: z.string().optional(),

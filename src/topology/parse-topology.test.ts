@@ -78,10 +78,10 @@ describe('what a service says', () => {
     const { services } = parseTopology(
       `system: test
 templates:
-  any: {logFormat: plain, deploy: {env: {A: '1', B: '1'}, sidecars: [{name: one}]}}
+  any: {logFormat: plain, deploy: {env: {A: '1', B: '1'}, sidecars: [{name: one, image: a}]}}
   go: {template: any, wire: grpc, rpc: shop.Cart, deploy: {env: {B: '2', PORT: 7070}}}
 services:
-  cart: {template: go, listen: int(env.PORT), endpoints: {Get: }, deploy: {env: {A: '3'}, sidecars: [{name: two}]}}
+  cart: {template: go, listen: int(env.PORT), endpoints: {Get: }, deploy: {env: {A: '3'}, sidecars: [{name: two, image: a}]}}
 `,
       'topology.yaml',
     )

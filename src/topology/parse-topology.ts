@@ -3,6 +3,7 @@ import { checkDocument, type LocatedYaml } from '../kit/index.ts'
 import type { ServiceTopology, Topology } from '../spec/index.ts'
 import { failWith } from '../workload/index.ts'
 import { checkCalls, guess, type Tell } from './check-calls.ts'
+import { checkDeploy, type KnownData, knownData } from './check-deploy.ts'
 import { checkEndpoints, checkReleases } from './check-endpoints.ts'
 import { checkExpressions } from './check-expressions.ts'
 import { completeService } from './complete-service.ts'
@@ -11,6 +12,7 @@ import { type ParsedService, serviceSchema } from './service-schema.ts'
 import { label, readSources, type SourceFile, type TopologySources } from './topology-sources.ts'
 
 interface ReadService {
+  readonly name: string
   readonly parsed: ParsedService
   readonly document: LocatedYaml
   readonly complete: ServiceTopology
@@ -26,15 +28,16 @@ const readServices = (sources: TopologySources, mistakes: string[]): Map<string,
     if ('mistakes' in reading) mistakes.push(...reading.mistakes)
     else {
       const complete = completeService(sources.head.system, name, reading.value)
-      services.set(name, { parsed: reading.value, document, complete })
+      services.set(name, { name, parsed: reading.value, document, complete })
     }
   }
   return services
 }
 
 const checkService = (
-  { parsed, document, complete }: ReadService,
+  { name, parsed, document, complete }: ReadService,
   services: Readonly<Record<string, ServiceTopology>>,
+  known: KnownData,
 ): string[] => {
   const mistakes: string[] = []
   const tell: Tell = (path, text) => mistakes.push(document.mistakeAt(path, text))
@@ -42,6 +45,7 @@ const checkService = (
   checkReleases(parsed.behaviour, parsed.deploy, tell)
   checkExpressions(parsed.behaviour, tell)
   checkCalls(parsed.behaviour, services, tell)
+  checkDeploy(name, parsed.deploy, known, tell)
   if (parsed.deploy.ports === undefined && complete.deploy.ports?.length === 0 && mistakes.length === 0)
     tell(
       ['listen'],
@@ -112,8 +116,9 @@ export const parseTopology = (
   const entryPoints = (sources.head.entryPoints ?? defaultEntryPoints(services)) as Topology['entryPoints']
   const topology: Topology = { system, about, namespace, services, objects, entryPoints }
   const kubeServices = Object.values(services).flatMap(({ deploy }) => deploy.services ?? [])
+  const known = knownData(objects, namespace)
   mistakes.push(
-    ...[...read.values()].flatMap((service) => checkService(service, services)),
+    ...[...read.values()].flatMap((service) => checkService(service, services, known)),
     ...checkServiceNames(services, sources.document),
     ...checkEntryPoints(topology, kubeServices, sources.document),
   )

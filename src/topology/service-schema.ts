@@ -75,6 +75,8 @@ const behaviourFields = {
   logLevel: expression.optional(),
   traces: expression.optional(),
   logFormat: z.enum(LOG_FORMATS).optional(),
+  accessLog: z.record(z.string(), expression).optional(),
+  failurePage: expression.optional(),
   upstreams: z.record(z.string(), orEmpty(upstream)).optional(),
   register: z
     .strictObject({ in: z.string(), as: z.string().optional(), port: expression.optional() })

@@ -119,7 +119,9 @@ describe('a folder', () => {
   it('is refused under another name, and without a topology', () => {
     const home = put('journeys: [{name: look, steps: [{request: GET /}]}]')
     writeFileSync(join(home, 'topology.yaml'), 'system: stop\n')
-    expect(() => defineTwinSystem(home)).toThrow('topology.yaml: system is "stop", and its folder is "shop"')
+    expect(() => defineTwinSystem(home)).toThrow(
+      'topology.yaml:1: system is "stop", and its folder is "shop"',
+    )
     rmSync(join(home, 'topology.yaml'))
     expect(() => defineTwinSystem(home)).toThrow('shop/topology.yaml is missing')
     mkdirSync(join(home, 'topology.yaml'))

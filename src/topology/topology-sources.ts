@@ -1,7 +1,7 @@
 /** The files of a topology before they are understood: raw services and templates, and where each stands. */
 import { z } from 'zod'
 import { checkDocument, type LocatedYaml, readDocument, type YamlPath } from '../kit/index.ts'
-import { port } from './deploy-schema.ts'
+import { port } from './port-schema.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
