@@ -1,12 +1,33 @@
 /** `remedium telemetry`: what is known of a system that runs, or ran. */
 import { RemediumError, type Severity } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
+import type { View } from '../telemetry/views.ts'
 
 const SEVERITIES: readonly string[] = ['debug', 'info', 'warn', 'error'] satisfies Severity[]
 
 const toSeverity = (given: string): Severity => {
   if (SEVERITIES.includes(given)) return given as Severity
   throw new RemediumError('bad-argument', `--severity must be one of ${SEVERITIES.join(', ')}, not ${given}.`)
+}
+
+const isGiven = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+
+/** An option that would change nothing in the answer is a mistake of whoever gives it. */
+const refuseOthers = (
+  name: string,
+  { takes, takesWithoutArgument = takes }: View,
+  argument: string | undefined,
+  options: Readonly<Record<string, unknown>>,
+): void => {
+  const taken: readonly string[] = argument === undefined ? takesWithoutArgument : takes
+  const other = Object.keys(options).find((option) => isGiven(options[option]) && !taken.includes(option))
+  if (other === undefined) return
+  const those = taken.length === 0 ? 'no option' : taken.map((option) => `--${option}`).join(', ')
+  const question = takes !== takesWithoutArgument && argument === undefined ? `${name}" alone` : `${name}"`
+  throw new RemediumError('bad-argument', `--${other} means nothing to "${question}.`, {
+    hint: `It takes ${those}.`,
+  })
 }
 
 /** Only what was given. */
@@ -42,8 +63,8 @@ export const telemetry = defineCommand({
     severity: { type: 'string', value: 'SEVERITY', about: 'log lines of this severity or a higher one' },
     contains: { type: 'string', value: 'TEXT', about: 'log lines with this in them' },
     pod: { type: 'string', value: 'POD', about: 'log lines of this pod' },
-    failed: { type: 'boolean', about: 'spans in error only' },
-    slower: { type: 'integer', value: 'MS', about: 'spans of more than so many milliseconds' },
+    failed: { type: 'boolean', about: 'traces with a span in error only' },
+    slower: { type: 'integer', value: 'MS', about: 'traces with a span of more than so many milliseconds' },
   },
   async run({ positionals: [target, name, argument, ...more], options, answer }) {
     const { VIEWS } = await import('../telemetry/views.ts')
@@ -63,6 +84,7 @@ export const telemetry = defineCommand({
       (wanted === '' && argument !== undefined)
     )
       throw new RemediumError('bad-argument', `"${name}" takes ${wanted === '' ? 'no argument' : wanted}.`)
+    refuseOthers(name, view, argument, options)
     if (options.limit !== undefined && options.limit < 1)
       throw new RemediumError('bad-argument', `--limit must be at least 1, not ${options.limit}.`)
     const { openTarget } = await import('../telemetry/open-target.ts')

@@ -115,6 +115,37 @@ describe('remedium telemetry', () => {
     expect((await run(file, 'endpoints', '--service', 'cart')).out).toBe('There is nothing of that.\n')
   })
 
+  const OPTIONS = {
+    ...{ from: ['5m'], to: ['1ms'], service: ['web'], limit: ['5'], severity: ['warn'], contains: ['it'] },
+    ...{ pod: ['web-0'], failed: [], slower: ['1'] },
+  }
+  const TIMES = ['from', 'to']
+  const SIGNALS = [...TIMES, 'service', 'limit']
+  it.each<[string[], string, string[]]>([
+    [['services'], '"services"', TIMES],
+    [['graph'], '"graph"', TIMES],
+    [['endpoints'], '"endpoints"', SIGNALS],
+    [['journeys'], '"journeys"', TIMES],
+    [['logs'], '"logs"', [...SIGNALS, 'severity', 'contains', 'pod']],
+    [['traces'], '"traces"', [...SIGNALS, 'failed', 'slower']],
+    [['trace', TRACE], '"trace"', []],
+    [['errors'], '"errors"', SIGNALS],
+    [['metrics'], '"metrics" alone', TIMES],
+    [['metrics', 'up'], '"metrics"', SIGNALS],
+    [['events'], '"events"', SIGNALS],
+    [['alerts'], '"alerts"', TIMES],
+    [['sql', 'SELECT 1'], '"sql"', []],
+  ])('refuses options that mean nothing to %j', async (question, name, taken) => {
+    const hint = `It takes ${taken.map((option) => `--${option}`).join(', ') || 'no option'}.`
+    for (const [option, value] of Object.entries(OPTIONS).filter(([other]) => !taken.includes(other))) {
+      const { code, err } = await run(file, ...question, `--${option}`, ...value)
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: `remedium: --${option} means nothing to ${name}. ${hint}\n`,
+      })
+    }
+  })
+
   it.each<[string[], string]>([
     [[], 'Name a cluster or a file, and one question.'],
     [[file], 'Name a cluster or a file, and one question.'],

@@ -24,7 +24,14 @@ export interface Answer {
   readonly text: string
 }
 
-interface View {
+/** Options of the command that narrow an answer. */
+type Narrowing = 'from' | 'to' | 'service' | 'limit' | 'severity' | 'contains' | 'pod' | 'failed' | 'slower'
+
+export interface View {
+  /** The options that mean something to it; all others are refused. */
+  readonly takes: readonly Narrowing[]
+  /** The same where no argument is given, if that makes a difference. */
+  readonly takesWithoutArgument?: readonly Narrowing[]
   /** What follows the name, if anything does; in brackets where it need not. */
   readonly argument?: string
   ask(telemetry: OpenTelemetry, question: Question, argument: string): Promise<Answer>
@@ -68,16 +75,20 @@ const summaryOf = (trace: readonly Span[]) => {
   return { traceId, start, service, operation, durationMs, spans: trace.length, status }
 }
 
+const TIMES = ['from', 'to'] as const
+const SIGNALS = [...TIMES, 'service', 'limit'] as const
 const SPANS_A_TRACE = 50
 
 export const VIEWS: Readonly<Record<string, View>> = {
   services: {
+    takes: TIMES,
     async ask({ query }, { range }) {
       const services = await query.services(range)
       return { value: { services }, text: services.length === 0 ? NOTHING : services.join('\n') }
     },
   },
   graph: {
+    takes: TIMES,
     async ask({ query }, { range }) {
       const edges = await query.graph(range)
       const rows = edges.map((edge) => [edge.from, edge.to, ...statistics(edge)])
@@ -85,6 +96,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   endpoints: {
+    takes: SIGNALS,
     async ask({ query }, question) {
       const endpoints = await query.endpoints(question)
       const rows = endpoints.map((one) => [one.service, one.endpoint, ...statistics(one)])
@@ -92,6 +104,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   journeys: {
+    takes: TIMES,
     async ask({ query }, { range }) {
       const journeys = await query.journeys(range)
       return table(
@@ -102,6 +115,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   logs: {
+    takes: [...SIGNALS, 'severity', 'contains', 'pod'],
     async ask({ query }, question) {
       const lines = await query.logs(question)
       const text = lines.map(
@@ -111,6 +125,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   traces: {
+    takes: [...SIGNALS, 'failed', 'slower'],
     async ask({ query }, { limit = 100, ...question }) {
       const found = await query.spans({ ...question, limit: limit * SPANS_A_TRACE })
       const ids = [...new Set(found.map(({ traceId }) => traceId))].slice(-limit)
@@ -128,6 +143,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   trace: {
+    takes: [],
     argument: 'ID',
     async ask({ query }, _question, traceId) {
       const spans = await query.trace(traceId)
@@ -136,6 +152,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   errors: {
+    takes: SIGNALS,
     async ask({ query }, question) {
       const errors = await query.errorSamples(question)
       return table(
@@ -148,6 +165,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   metrics: {
+    takes: SIGNALS,
+    takesWithoutArgument: TIMES,
     argument: '[NAME]',
     async ask({ query }, question, name) {
       if (name === '') {
@@ -160,6 +179,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   events: {
+    takes: SIGNALS,
     async ask({ query }, question) {
       const events = await query.events(question)
       return table(
@@ -172,6 +192,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   alerts: {
+    takes: TIMES,
     async ask({ query }, { range }) {
       const alerts = await query.alerts(range === undefined ? {} : { range })
       return table(
@@ -189,6 +210,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   sql: {
+    takes: [],
     argument: '"SELECT ..."',
     async ask({ sql }, _question, text) {
       const answer = await sql(text)
