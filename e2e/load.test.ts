@@ -17,6 +17,15 @@ const environment = (): NodeJS.ProcessEnv => ({ ...process.env, REMEDIUM_STATE: 
 const remedium = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
   spawnSync(REMEDIUM, args, { cwd: folder, env: environment(), encoding: 'utf8', timeout: 60_000 })
 
+const startLoad = (...args: string[]) =>
+  spawn(REMEDIUM, ['load', 'one', '--users', '3', '--for', '1h', ...args], {
+    cwd: folder,
+    env: environment(),
+    // A group of its own, all of which is interrupted, as a terminal does it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'remedium-load-'))
   expect(remedium('cluster', 'up', '--system', 'simple-micro', '--name', 'one')).toMatchObject({ status: 0 })
@@ -43,20 +52,16 @@ describe('remedium load', () => {
   })
 
   it('ends in good order when the user has seen enough', async () => {
-    const child = spawn(REMEDIUM, ['load', 'one', '--users', '3', '--for', '1h'], {
-      cwd: folder,
-      env: environment(),
-      // A group of its own, all of which is interrupted, as a terminal does it.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = startLoad()
     const table = text(child.stdout)
     const ended = once(child, 'close')
     const [line] = await once(createInterface({ input: child.stderr }), 'line')
     expect(line).toMatch(/^1 s: \d+ walks, 0 failed/)
     process.kill(-child.pid!, 'SIGINT')
-    expect(await ended).toEqual([0, null])
-    expect(await table).toMatch(/^JOURNEY .*\nhello +\d+ +100\.00 % .* none\n\nThe generator began /)
+    expect(await ended).toEqual([130, null])
+    expect(await table).toMatch(
+      /^JOURNEY .*\nhello +\d+ +100\.00 % .* none\n\nThe generator began .*\nInterrupted after 1 s\.\n$/,
+    )
   })
 
   it.each([
@@ -67,5 +72,20 @@ describe('remedium load', () => {
   ])('refuses %j', (args, message) => {
     const { status, stderr } = remedium('load', ...args)
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
+  })
+
+  // The last one: the cluster is gone afterwards.
+  it('ends with an error when the cluster does, and tells how users fared until then', async () => {
+    const child = startLoad('--json')
+    const answer = text(child.stdout)
+    const ended = once(child, 'close')
+    await once(createInterface({ input: child.stderr }), 'line')
+    expect(remedium('cluster', 'down', 'one')).toMatchObject({ status: 0 })
+    expect(await ended).toEqual([1, null])
+    expect(JSON.parse(await answer)).toMatchObject({
+      interrupted: false,
+      journeys: [{ journey: 'hello' }],
+      error: { code: 'cluster-lost', message: 'The cluster "one" has ended under the load.' },
+    })
   })
 })

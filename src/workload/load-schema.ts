@@ -18,7 +18,9 @@ const arrivals = z.discriminatedUnion('kind', [
     burstMs: span,
     calmMs: span,
   }),
-  z.strictObject({ kind: z.literal('daily'), low: rate, high: livelyRate, dayMs: span }),
+  z
+    .strictObject({ kind: z.literal('daily'), low: rate, high: livelyRate, dayMs: span })
+    .refine(({ low, high }) => low <= high, { path: ['low'], error: 'must be no greater than "high"' }),
   z.strictObject({ kind: z.literal('ramp'), from: rate, to: livelyRate, overMs: span }),
   z.strictObject({
     kind: z.literal('spike'),

@@ -130,6 +130,10 @@ describe('loads', () => {
       'l:5: arrivals.to must be a number, not text\nl:6: arrivals.overMs must be at least 1, not 0',
     ],
     ['{"loop": "open"}', 'l:1: arrivals is missing'],
+    [
+      'loop: open\narrivals:\n  kind: daily\n  low: 9\n  high: 3\n  dayMs: 1000',
+      'l:4: arrivals.low must be no greater than "high"',
+    ],
   ])('with a mistake are refused: %s', (text, message) => {
     expect(messageOf(() => parseLoad(text, 'l'))).toContain(message)
   })

@@ -36,6 +36,14 @@ describe('the options of a load', () => {
     expect(parseLoad(JSON.stringify(profile), 'l.json')).toEqual(profile)
   })
 
+  it('limit the connections of journeys that begin by themselves', () => {
+    expect(toLoad({ rate: '5', connections: 7 }, WORKLOAD, 1000)).toEqual({
+      loop: 'open',
+      arrivals: { kind: 'constant', rate: 5 },
+      connections: 7,
+    })
+  })
+
   it('name a file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'load-'))
     const load = join(folder, 'evening.yaml')
@@ -53,6 +61,9 @@ describe('the options of a load', () => {
     [{ rate: 'many' }, '--rate must be a number of journeys a second, not many.'],
     [{ rate: '0' }, '--rate must be a number of journeys a second, not 0.'],
     [{ rate: '1', pattern: 'toString' }, '--pattern must be one of constant, poisson'],
+    [{ rate: '1', connections: 0 }, '--connections must be between 1 and 100000, not 0.'],
+    [{ users: 2, connections: 3 }, '--connections needs journeys that begin by themselves.'],
+    [{ connections: 3 }, '--connections needs journeys that begin by themselves.'],
     [{ users: 0 }, '--users must be between 1 and 100000, not 0.'],
   ])('are refused: %j', (options, message) => {
     expect(() => toLoad(options, WORKLOAD, 1000)).toThrow(message)

@@ -8,6 +8,7 @@ export interface LoadOptions {
   readonly users?: number | undefined
   readonly rate?: string | undefined
   readonly pattern?: string | undefined
+  readonly connections?: number | undefined
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
@@ -60,8 +61,7 @@ const toPattern = ({ rate, pattern = 'constant' }: LoadOptions, forMs: number): 
   return PATTERNS[pattern]!(number, forMs)
 }
 
-/** The system's own where none is given. */
-export const toLoad = (options: LoadOptions, { load }: Workload, forMs: number): LoadProfile => {
+const chooseLoad = (options: LoadOptions, { load }: Workload, forMs: number): LoadProfile => {
   const { users, rate, pattern } = options
   const ways = [options.load, users, rate].filter((way) => way !== undefined).length
   if (ways > 1)
@@ -74,6 +74,21 @@ export const toLoad = (options: LoadOptions, { load }: Workload, forMs: number):
   if (users < 1 || users > 100_000)
     throw new RemediumError('bad-argument', `--users must be between 1 and 100000, not ${users}.`)
   return { loop: 'closed', users, thinkMs: load.loop === 'closed' ? load.thinkMs : DEFAULT_THINKING }
+}
+
+const limitConnections = (load: LoadProfile, connections: number): LoadProfile => {
+  if (connections < 1 || connections > 100_000)
+    throw new RemediumError('bad-argument', `--connections must be between 1 and 100000, not ${connections}.`)
+  if (load.loop === 'open') return { ...load, connections }
+  throw new RemediumError('bad-argument', '--connections needs journeys that begin by themselves.', {
+    hint: 'Those are meant by --rate, or by "loop: open" in a load file; other users have one connection each.',
+  })
+}
+
+/** The system's own where none is given. */
+export const toLoad = (options: LoadOptions, workload: Workload, forMs: number): LoadProfile => {
+  const load = chooseLoad(options, workload, forMs)
+  return options.connections === undefined ? load : limitConnections(load, options.connections)
 }
 
 /** Only the named journeys, and what they need; one that nobody walks by himself is walked when it is named. */

@@ -34,7 +34,7 @@ const request = (more: Partial<RequestRecord>): RequestRecord => ({
 
 describe('the summary of a load', () => {
   it('has percentiles, success and errors by kind for each journey', () => {
-    const summary = createLoadSummary()
+    const summary = createLoadSummary({ journeys: [] })
     const journeys = Array.from({ length: 100 }, (_, index) => walk(100 - index, index > 0))
     summary.add({
       journeys,
@@ -75,8 +75,29 @@ The generator began 100 of 102 walks, half within 0.4 ms of their time, 99 % wit
     )
   })
 
+  it('has journeys that nobody has walked, though somebody should have', () => {
+    const steps = [{ name: 's', request: 'GET /' }]
+    const summary = createLoadSummary({
+      journeys: [
+        { name: 'rare', weight: 1, steps },
+        { name: 'login', weight: 0, steps },
+        { name: 'buy', weight: 9, steps },
+      ],
+    })
+    summary.add({ requests: [], journeys: [walk(5)] })
+    expect(summary.journeys().map(({ journey, count, success }) => [journey, count, success])).toEqual([
+      ['rare', 0, null],
+      ['buy', 1, 1],
+    ])
+    expect(summaryText(summary.journeys(), HEALTH).split('\n').slice(0, 3)).toEqual([
+      'JOURNEY  WALKS   SUCCESS     P50     P95     P99  ERRORS',
+      'rare         0         -       -       -       -    none',
+      'buy          1  100.00 %  5.0 ms  5.0 ms  5.0 ms    none',
+    ])
+  })
+
   it('never rounds a failure away', () => {
-    const summary = createLoadSummary()
+    const summary = createLoadSummary({ journeys: [] })
     summary.add({
       requests: [],
       journeys: [walk(1, false), ...Array.from({ length: 99_999 }, () => walk(1))],

@@ -1,14 +1,14 @@
 /** Sums up what users lived, for a table and for programs. */
-import type { GeneratorHealth, JourneyRecord, RequestRecord } from '../../spec/index.ts'
+import type { GeneratorHealth, JourneyRecord, RequestRecord, Workload } from '../../spec/index.ts'
 
 export interface JourneySummary {
   readonly journey: string
   readonly count: number
-  /** 0 to 1. */
-  readonly success: number
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
+  /** 0 to 1; null, as all that follows, where nobody has walked it. */
+  readonly success: number | null
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
   /** Failed requests by kind; each with the latest example. */
   readonly errors: Readonly<Record<string, { readonly count: number; readonly example: string }>>
 }
@@ -38,7 +38,8 @@ const sortedOf = (values: readonly number[]): number[] => [...values].sort((a, b
 const exampleOf = ({ status, detail = '' }: RequestRecord): string =>
   status === 0 ? detail : `${status}${detail === '' ? '' : ` ${detail}`}`
 
-export const createLoadSummary = (): LoadSummary => {
+/** Has all journeys that should be walked, also where none was. */
+export const createLoadSummary = ({ journeys: planned }: Pick<Workload, 'journeys'>): LoadSummary => {
   const byJourney = new Map<string, Tally>()
   const total = { walks: 0, failed: 0, answered: 0 }
   let latest: { walks: number; failed: number; latencies: number[] } = { walks: 0, failed: 0, latencies: [] }
@@ -50,6 +51,8 @@ export const createLoadSummary = (): LoadSummary => {
     byJourney.set(journey, made)
     return made
   }
+
+  for (const { name, weight } of planned) if (weight > 0) entryOf(name)
 
   const addRequest = (request: RequestRecord): void => {
     if (request.status > 0) total.answered += 1
@@ -77,15 +80,11 @@ export const createLoadSummary = (): LoadSummary => {
     journeys: () =>
       [...byJourney].map(([journey, { latencies, ok, errors }]) => {
         const sorted = sortedOf(latencies)
-        return {
-          journey,
-          count: sorted.length,
-          success: sorted.length === 0 ? 0 : ok / sorted.length,
-          p50: percentile(sorted, 0.5),
-          p95: percentile(sorted, 0.95),
-          p99: percentile(sorted, 0.99),
-          errors,
-        }
+        const count = sorted.length
+        const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) =>
+          count === 0 ? null : percentile(sorted, share),
+        ) as [number | null, number | null, number | null]
+        return { journey, count, success: count === 0 ? null : ok / count, p50, p95, p99, errors }
       }),
     recent() {
       const { walks, failed, latencies } = latest
@@ -129,10 +128,8 @@ export const summaryText = (journeys: readonly JourneySummary[], health: Generat
   const rows = journeys.map(({ journey, count, success, p50, p95, p99, errors }) => [
     journey,
     String(count),
-    percent(success),
-    ms(p50),
-    ms(p95),
-    ms(p99),
+    success === null ? '-' : percent(success),
+    ...[p50, p95, p99].map((value) => (value === null ? '-' : ms(value))),
     Object.entries(errors)
       .map(([kind, error]) => `${kind} ${error.count}`)
       .join(', ') || 'none',
