@@ -23,7 +23,7 @@ export {
   services,
   statefulSets,
 } from './kinds/index.ts'
-export { type KubeObject, unitValue } from './meta/index.ts'
+export { ApiError, type KubeObject, unitValue } from './meta/index.ts'
 export { type ClusterNetwork, createClusterNetwork } from './network/index.ts'
 export type * from './ports/index.ts'
 export {
@@ -39,3 +39,4 @@ export {
   measureFolder,
   type ProgramMount,
 } from './runtimes/index.ts'
+export { decodeObject, schemaOf } from './schema/index.ts'

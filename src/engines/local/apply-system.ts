@@ -1,10 +1,14 @@
 /** Puts a system on a cluster: its namespace and its objects, in the order in which it lists them. */
 import { type Clock, sleep } from '../../kit/index.ts'
 import {
+  ApiError,
   type Client,
+  decodeObject,
+  type Kind,
   type KubeObject,
   namespaces,
   pods,
+  schemaOf,
   serviceAccounts,
   statefulSets,
 } from '../../kube/index.ts'
@@ -41,23 +45,49 @@ const untilScheduled = async (client: Client, { namespace }: System, clock: Cloc
   while (isPending() && clock.now() < deadline) await sleep(clock, PAUSE_MS)
 }
 
+/** The server's words begin with what is said here already. */
+const PREAMBLE = /^.*? (?:is invalid|cannot be handled as a \w+): /s
+const HINT = "Mend the system's topology or manifests; Kubernetes would refuse this object as well."
+
+const refusal = (system: System, what: string, why: string, cause?: unknown): RemediumError =>
+  new RemediumError('bad-file', `${what} of the system ${system.name}: ${why}`, { hint: HINT, cause })
+
+/**
+ * As the API decodes a body: unknown fields and values of the wrong form are refused. Shares nothing with the
+ * manifest, which is used again.
+ */
+const decodeStrictly = (kind: Kind, manifest: object): KubeObject => {
+  const schema = schemaOf(kind)
+  if (schema === undefined) return structuredClone(manifest) as KubeObject
+  const { object, unknown } = decodeObject(schema, manifest, kind)
+  if (unknown.length > 0)
+    throw new ApiError(400, 'BadRequest', unknown.map((path) => `${path} is no known field`).join(', '))
+  return object
+}
+
+/** What the API refuses is a mistake in the system's files, not in Remedium. */
+const make = (client: Client, system: System, kind: Kind, manifest: KubeObject): void => {
+  const { metadata } = manifest
+  const place = kind.namespaced ? { namespace: metadata.namespace ?? system.namespace } : {}
+  try {
+    client.create(kind, decodeStrictly(kind, { ...manifest, metadata: { ...metadata, ...place } }))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code >= 500) throw error
+    throw refusal(system, `${kind.kind} ${metadata.name}`, error.message.replace(PREAMBLE, ''), error)
+  }
+}
+
 export const applySystem = async (client: Client, system: System, clock: Clock): Promise<void> => {
   await makeNamespace(client, system.namespace, clock)
   let made = ''
-  for (const manifest of system.manifests) {
-    const { apiVersion, kind: kindName, metadata } = manifest as KubeObject
+  for (const manifest of system.manifests as readonly KubeObject[]) {
+    const { apiVersion, kind: kindName, metadata } = manifest
     if (made === 'StatefulSet' && kindName !== made) await untilScheduled(client, system, clock)
     made = kindName
     const kind = client.kindOf(apiVersion, kindName)
-    if (kind === undefined) {
-      throw new RemediumError(
-        'defect',
-        `The system ${system.name} has a ${kindName} of ${apiVersion}, which is not served.`,
-      )
-    }
-    const place = kind.namespaced ? { namespace: metadata.namespace ?? system.namespace } : {}
+    if (kind === undefined)
+      throw refusal(system, `${kindName} ${metadata.name}`, `${apiVersion} has no such kind here`)
     if (kind.id === namespaces.id) await makeNamespace(client, metadata.name, clock)
-    // Whoever makes an object may change the draft, and the manifests are used again.
-    else client.create(kind, structuredClone({ ...manifest, metadata: { ...metadata, ...place } }))
+    else make(client, system, kind, manifest)
   }
 }

@@ -1,0 +1,87 @@
+/** What Kubernetes would refuse of a system is told as its author's mistake, with the object's name. */
+import { afterAll, expect, it } from 'vitest'
+import { createRandom, createRealClock } from '../../kit/index.ts'
+import { createCluster, createSimulatedRuntime, deployments } from '../../kube/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+import { applySystem } from './apply-system.ts'
+
+const clock = createRealClock()
+const random = createRandom('apply')
+const cluster = createCluster({
+  clock,
+  random,
+  sockets: false,
+  runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
+})
+const client = cluster.resources.clientFor({ username: 'admin', groups: ['system:masters'] }, 'test')
+afterAll(() => cluster.stop())
+
+const apply = (...manifests: object[]): Promise<void> =>
+  applySystem(
+    client,
+    { name: 'tiny', about: 'A test', namespace: 'tiny', manifests, images: [], entryPoints: [] },
+    clock,
+  )
+
+const deployment = (name: string, container: object, spec: object = {}): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name, image: 'shop/cart:1', ...container }] },
+    },
+    ...spec,
+  },
+})
+
+it('makes what is right as the API would, and leaves the manifest alone', async () => {
+  const manifest = deployment('good', { resources: { limits: { cpu: 1 } } })
+  const before = structuredClone(manifest)
+  await apply(manifest)
+  const made = client.get(deployments, 'tiny', 'good')
+  expect(made).toMatchObject({
+    spec: { template: { spec: { containers: [{ resources: { limits: { cpu: '1' } } }] } } },
+  })
+  expect(manifest).toEqual(before)
+})
+
+it.each<[string, object, string]>([
+  [
+    'a quantity',
+    deployment('a', { resources: { limits: { cpu: 'lots' } } }),
+    'Deployment a of the system tiny: quantities must match the regular expression',
+  ],
+  [
+    'an unknown field',
+    deployment('a', { resources: { limts: { cpu: 1 } } }),
+    'Deployment a of the system tiny: spec.template.spec.containers[0].resources.limts is no known field',
+  ],
+  [
+    'a value',
+    deployment('a', { readinessProbe: { tcpSocket: { port: 1 }, periodSeconds: -1 } }),
+    'Deployment a of the system tiny: spec.template.spec.containers[0].readinessProbe.periodSeconds: Invalid value: -1',
+  ],
+  [
+    'a type',
+    deployment('a', {}, { replicas: 'two' }),
+    'Deployment a of the system tiny: json: cannot unmarshal string',
+  ],
+  [
+    'a namespace',
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'absent' } },
+    'ConfigMap a of the system tiny: namespaces "absent" not found',
+  ],
+  [
+    'a kind',
+    { apiVersion: 'v1', kind: 'Deployment', metadata: { name: 'a' } },
+    'Deployment a of the system tiny: v1 has no such kind here',
+  ],
+])('blames the author for %s', async (_, manifest, message) => {
+  const error = await apply(manifest).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(RemediumError)
+  expect(error).toMatchObject({ code: 'bad-file', message: expect.stringContaining(message) })
+})
