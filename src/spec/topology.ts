@@ -65,7 +65,10 @@ interface FallibleStep extends StepFrame {
   readonly critical?: boolean
   /** Milliseconds; instead of the upstream's. */
   readonly timeout?: Expression
-  /** What the endpoint tells its caller where it fails by this; 500 or 13, and the failure's own words, where absent. */
+  /**
+   * What the endpoint tells its caller where it fails by this; 500 or 13, and the failure's own words, where absent.
+   * The message finds those words in `error`. Of a step that is not critical it is what is logged.
+   */
   readonly failure?: { readonly status?: Expression; readonly message?: Expression }
 }
 
@@ -229,6 +232,13 @@ export interface Behaviour {
   /** `host:port` of a Jaeger agent that gets its spans besides, in datagrams that nobody waits for. */
   readonly traces?: Expression
   readonly logFormat?: LogFormat
+  /**
+   * Each request is logged (at `debug`) when it comes and when it is answered, and as an error where it fails, with
+   * these fields besides; for formats of log lines that have fields.
+   */
+  readonly accessLog?: Readonly<Record<string, Expression>>
+  /** The page in HTML that answers a request that failed, with its `status` and `error`, instead of the framework's. */
+  readonly failurePage?: Expression
   readonly upstreams?: Readonly<Record<string, Upstream>>
   /** How it makes itself known in a registry, which is an upstream too. */
   readonly register?: { readonly in: string; readonly as?: string; readonly port?: Expression }

@@ -1,5 +1,6 @@
 /** A line of nginx's access log. */
 import type { IncomingRequest, OutgoingAnswer } from '../ports/index.ts'
+import { answerSize } from './answer-size.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -11,11 +12,6 @@ const toLogTime = (time: Date): string => {
   return `${day}:${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())} +0000`
 }
 
-const sizeOf = ({ raw, body }: OutgoingAnswer): number => {
-  if (raw !== undefined) return raw.length
-  return Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body ?? null))
-}
-
 /** What a client says cannot end the quotes around it. */
 const quote = (text: string): string => `"${text.replaceAll('"', '\\x22')}"`
 
@@ -23,5 +19,5 @@ export const accessLine = (request: IncomingRequest, answer: OutgoingAnswer): st
   const { method, headers, raw, path, from: client = '-' } = request
   const asked = quote(`${method} ${raw?.target ?? path} HTTP/1.1`)
   const from = `${quote(headers.referer ?? '-')} ${quote(headers['user-agent'] ?? '-')}`
-  return `${client} - - [${toLogTime(new Date())}] ${asked} ${answer.status} ${sizeOf(answer)} ${from}`
+  return `${client} - - [${toLogTime(new Date())}] ${asked} ${answer.status} ${answerSize(answer)} ${from}`
 }

@@ -13,6 +13,7 @@ interface Scene {
   readonly calls: ServiceCall[]
   readonly commands: StoreCommand[]
   readonly lines: string[]
+  readonly fields: object[]
   readonly spans: Span[]
 }
 
@@ -23,7 +24,8 @@ const createScene = (
   bounds: { memorySize?: number; concurrency?: number } = {},
 ): Scene => {
   const [calls, commands, lines, spans]: [ServiceCall[], StoreCommand[], string[], Span[]] = [[], [], [], []]
-  const scene: Omit<Scene, 'behaviour'> = { calls, commands, lines, spans }
+  const fields: object[] = []
+  const scene: Omit<Scene, 'behaviour'> = { calls, commands, lines, spans, fields }
   const made = createBehaviour({
     slice: {
       system: 's',
@@ -42,7 +44,10 @@ const createScene = (
     }),
     tracer: createTracer({ service: 'shop', pod: 'shop-0' }, { add: (span) => void spans.push(span) }),
     meter: createMeter(),
-    log: (level, text) => void lines.push(`${level} ${text}`),
+    log: (level, text, more = {}) => {
+      lines.push(`${level} ${text}`)
+      fields.push(more)
+    },
     tokenKey: KEY,
     ...bounds,
     serviceClient: async () => ({
@@ -334,6 +339,41 @@ describe('requests', () => {
     expect(await call('Get')).toEqual({ status: 0, body: { a: 1 } })
     expect(await call('Break')).toEqual({ status: 13, body: 'bad' })
     expect(await call('Say')).toEqual({ status: 5, body: 'no' })
+  })
+
+  it('are told of as they come and go, and fail with a page, where the service says so', async () => {
+    const { behaviour, lines, fields } = createScene(
+      {
+        logFormat: 'go-json',
+        accessLog: { session: 'get(request.cookies, "id", "")' },
+        failurePage: '"<p>" + string(status) + " " + error + "</p>"',
+        endpoints: {
+          'GET /': {
+            steps: [
+              { call: 'a GET /ads', critical: false, failure: { message: '"no ads: " + error' } },
+              { call: 'a GET /cart', failure: { message: '"could not retrieve cart: " + error' } },
+            ],
+          },
+        },
+      },
+      () => {
+        throw new CallFailure('refused', 'nobody is there')
+      },
+    )
+    const answered = await behaviour.handle(request('/', { headers: { cookie: 'id=7' } }))
+    const error = 'could not retrieve cart: GET /cart of a failed: nobody is there'
+    expect(answered).toMatchObject({ status: 500, body: `<p>500 ${error}</p>` })
+    expect(answered.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8' })
+    expect(lines).toEqual([
+      'debug request started',
+      'warn no ads: GET /ads of a failed: nobody is there',
+      'error request error',
+      'debug request complete',
+    ])
+    const asked = { session: '7', 'http.req.path': '/', 'http.req.method': 'GET' }
+    expect(fields[0]).toMatchObject(asked)
+    expect(fields[2]).toMatchObject({ ...asked, error })
+    expect(fields[3]).toMatchObject({ ...asked, 'http.resp.status': 500 })
   })
 })
 

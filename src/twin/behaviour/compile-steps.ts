@@ -1,7 +1,7 @@
 /** Makes a function of a list of steps: conditions, repetition, results, and which failures are borne. */
 import type { Step } from '../../spec/index.ts'
 import { type Compiling, compileOptional, compileValue } from './compiling.ts'
-import { type Execution, forElement, type Run } from './execution.ts'
+import { type Execution, forElement, type Names, type Run } from './execution.ts'
 import { StepFailure } from './step-failure.ts'
 import { compileCallStep } from './steps/call-step.ts'
 import {
@@ -58,15 +58,43 @@ const compileKind = (step: Step, where: string, compiling: Compiling): Run => {
 }
 
 /** What is wrong with the expressions is never borne: the original would not even compile. */
-const bearing = (run: Run, { surroundings }: Compiling): Run => {
+const bearing = (run: Run, step: Step, where: string, compiling: Compiling): Run => {
+  const message = compileFailureMessage(step, where, compiling)
   return async (execution) => {
     try {
       return await run(execution)
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
-      surroundings.log('warn', error.message)
+      compiling.surroundings.log('warn', message?.of(execution, error) ?? error.message)
       return null
     }
+  }
+}
+
+/** What went wrong; of an RPC in Go without who was asked for what, which the service itself says if it wants to. */
+const ownWords = ({ message }: StepFailure): string => message.replace(/^.* failed: (?=rpc error: )/s, '')
+
+interface FailureMessage {
+  of(execution: Execution, error: StepFailure): string
+  /** Says what went wrong, too. */
+  readonly isWhole: boolean
+}
+
+const compileFailureMessage = (
+  step: Step,
+  where: string,
+  { surroundings }: Compiling,
+): FailureMessage | undefined => {
+  const source = 'failure' in step ? step.failure?.message : undefined
+  if (source === undefined) return undefined
+  const evaluate = surroundings.expressions.compileExpression(source, `${where}.failure.message`)
+  return {
+    of: ({ scope }, error) => {
+      const seen: Names = Object.create(scope)
+      seen.error = ownWords(error)
+      return String(evaluate(seen))
+    },
+    isWhole: evaluate.names.has('error'),
   }
 }
 
@@ -75,15 +103,15 @@ const telling = (run: Run, step: Step, where: string, compiling: Compiling): Run
   const said = 'failure' in step ? step.failure : undefined
   if (said === undefined) return run
   const status = compileOptional(said.status, `${where}.failure.status`, compiling)
-  const message = compileOptional(said.message, `${where}.failure.message`, compiling)
+  const message = compileFailureMessage(step, where, compiling)
   return async (execution) => {
     try {
       return await run(execution)
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error
-      compiling.surroundings.log('error', error.message)
+      if (message?.isWhole !== true) compiling.surroundings.log('error', error.message)
       const code = status === undefined ? error.status : Number(status(execution))
-      throw new StepFailure(String(message?.(execution) ?? error.message), code, error.peer, error.cause)
+      throw new StepFailure(message?.of(execution, error) ?? error.message, code, error.peer, error.cause)
     }
   }
 }
@@ -144,7 +172,9 @@ const compileCondition = (
 
 const compileStep = (step: Step, where: string, compiling: Compiling): Run => {
   const kind = compileKind(step, where, compiling)
-  const once = isCritical(step) ? telling(kind, step, where, compiling) : bearing(kind, compiling)
+  const once = isCritical(step)
+    ? telling(kind, step, where, compiling)
+    : bearing(kind, step, where, compiling)
   const { each, as } = step
   const condition = compileCondition(step.when, where, compiling)
   const perElement = each !== undefined && condition?.ofElement === true

@@ -10,7 +10,10 @@ export interface Compiling {
   readonly format: LogFormat
 }
 
-export type Value = (execution: Execution) => unknown
+/** What expressions see is all that they need of a run. */
+type Seen = Pick<Execution, 'scope'>
+
+export type Value = (seen: Seen) => unknown
 
 export const compileValue = (source: string, where: string, { surroundings }: Compiling): Value => {
   const evaluate = surroundings.expressions.compileExpression(source, where)
@@ -37,9 +40,9 @@ export const compileMap = (
   sources: Readonly<Record<string, string>>,
   where: string,
   compiling: Compiling,
-): ((execution: Execution) => Record<string, unknown>) => {
+): ((seen: Seen) => Record<string, unknown>) => {
   const values = Object.entries(sources).map(
     ([name, source]) => [name, compileValue(source, `${where}.${name}`, compiling)] as const,
   )
-  return (execution) => Object.fromEntries(values.map(([name, value]) => [name, value(execution)]))
+  return (seen) => Object.fromEntries(values.map(([name, value]) => [name, value(seen)]))
 }

@@ -6,7 +6,7 @@ const STEP_MS = 100
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-export interface Growth {
+interface Growth {
   /** Where it is over nothing more is taken. */
   readonly signal?: AbortSignal | undefined
   /** 0 where there is none. */

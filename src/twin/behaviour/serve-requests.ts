@@ -3,16 +3,16 @@ import type { Behaviour } from '../../spec/index.ts'
 import type { IncomingRequest, OutgoingAnswer, RequestHandler, TraceContext } from '../ports/index.ts'
 import { parseTraceparent } from '../watch/index.ts'
 import { type Claims, createAccess, readClaims } from './access.ts'
-import { accessLine } from './access-line.ts'
 import { compileEndpoint, type RunEndpoint } from './compile-endpoint.ts'
 import type { Compiling } from './compiling.ts'
 import { createRequestDefects, isHealthEndpoint } from './defects.ts'
 import type { Names } from './execution.ts'
-import { toFailureAnswer } from './failure-answer.ts'
+import { createFailurePage } from './failure-page.ts'
 import { createConcurrencyGate, createRateGate } from './gates.ts'
 import { toRequestValue } from './incoming.ts'
 import { memorise } from './memorise.ts'
-import { describeUnhandled, toRequestFailure } from './request-failure.ts'
+import { toRequestFailure } from './request-failure.ts'
+import { createRequestLog, type RequestLog } from './request-log.ts'
 import { createRouter, type Routing } from './router.ts'
 import { servedAttributes } from './span-attributes.ts'
 import { StepFailure } from './step-failure.ts'
@@ -100,16 +100,22 @@ const createPerform = (compiling: Compiling, base: Names): Perform => {
 
 /** `base` has what all requests see: `env`, `config`, `state`. */
 export const serveRequests = (compiling: Compiling, base: Names): RequestHandler => {
-  const { surroundings, format } = compiling
-  const { slice, tracer, meter, log, concurrency } = surroundings
+  const { slice, tracer, meter, concurrency } = compiling.surroundings
   const find = createRouting(slice.behaviour)
   const perform = createPerform(compiling, base)
   const gate = concurrency === undefined ? undefined : createConcurrencyGate(concurrency)
 
-  const fail = (request: IncomingRequest, error: unknown): { answer: OutgoingAnswer; why: string } => {
+  const openLog = createRequestLog(compiling, base)
+  const toAnswer = createFailurePage(compiling, base)
+
+  const fail = (
+    request: IncomingRequest,
+    error: unknown,
+    log: RequestLog,
+  ): { answer: OutgoingAnswer; why: string } => {
     const failure = toRequestFailure(error, isRpc(request))
-    log(failure.isOurs ? 'error' : 'debug', describeUnhandled(format, failure.message))
-    return { answer: toFailureAnswer(format, request, failure), why: failure.message }
+    log.failed(failure)
+    return { answer: toAnswer(request, failure), why: failure.message }
   }
 
   return async (request) => {
@@ -123,6 +129,7 @@ export const serveRequests = (compiling: Compiling, base: Names): RequestHandler
     const name = spanName(request, route, slice.behaviour.rpc)
     const attributes = servedAttributes(request, route, slice.behaviour)
     const span = tracer.start({ name, kind: 'server', attributes }, parent)
+    const log = openLog(request, span.context.traceId)
     let answer: OutgoingAnswer
     let why: string | undefined
     try {
@@ -130,7 +137,7 @@ export const serveRequests = (compiling: Compiling, base: Names): RequestHandler
       answer = await (gate === undefined ? work() : gate(work))
       why = toErrorText(answer, request)
     } catch (error) {
-      const failed = fail(request, error)
+      const failed = fail(request, error, log)
       answer = failed.answer
       why = toErrorText(answer, request) && failed.why
     }
@@ -139,7 +146,7 @@ export const serveRequests = (compiling: Compiling, base: Names): RequestHandler
       span.end(why)
     }
     meter.served(endpoint, String(answer.status), performance.now() - began)
-    if (format === 'nginx') log('info', accessLine(request, answer), { access: true })
+    log.answered(answer)
     return answer
   }
 }
