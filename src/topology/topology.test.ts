@@ -7,7 +7,7 @@ import { toSlices } from './to-slices.ts'
 
 const topology = parseTopology(
   `system: shop
-objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {A: b}}]
+objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {A: b}}, {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {k: v}}]
 services:
   web:
     upstreams: {orders: {address: env.ORDERS, registry: nacos}, ads: {dead: true}}
@@ -39,7 +39,7 @@ services:
   sessions: {wire: redis, deploy: {image: 'redis:7.0', releases: {'7.1': {defects: [{kind: slow}]}}}}
   db:
     wire: mysql
-    deploy: {kind: StatefulSet, replicas: 3, volumeClaimTemplates: [{metadata: {name: data}}]}
+    deploy: {kind: StatefulSet, replicas: 3, volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]}
   queue: {wire: amqp}
   nacos: {wire: nacos}
 `,
