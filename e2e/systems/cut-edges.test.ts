@@ -10,21 +10,19 @@ type Pair = readonly [from: string, to: string]
 
 const keyOf = ([from, to]: Pair): string => `${from} -> ${to}`
 
-/** Those that a request of a user can meet; stores and services alike. */
-const metBy = (traces: readonly (readonly Span[])[]): Set<string> =>
-  new Set(traces.flat().flatMap(({ service, peer }) => (peer === undefined ? [] : [keyOf([service, peer])])))
-
-/** For every pair the journey with the fewest steps in which it is met. */
+/** For every pair of caller and called the journey with the fewest steps in which it is met. */
 const journeysByPair = async (live: LiveSystem): Promise<Map<string, string>> => {
   const { requests } = await live.walk()
-  const found = new Map<string, { journey: string; steps: number }>()
-  for (const { name, steps } of live.system.workload!.journeys) {
-    const own = requests.filter(({ journey }) => journey === name)
-    for (const pair of metBy(await live.spansOf(own)))
-      if ((found.get(pair)?.steps ?? Number.POSITIVE_INFINITY) > steps.length)
-        found.set(pair, { journey: name, steps: steps.length })
-  }
-  return new Map([...found].map(([pair, { journey }]) => [pair, journey]))
+  const traces = await live.spansOf(requests)
+  const stepsOf = new Map(live.system.workload!.journeys.map(({ name, steps }) => [name, steps.length]))
+  const found = new Map<string, string>()
+  for (const [place, { journey }] of requests.entries())
+    for (const { service, peer } of traces[place]!) {
+      const pair = keyOf([service, peer ?? ''])
+      const known = found.get(pair)
+      if (known === undefined || stepsOf.get(known)! > stepsOf.get(journey)!) found.set(pair, journey)
+    }
+  return found
 }
 
 interface Consequence {
