@@ -128,6 +128,8 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         await untilListening({ ...wanted, signal: stop })
       }
       await allListen(signal)
+      // Pods are Ready a moment before the rules that lead to them are in force.
+      await network.settled()
       const doors = await openEntryPoints(system?.entryPoints ?? [], { client, namespace: network.namespace })
       cleanUp.add(() => doors.close())
       const baseline = takeBaseline(client)

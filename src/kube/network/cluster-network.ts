@@ -28,6 +28,8 @@ export interface ClusterNetwork extends PodNetwork {
   readonly dns: DnsFaults
   /** From now on Services, NetworkPolicies and names are what the API says. To be called once. */
   follow(client: Client): void
+  /** Resolves when what the API says of Services and policies just now is in force. */
+  settled(): Promise<void>
   /** False: the node and its pods meet nobody else's any more, nor the API server. */
   setNodeReachable(node: string, reachable: boolean): Promise<void>
   /** Takes away everything, the pods' namespaces included. */

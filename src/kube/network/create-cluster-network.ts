@@ -127,6 +127,9 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
       rules.changed('policies')
       dns.start(api)
     },
+    settled: async () => {
+      await rules.settled()
+    },
     async setNodeReachable(nodeName, reachable) {
       const { name } = findNode(nodes, nodeName)
       if (reachable) unreachable.delete(name)
