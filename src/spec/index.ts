@@ -1,7 +1,10 @@
 /** The words of Remedium that every room may use: schemas, ports, events and the error catalogue. */
 export * from './engine.ts'
+export * from './episode.ts'
 export * from './errors.ts'
+export * from './fault.ts'
 export * from './kube-api.ts'
+export * from './problem.ts'
 export * from './system.ts'
 export * from './telemetry.ts'
 export * from './topology.ts'

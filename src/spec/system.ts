@@ -1,4 +1,5 @@
 /** A microservice system as an engine gets it: objects, programs behind the images, and doors for users. */
+import type { Impact } from './fault.ts'
 import type { Edge, Topology } from './topology.ts'
 import type { Workload } from './workload.ts'
 
@@ -40,6 +41,10 @@ export interface System {
   readonly edges?: readonly Edge[]
   /** Of systems whose services are twins. */
   readonly topology?: Topology
+  /** Other tags of a service's image, and what is wrong with each: `good`, or a kind of defect. From the topology where absent. */
+  readonly releases?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** By service, as measured; see `impact.yaml`. */
+  readonly impact?: Readonly<Record<string, Impact>>
 }
 
 /** Declares a system; the folder has its name. */

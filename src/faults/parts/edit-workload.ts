@@ -1,0 +1,50 @@
+/** Edits a workload as a careless release would: afterwards no pod of the old template serves any more. */
+import type { ApiObject, FaultContext, ObjectRef, SystemView } from '../../spec/index.ts'
+import { podsOf } from './pods.ts'
+
+const PATIENCE_MS = 15_000
+const LOOK_AGAIN_MS = 50
+
+export const workloadRef = (system: SystemView, service: string): ObjectRef => {
+  const { kind, name } = system.workloadOf(service)
+  const plural = kind === 'Deployment' ? 'deployments' : 'statefulsets'
+  return { apiVersion: 'apps/v1', plural, namespace: system.namespace, name }
+}
+
+/** Until the question is answered with yes; the message says what was waited for in vain. */
+export const until = async (
+  { sleep, signal }: Pick<FaultContext, 'sleep' | 'signal'>,
+  message: string,
+  ask: () => Promise<boolean>,
+): Promise<void> => {
+  for (let waited = 0; !(await ask()); waited += LOOK_AGAIN_MS) {
+    signal.throwIfAborted()
+    if (waited >= PATIENCE_MS) throw new Error(`waited in vain until ${message}`)
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+const uidsOf = (pods: readonly ApiObject[]): Set<unknown> => new Set(pods.map(({ metadata }) => metadata.uid))
+
+/**
+ * Patches the workload strategically and waits until its old pods are gone. A rolling update would keep them where the new
+ * ones do not become ready, and users would feel nothing: so a Deployment is told to recreate until they are gone, and
+ * then gets its own strategy back.
+ */
+export const editWorkload = async (
+  context: Pick<FaultContext, 'api' | 'system' | 'sleep' | 'signal'>,
+  service: string,
+  spec: object,
+): Promise<void> => {
+  const { api, system } = context
+  const ref = workloadRef(system, service)
+  const old = uidsOf(await podsOf(context, service))
+  const isDeployment = ref.plural === 'deployments'
+  const before = isDeployment ? ((await api.get(ref)).spec as { strategy?: object }).strategy : undefined
+  const recreate = isDeployment ? { strategy: { $retainKeys: ['type'], type: 'Recreate' } } : {}
+  await api.patch(ref, 'strategic', { spec: { ...recreate, ...spec } })
+  await until(context, `the old pods of ${service} are gone`, async () =>
+    (await podsOf(context, service)).every(({ metadata }) => !old.has(metadata.uid)),
+  )
+  if (before !== undefined) await api.patch(ref, 'merge', { spec: { strategy: before } })
+}

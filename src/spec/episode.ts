@@ -1,0 +1,204 @@
+/** An episode: one problem, one solver, one record of events. Verdicts are derived from the record and from nothing else. */
+import type { Blame } from './errors.ts'
+import type {
+  FaultLayer,
+  FaultShape,
+  FaultState,
+  FaultTarget,
+  FaultType,
+  Finding,
+  ParameterValues,
+} from './fault.ts'
+import type { ApiObject, KubeApi } from './kube-api.ts'
+import type { Problem, Task } from './problem.ts'
+import type { Alert, EdgeStatistics, TelemetryQuery } from './telemetry.ts'
+import type { JourneyRecord, LoadProfile } from './workload.ts'
+
+export const EPISODE_SCHEMA = 1
+
+/** How users fared with one journey while all was well. */
+export interface JourneyBaseline {
+  readonly journey: string
+  readonly walks: number
+  readonly failures: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p95: number
+}
+
+/** What a solver answers; each task asks for some of it. */
+export interface Answers {
+  readonly detected?: boolean
+  /** The likeliest first. */
+  readonly services?: readonly string[]
+  readonly layer?: FaultLayer
+  readonly type?: FaultType
+}
+
+/** A walk as short as it can be written: journey, when it ended in the record's time, milliseconds, and where it failed. */
+export type WalkNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
+
+/** What happened; `at` is milliseconds since the episode began, by a clock that never jumps. */
+export type EpisodeEvent = { readonly at: number } & (
+  | {
+      readonly type: 'episode-began'
+      readonly schema: typeof EPISODE_SCHEMA
+      /** Milliseconds since the epoch. */
+      readonly time: number
+      readonly problem: Problem
+      readonly solver: string
+      readonly engine: string
+      readonly load: LoadProfile
+    }
+  | {
+      readonly type: 'baseline-taken'
+      readonly journeys: readonly JourneyBaseline[]
+      readonly alerts: readonly Alert[]
+    }
+  /** All that is watched, once: before the fault. Trimmed by `toRecordedObject`. */
+  | { readonly type: 'objects-listed'; readonly objects: readonly ApiObject[] }
+  | {
+      readonly type: 'object-changed'
+      readonly change: 'added' | 'modified' | 'deleted'
+      readonly object: ApiObject
+    }
+  | {
+      readonly type: 'fault-injected'
+      /** Which of the problem's. */
+      readonly index: number
+      readonly fault: string
+      readonly target: FaultTarget
+      readonly params: ParameterValues
+      readonly shape: FaultShape
+      readonly state: FaultState
+    }
+  /** Taken back by the laboratory: transient and intermittent ones. */
+  | { readonly type: 'fault-recovered'; readonly index: number }
+  /** Users feel it; for a control, the same time has passed and they do not. */
+  | {
+      readonly type: 'fault-shown'
+      readonly shown: boolean
+      readonly journeys: readonly string[]
+      readonly evidence: string
+    }
+  | { readonly type: 'report-given'; readonly kind: Problem['report']; readonly text: string }
+  /** From here on changes of objects are the solver's. */
+  | { readonly type: 'solver-began' }
+  | { readonly type: 'walks'; readonly walks: readonly WalkNote[] }
+  | {
+      readonly type: 'step-taken'
+      readonly action: string
+      readonly input: unknown
+      readonly observation: string
+      readonly tokens?: { readonly input: number; readonly output: number }
+      readonly costUsd?: number
+    }
+  | { readonly type: 'answers-given'; readonly answers: Answers }
+  | {
+      readonly type: 'solver-ended'
+      readonly outcome: 'submitted' | 'gave-up' | 'budget-spent' | 'failed'
+      readonly reason?: string
+    }
+  | { readonly type: 'cause-probed'; readonly index: number; readonly facts: FaultState }
+  /** Who failed whom, since the last such event. */
+  | {
+      readonly type: 'calls-observed'
+      readonly edges: readonly Pick<EdgeStatistics, 'from' | 'to' | 'count' | 'errors'>[]
+    }
+  | { readonly type: 'alerts-observed'; readonly alerts: readonly Alert[] }
+  | { readonly type: 'verdict-given'; readonly verdict: Verdict }
+  | {
+      readonly type: 'harness-failed'
+      readonly code: string
+      readonly message: string
+      readonly blame: Blame
+    }
+)
+
+/** One of the three things that must hold, or an answer that was scored. */
+export interface Judgement extends Finding {
+  readonly oracle:
+    | 'users-served'
+    | 'nothing-broken'
+    | 'cause-gone'
+    | 'detection'
+    | 'localisation'
+    | 'analysis'
+}
+
+/** Something that the solver broke or touched without need. */
+export interface Damage {
+  /** `Deployment/cartservice` */
+  readonly object: string
+  readonly what: string
+}
+
+export interface EpisodeMetrics {
+  /** Milliseconds from the moment that the solver began; absent where it was not done. */
+  readonly timeToDetect?: number
+  readonly timeToLocalise?: number
+  readonly timeToAnalyse?: number
+  /** Until the stability window that proved it began. */
+  readonly timeToMitigate?: number
+  readonly steps: number
+  readonly tokens: { readonly input: number; readonly output: number }
+  readonly costUsd: number
+  readonly collateralDamage: number
+  /** Walks of users that failed from the injection to the verdict. */
+  readonly walksLost: number
+  readonly walks: number
+  /** Of localisation: the place of the first culprit in the answer, from 1; 0 where it is not in it. */
+  readonly rank?: number
+}
+
+export interface Verdict {
+  readonly task: Task
+  readonly outcome: 'resolved' | 'unresolved' | 'void'
+  /** Of those unresolved and void. */
+  readonly blame?: Blame
+  /** In one sentence. */
+  readonly reason: string
+  readonly judgements: readonly Judgement[]
+  readonly damage: readonly Damage[]
+  readonly metrics: EpisodeMetrics
+}
+
+/** What a solver gets: never the problem itself. */
+export interface Briefing {
+  readonly task: Task
+  readonly system: string
+  readonly namespace: string
+  readonly report: { readonly kind: Problem['report']; readonly text: string }
+  readonly budget: Problem['budget']
+}
+
+export interface SolverContext {
+  readonly briefing: Briefing
+  readonly api: KubeApi
+  /** The text of one. */
+  readonly kubeconfig: string
+  readonly telemetry: TelemetryQuery
+  readonly signal: AbortSignal
+  sleep(ms: number): Promise<void>
+  /** Runs a playbook as Ansible does; a step of its own in the record. */
+  runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
+  note(step: {
+    readonly action: string
+    readonly input: unknown
+    readonly observation: string
+    readonly tokens?: { readonly input: number; readonly output: number }
+    readonly costUsd?: number
+  }): void
+  answer(answers: Answers): void
+}
+
+/** Whoever is to solve a problem: an agent, the reference, somebody who does nothing, a hack. */
+export interface Solver {
+  readonly name: string
+  solve(context: SolverContext): Promise<void>
+}
+
+export const toWalkNote = (record: JourneyRecord, at: number): WalkNote =>
+  record.ok
+    ? [record.journey, at, Math.round(record.latencyMs * 10) / 10]
+    : [record.journey, at, Math.round(record.latencyMs * 10) / 10, record.failedAt ?? '?']
