@@ -1,10 +1,10 @@
-/** The faults there are: every folder here, but parts/, is one. */
+/** The faults there are: every folder here is one. */
 import { readdirSync } from 'node:fs'
 import type { Fault } from '../spec/index.ts'
 
 export const listFaultNames = (): string[] =>
   readdirSync(import.meta.dirname, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'parts')
+    .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
 

@@ -25,9 +25,17 @@ const defectsBy = (system: System, service: string): [tag: string, quality: stri
   return Object.entries(releases).map(([tag, { defects = [] }]) => [tag, defects[0]?.kind ?? 'good'])
 }
 
+/** Whom a Service of Kubernetes leads to. */
+const behind = ({ manifests }: System, name: string): string => {
+  const service = (manifests as readonly ApiObject[]).find(
+    ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
+  )
+  return (service?.spec as { selector?: Record<string, string> } | undefined)?.selector?.app ?? name
+}
+
 /** Everybody who is called, however far, when a user comes in. */
 const reached = (system: System): ReadonlySet<string> => {
-  const found = new Set(system.entryPoints.map(({ service }) => service))
+  const found = new Set(system.entryPoints.map(({ service }) => behind(system, service)))
   for (const from of found) for (const edge of system.edges ?? []) if (edge.from === from) found.add(edge.to)
   return found
 }

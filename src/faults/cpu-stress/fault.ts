@@ -1,6 +1,7 @@
 /** MicroRemed's cpu-stress: ten workers burn the CPU of one pod. */
+
+import { injectChaos, isThere, onPod, podsOf, removeChaos, toPlaybook } from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
-import { injectChaos, isThere, onPod, podsOf, removeChaos, toPlaybook } from '../parts/index.ts'
 
 export const fault = defineFault({
   name: 'cpu-stress',

@@ -1,5 +1,5 @@
 /** A release whose program never stops computing. */
-import { defineFault } from '../../spec/index.ts'
+
 import {
   containerIn,
   editWorkload,
@@ -7,7 +7,8 @@ import {
   patchTask,
   splitImage,
   toPlaybook,
-} from '../parts/index.ts'
+} from '../../fault-parts/index.ts'
+import { defineFault } from '../../spec/index.ts'
 
 export const fault = defineFault({
   name: 'release-hot-loop',

@@ -1,5 +1,5 @@
 /** Objects of Chaos Mesh, in the laboratory's namespace. */
-import type { ApiObject, FaultContext, ObjectRef } from '../../spec/index.ts'
+import type { ApiObject, FaultContext, ObjectRef } from '../spec/index.ts'
 import { until } from './edit-workload.ts'
 
 const PLURALS = {

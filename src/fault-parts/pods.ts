@@ -1,5 +1,5 @@
 /** The pods of a service. */
-import type { ApiObject, FaultContext, ObjectsView } from '../../spec/index.ts'
+import type { ApiObject, FaultContext, ObjectsView } from '../spec/index.ts'
 
 /** Those that are not on their way out, by name. */
 export const podsOf = async (

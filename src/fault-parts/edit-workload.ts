@@ -1,5 +1,5 @@
 /** Edits a workload as a careless release would: afterwards no pod of the old template serves any more. */
-import type { ApiObject, FaultContext, ObjectRef, SystemView } from '../../spec/index.ts'
+import type { ApiObject, FaultContext, ObjectRef, SystemView } from '../spec/index.ts'
 import { podsOf } from './pods.ts'
 
 const PATIENCE_MS = 15_000

@@ -6,7 +6,7 @@ import type {
   PodSpecView,
   SystemView,
   WorkloadView,
-} from '../../spec/index.ts'
+} from '../spec/index.ts'
 
 /** The one that serves: the first. */
 export const mainContainer = (system: SystemView, service: string): ContainerView =>

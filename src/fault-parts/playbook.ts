@@ -1,6 +1,6 @@
 /** Playbooks as reference fixes write them. */
-import { yamlLibrary } from '../../kit/index.ts'
-import type { SystemView, WorkloadView } from '../../spec/index.ts'
+import { yamlLibrary } from '../kit/index.ts'
+import type { SystemView, WorkloadView } from '../spec/index.ts'
 
 /** One task: its name, and a module with its arguments. */
 export type PlaybookTask = Readonly<Record<string, unknown>> & { readonly name: string }
