@@ -1,4 +1,5 @@
 /** Edits a workload as a careless release would: afterwards no pod of the old template serves any more. */
+import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, FaultContext, ObjectRef, SystemView } from '../spec/index.ts'
 import { podsOf } from './pods.ts'
 
@@ -24,10 +25,12 @@ export const until = async (
   }
 }
 
+const templateOf = ({ spec }: ApiObject): unknown => (spec as { template?: unknown }).template
+
 const uidsOf = (pods: readonly ApiObject[]): Set<unknown> => new Set(pods.map(({ metadata }) => metadata.uid))
 
 /**
- * Patches the workload strategically and waits until its old pods are gone. A rolling update would keep them where the new
+ * Patches the pod template of the workload strategically and waits until its old pods are gone. A rolling update would keep them where the new
  * ones do not become ready, and users would feel nothing: so a Deployment is told to recreate until they are gone, and
  * then gets its own strategy back.
  */
@@ -40,7 +43,11 @@ export const editWorkload = async (
   const ref = workloadRef(system, service)
   const old = uidsOf(await podsOf(context, service))
   const isDeployment = ref.plural === 'deployments'
-  const before = isDeployment ? ((await api.get(ref)).spec as { strategy?: object }).strategy : undefined
+  const found = await api.get(ref)
+  const before = isDeployment ? (found.spec as { strategy?: object }).strategy : undefined
+  // Where nothing would change, no pod would be replaced.
+  const planned = await api.patch(ref, 'strategic', { spec }, { dryRun: true })
+  if (isDeepStrictEqual(templateOf(found), templateOf(planned))) return
   const recreate = isDeployment ? { strategy: { $retainKeys: ['type'], type: 'Recreate' } } : {}
   await api.patch(ref, 'strategic', { spec: { ...recreate, ...spec } })
   await until(context, `the old pods of ${service} are gone`, async () =>
