@@ -3,11 +3,13 @@
  * below it, so that a detached container's first process is ours to wait for, with no shim in between.
  */
 
-import { lazily } from '../kit/index.ts'
+import { createRealClock, lazily } from '../kit/index.ts'
 import { checked, libc } from './libc.ts'
 
 const PR_SET_CHILD_SUBREAPER = 36
 const WNOHANG = 1
+/** Signals of the same number that come together are one: who was missed is found at the next look. */
+const LOOK_AGAIN_MS = 2000
 
 export interface ProcessEnd {
   /** What a shell would say: 128 + signal where a signal ended it. */
@@ -40,10 +42,19 @@ const createChildReaper = (): ChildReaper => {
     }
   }
   process.on('SIGCHLD', reap)
+  const clock = createRealClock()
+  let looking = false
+  const lookAgain = (): void => {
+    reap()
+    looking = waiting.size > 0
+    if (looking) clock.after(LOOK_AGAIN_MS, lookAgain)
+  }
 
   return {
     adopt(pid, onEnd) {
       waiting.set(pid, onEnd)
+      if (!looking) clock.after(LOOK_AGAIN_MS, lookAgain)
+      looking = true
       // It may have ended before anybody listened.
       process.nextTick(reap)
     },
