@@ -13,6 +13,8 @@ const Room = z.strictObject({
   ownKeys: z.boolean().default(false),
   /** Is made of tests, which elsewhere may reach along any arrow: here only along those listed. */
   ofTests: z.boolean().default(false),
+  /** Each of its folders is a thing of its own, and none of them imports another. */
+  peers: z.boolean().default(false),
 })
 
 const ArchitectureFile = z.strictObject({ about: z.string(), rooms: z.record(z.string(), Room) })
@@ -29,6 +31,14 @@ export const sourceFolders = (rooms: Architecture): string[] => [
 
 const holdsRooms = (rooms: Architecture, room: string): boolean =>
   Object.keys(rooms).some((other) => other.startsWith(`${room}/`))
+
+/** The folder of a room of peers that a file belongs to; none for what lies directly in the room. */
+export const peerOf = (rooms: Architecture, file: string): string | undefined => {
+  const room = roomOf(rooms, file)
+  if (room === undefined || !rooms[room]!.peers) return undefined
+  const [peer, ...below] = file.slice(room.length + 1).split('/')
+  return below.length === 0 ? undefined : peer
+}
 
 /** The room of a file; a room with rooms inside it owns only the files that lie directly in it. */
 export const roomOf = (rooms: Architecture, file: string): string | undefined => {

@@ -117,6 +117,27 @@ describe('the room rules', () => {
     expect(findViolations(root)).toEqual(['e2e/x.test.ts:2 imports src/b, which e2e may not'])
   })
 
+  it('keep peers apart, tests included, and let the room itself list them', () => {
+    const peers = (flag: object) => ({ 'src/faults': { ...room(), ...flag }, 'src/plain': room() })
+    const files = {
+      'src/faults/index.ts': "export * from './leak/fault.ts'",
+      'src/faults/leak/fault.ts': "export * from './parts.ts'\nexport * from '../crash/fault.ts'",
+      'src/faults/leak/parts.ts': "export * from '../order.ts'",
+      'src/faults/crash/fault.ts': 'export const x = 1',
+      'src/faults/crash/fault.test.ts': "import '../leak/parts.ts'",
+      'src/faults/order.ts': 'export const order = 1',
+      'src/plain/a/x.ts': "import '../b/x.ts'",
+      'src/plain/b/x.ts': 'export const x = 1',
+    }
+    write(files, peers({ peers: true }))
+    expect(findViolations(root)).toEqual([
+      'src/faults/crash/fault.test.ts:1 imports src/faults/leak/parts.ts: peers of src/faults never import each other',
+      'src/faults/leak/fault.ts:2 imports src/faults/crash/fault.ts: peers of src/faults never import each other',
+    ])
+    write(files, peers({}))
+    expect(findViolations(root)).toEqual([])
+  })
+
   it.each(['src/stray.ts', 'src/other/stray.ts', 'src/kube/other/stray.ts'])(
     'catch a file in no room: %s',
     (file) => {

@@ -1,7 +1,7 @@
 /** The room rules: what in the sources breaks architecture.json, one sentence each. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Architecture, readArchitecture, roomOf, sourceFolders } from './architecture.ts'
+import { type Architecture, peerOf, readArchitecture, roomOf, sourceFolders } from './architecture.ts'
 import { findCycles } from './find-cycles.ts'
 import { parseSource, type Source } from './parse-source.ts'
 
@@ -73,6 +73,18 @@ const checkImports = (rooms: Architecture, { file, imports }: Source): string[] 
   })
 }
 
+/** The room's own files list the peers; what two of them share lies in another room. */
+const checkPeers = (rooms: Architecture, { file, imports }: Source): string[] => {
+  const from = peerOf(rooms, file)
+  if (from === undefined) return []
+  const room = roomOf(rooms, file)
+  return imports
+    .filter(
+      ({ target }) => roomOf(rooms, target) === room && ![undefined, from].includes(peerOf(rooms, target)),
+    )
+    .map(({ target, line }) => `${file}:${line} imports ${target}: peers of ${room} never import each other`)
+}
+
 const checkTime = (rooms: Architecture, { file, impurities }: Source): string[] => {
   const room = roomOf(rooms, file)
   if (room === undefined || room === 'src/kit' || rooms[room]!.ownTime || isTestCode(file)) return []
@@ -100,6 +112,7 @@ export const findViolations = (root: string): string[] => {
       .filter(({ file }) => roomOf(rooms, file) === undefined)
       .map(({ file }) => `${file} is in no room of architecture.json`),
     ...sources.flatMap((source) => checkImports(rooms, source)),
+    ...sources.flatMap((source) => checkPeers(rooms, source)),
     ...findCycles(graph).map((cycle) => `imports in a circle: ${cycle.join(' -> ')}`),
     ...sources
       .filter(({ lines }) => lines > LINES_ALLOWED)
