@@ -138,4 +138,6 @@ export interface Workload {
   readonly journeys: readonly Journey[]
   /** The load that the system has by default. */
   readonly load: LoadProfile
+  /** The load of episodes: open, and as low as lets the slowest program keep up. `load` where absent. */
+  readonly brisk?: LoadProfile
 }

@@ -7,6 +7,7 @@ import { createLagHistogram } from './lag-histogram.ts'
 import type { LoopSurroundings } from './loop-surroundings.ts'
 import { runOpenLoop } from './open-loop.ts'
 import type { Arrival } from './parse-arrivals.ts'
+import { createProbes } from './probes.ts'
 import { walkWithNeeds } from './walk-with-needs.ts'
 
 export interface GeneratorOptions extends Omit<SurroundingsOptions, 'random'> {
@@ -24,6 +25,12 @@ export interface GeneratorOptions extends Omit<SurroundingsOptions, 'random'> {
 
 export interface Generator {
   health(): GeneratorHealth
+  /** Walks the journey so many times from now on, a few at a time, by users of their own. Resolves when all have ended. */
+  walk(journey: string, times: number): Promise<void>
+  /** So many times as many as the load says arrive from now on. */
+  setRate(factor: number): void
+  /** Everybody forgets what he carries from one journey to the next. */
+  renewUsers(): void
   /** Begins nothing more. */
   stop(): void
   /** Resolves when nothing more will begin and nothing is on its way. */
@@ -78,11 +85,17 @@ export const createGenerator = (options: GeneratorOptions): Generator => {
     exhausted: beginNoMore,
   }
 
-  if (load.loop === 'open') runOpenLoop(load, options.trace, loop)
-  else runClosedLoop(load, loop)
+  const running = load.loop === 'open' ? runOpenLoop(load, options.trace, loop) : runClosedLoop(load, loop)
+  const probes = createProbes(loop)
 
   return {
     ended,
+    walk: probes.walk,
+    setRate: running.setRate,
+    renewUsers() {
+      running.renewUsers()
+      probes.renewUsers()
+    },
     stop: beginNoMore,
     health: () => ({
       arrivals: lag.count + dropped,

@@ -10,6 +10,12 @@ export type GeneratorOrder =
         'workload' | 'load' | 'trace' | 'entryPoints' | 'seed' | 'durationMs'
       >
     }
+  /** Walks the journey so many times, from now on, whatever the load. */
+  | { readonly kind: 'walk'; readonly journey: string; readonly times: number }
+  /** So many times as many as the load says arrive. */
+  | { readonly kind: 'rate'; readonly factor: number }
+  /** Everybody forgets what he carries: the data behind it is gone. */
+  | { readonly kind: 'renew' }
   /** Lets what is on its way end, for so long. */
   | { readonly kind: 'stop'; readonly graceMs: number }
 

@@ -40,6 +40,8 @@ const ownCpuMs = (): number => {
 
 interface Running {
   readonly generator: Generator
+  /** Tells what was noted so far. */
+  flush(): void
   /** Tells what is left to tell, and ends the process. */
   end(): Promise<void>
 }
@@ -80,13 +82,26 @@ const run = async ({ options }: GeneratorOrder & { kind: 'start' }): Promise<Run
     process.exit(0)
   }
   generator.ended.then(end, fail)
-  return { generator, end }
+  return { generator, flush, end }
 }
 
 const fail = async (thrown: unknown): Promise<void> => {
   const { code, message, hint } = toRemediumError(thrown)
   await tell({ kind: 'failed', code, message, hint, stack: (thrown as Error).stack })
   process.exit(1)
+}
+
+const obey = (
+  order: Exclude<GeneratorOrder, { kind: 'start' }>,
+  { generator, flush, end }: Running,
+): void => {
+  if (order.kind === 'walk') void generator.walk(order.journey, order.times).then(flush)
+  else if (order.kind === 'rate') generator.setRate(order.factor)
+  else if (order.kind === 'renew') generator.renewUsers()
+  else {
+    generator.stop()
+    clock.after(order.graceMs, end)
+  }
 }
 
 // A terminal sends these to all that run on it; the process that started this one decides when it ends.
@@ -99,9 +114,6 @@ process.on('message', (order: GeneratorOrder) => {
     running.catch(fail)
     return
   }
-  void running?.then(({ generator, end }) => {
-    generator.stop()
-    clock.after(order.graceMs, end)
-  })
+  void running?.then((it) => obey(order, it))
 })
 void tell({ kind: 'ready' })

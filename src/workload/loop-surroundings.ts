@@ -23,6 +23,14 @@ export interface LoopSurroundings {
   exhausted(): void
 }
 
+/** A running loop, which takes orders. */
+export interface Loop {
+  /** So many times as many as the load says arrive from now on. */
+  setRate(factor: number): void
+  /** Everybody forgets what he carries. */
+  renewUsers(): void
+}
+
 /** Those that users walk by themselves. */
 export const walkedByWeight = ({ journeys }: LoopSurroundings): CompiledJourney[] =>
   [...journeys.values()].filter(({ weight }) => weight > 0)

@@ -1,8 +1,10 @@
 /** Journeys that begin when a pattern says so, whether or not the system keeps up. */
+import type { Timer } from '../kit/index.ts'
 import type { LoadProfile } from '../spec/index.ts'
 import { arrivalTimes } from './arrival-times.ts'
 import { chooseByWeight } from './choose-by-weight.ts'
-import { type LoopSurroundings, walkedByWeight } from './loop-surroundings.ts'
+import { type Loop, type LoopSurroundings, walkedByWeight } from './loop-surroundings.ts'
+import { createPace } from './pace.ts'
 import type { Arrival } from './parse-arrivals.ts'
 import { createUser } from './user.ts'
 
@@ -15,12 +17,15 @@ export const runOpenLoop = (
   { arrivals: pattern, users = DEFAULT_SESSIONS, most = DEFAULT_MOST }: LoadProfile & { loop: 'open' },
   trace: readonly Arrival[] | undefined,
   around: LoopSurroundings,
-): void => {
+): Loop => {
   const { clock, now, begin, end, random } = around
   const arrivals = arrivalTimes(pattern, random.fork('arrivals'), trace)
   const choice = random.fork('choice')
   const choices = walkedByWeight(around)
-  const sessions = Array.from({ length: users }, (_, index) => createUser(index, now))
+  const newSessions = () => Array.from({ length: users }, (_, index) => createUser(index, now))
+  let sessions = newSessions()
+  let pace = createPace(begin)
+  let waiting: Timer | undefined
   let index = 0
   let next = arrivals.next().value as Arrival | undefined
 
@@ -29,16 +34,16 @@ export const runOpenLoop = (
     const chosen = chooseByWeight(choices, choice)
     const journey = name === undefined ? chosen : around.journeys.get(name)!
     if (around.onWay() >= most) around.drop()
-    else void around.walk(journey, sessions[index % users]!, begin + ms, random.fork(`walk ${index}`))
+    else void around.walk(journey, sessions[index % users]!, pace.timeOf(ms), random.fork(`walk ${index}`))
     index += 1
   }
 
   const pump = (): void => {
     if (around.isStopping()) return
-    while (next !== undefined && begin + next.ms < end) {
-      const wait = begin + next.ms - now()
+    while (next !== undefined && pace.timeOf(next.ms) < end) {
+      const wait = pace.timeOf(next.ms) - now()
       if (wait > 0) {
-        clock.after(Math.max(1, Math.floor(wait)), pump)
+        waiting = clock.after(Math.max(1, Math.floor(wait)), pump)
         return
       }
       arrive(next)
@@ -47,4 +52,15 @@ export const runOpenLoop = (
     around.exhausted()
   }
   pump()
+
+  return {
+    setRate(factor) {
+      pace = pace.changed(factor, now())
+      waiting?.cancel()
+      pump()
+    },
+    renewUsers() {
+      sessions = newSessions()
+    },
+  }
 }

@@ -44,7 +44,11 @@ const journey = z.strictObject({
 /** What a system has that does not say: enough to show that it lives. */
 const DEFAULT_LOAD: LoadProfile = { loop: 'closed', users: 5, thinkMs: { least: 500, most: 1500 } }
 
-const schema = z.strictObject({ journeys: z.array(journey).min(1), load: loadSchema.optional() })
+const schema = z.strictObject({
+  journeys: z.array(journey).min(1),
+  load: loadSchema.optional(),
+  brisk: loadSchema.optional(),
+})
 
 /** Whether walking what this one needs leads back to it. */
 const needsItself = (first: Journey, journeys: readonly Journey[]): boolean => {
@@ -89,5 +93,9 @@ export const parseJourneys = (text: string, file: string): Workload => {
   if (journeys.every(({ weight }) => weight === 0))
     mistakes.push(document.mistakeAt(['journeys'], 'need one whose weight is more than 0'))
   if (mistakes.length > 0) failWith(mistakes)
-  return { journeys, load: locateTrace(value.load ?? DEFAULT_LOAD, file) }
+  return {
+    journeys,
+    load: locateTrace(value.load ?? DEFAULT_LOAD, file),
+    ...(value.brisk === undefined ? {} : { brisk: locateTrace(value.brisk, file) }),
+  }
 }

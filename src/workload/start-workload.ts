@@ -32,6 +32,12 @@ export interface RunningWorkload {
   readonly pid: number
   /** Resolves when all has ended, by itself or stopped; rejects where the process died. */
   readonly ended: Promise<GeneratorHealth>
+  /** Walks the journey so many times, a few at a time, from now on; what comes of it is told like all else. */
+  walk(journey: string, times: number): void
+  /** So many times as many as the load says arrive from now on. */
+  setRate(factor: number): void
+  /** Everybody forgets what he carries from one journey to the next: where the data behind it has gone. */
+  renewUsers(): void
   /** Begins nothing more, and lets what is on its way end. The same as `ended`. */
   stop(graceMs?: number): Promise<GeneratorHealth>
 }
@@ -102,6 +108,9 @@ export const startWorkload = async (options: WorkloadOptions): Promise<RunningWo
   return {
     pid: child.pid!,
     ended,
+    walk: (journey, times) => order({ kind: 'walk', journey, times }),
+    setRate: (factor) => order({ kind: 'rate', factor }),
+    renewUsers: () => order({ kind: 'renew' }),
     stop(graceMs = GRACE_MS) {
       order({ kind: 'stop', graceMs })
       const force = createRealClock().after(graceMs + FORCE_MS, () => child.kill('SIGKILL'))
