@@ -57,6 +57,16 @@ export const ERROR_CATALOGUE = {
     exitCode: 1,
     meaning: 'The process of a cluster has ended without being asked to, or does not answer.',
   },
+  'record-lost': {
+    blame: 'harness',
+    exitCode: 1,
+    meaning: 'The record of an episode could not be written, such as on a full disk.',
+  },
+  'clock-jumped': {
+    blame: 'harness',
+    exitCode: 1,
+    meaning: 'The clock of the machine was set while an episode ran.',
+  },
   interrupted: {
     blame: 'operator',
     exitCode: 130,
