@@ -1,7 +1,8 @@
-/** Finds ansible-playbook, and says what its Kubernetes modules still lack. */
+/** Says what Ansible and its Kubernetes modules still lack. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { findExecutable } from '../../kit/index.ts'
+import { findAnsiblePlaybook, pythonOf } from '../../playbook/index.ts'
+
+export { findAnsiblePlaybook }
 
 /** The Debian packages that give ansible-playbook and its Kubernetes modules, with what each lets Python import. */
 const MODULE_OF_PACKAGE = {
@@ -9,12 +10,6 @@ const MODULE_OF_PACKAGE = {
   'python3-kubernetes': 'kubernetes',
   'python3-jsonpatch': 'jsonpatch',
 }
-
-export const findAnsiblePlaybook = (): string | undefined => findExecutable('ansible-playbook')
-
-/** The Python that ansible-playbook itself runs on, which need not be the first on the PATH. */
-const pythonOf = (script: string): string =>
-  /^#!\s*(\S+python\S*)/.exec(readFileSync(script, 'utf8'))?.[1] ?? 'python3'
 
 const isImportable = (python: string, module: string): boolean => {
   const program = `import importlib.util, sys; sys.exit(importlib.util.find_spec("${module}") is None)`
