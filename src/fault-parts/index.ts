@@ -1,6 +1,12 @@
 /** What faults are made of: edits of workloads, chaos objects, playbooks, and questions about objects. */
 export * from './chaos.ts'
+export * from './config-values.ts'
 export * from './containers.ts'
 export * from './edit-workload.ts'
 export * from './playbook.ts'
+export * from './pod-bound.ts'
+export * from './pod-hacks.ts'
+export * from './pod-targets.ts'
 export * from './pods.ts'
+export * from './restart.ts'
+export * from './stress-workers.ts'
