@@ -10,6 +10,7 @@ import type { ClusterNetwork, ClusterNetworkOptions, NetworkNode } from './clust
 import { createClusterRules } from './cluster-rules.ts'
 import { followObjects } from './follow-objects.ts'
 import { createLateDns } from './late-dns.ts'
+import { createBandwidthLimits } from './pods/bandwidth-limits.ts'
 import { createPodAttachments } from './pods/pod-attachments.ts'
 
 /** After this time the pod is told to try again. */
@@ -35,6 +36,7 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
   const machine = createClusterMachine(nodes)
   const { namespace } = machine
   const attachments = createPodAttachments(machine, nodes)
+  const limits = createBandwidthLimits(namespace, options)
   const unreachable = new Set<string>()
   const dns = createLateDns(namespace, options)
   let client: Client | undefined
@@ -70,6 +72,7 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
   const attach = async (pod: Stored<Pod>, nodeName: string): Promise<PodAttachment> => {
     try {
       const attachment = attachments.attach(pod, findNode(nodes, nodeName))
+      await limits.put(pod, attachments.deviceOf(pod.metadata.uid))
       if (!(await policiesInForce())) throw new Error('the NetworkPolicies of the pod are not in force yet')
       // The descriptor behind the path may be another pod's by now.
       if (attachments.namespaceOf(pod.metadata.uid)?.path !== attachment.namespacePath)
@@ -85,6 +88,7 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
     unfollow()
     await rules.close()
     await dns.close()
+    await limits.close()
     attachments.close()
     machine.close()
   }
@@ -104,6 +108,7 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
     },
     detachPod(uid, reply) {
       clock.defer(() => {
+        limits.release(uid)
         const outcome = outcomeOf(() => attachments.detach(uid))
         rules.changed('services')
         rules.changed('policies')

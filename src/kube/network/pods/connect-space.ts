@@ -32,12 +32,15 @@ const setUpInside = (space: NetworkNamespace, ip: string): void => {
   }
 }
 
+/** The name of the near end with this number. */
+export const deviceName = (device: number): string => `veth${device.toString(36)}`
+
 /** `device` is the number of the near end, which is gone with the namespace. */
 export const connectSpace = (routes: RouteSocket, device: number, ip: string): NetworkNamespace => {
   const space = createNetworkNamespace()
   try {
     writeSettings(space, SETTINGS)
-    const near = { index: device, name: `veth${device.toString(36)}` }
+    const near = { index: device, name: deviceName(device) }
     routes.addPair(near, { index: ETH0, name: 'eth0', namespace: space })
     routes.addAddress(device, POD_ROUTER)
     routes.setUp(device)

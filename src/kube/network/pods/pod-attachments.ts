@@ -6,7 +6,7 @@ import type { PodAttachment } from '../../ports/index.ts'
 import type { ClusterMachine } from '../cluster-machine.ts'
 import type { NetworkNode } from '../cluster-network.ts'
 import { type AddressPool, createAddressPool } from './address-pool.ts'
-import { connectSpace } from './connect-space.ts'
+import { connectSpace, deviceName } from './connect-space.ts'
 import { type HostPort, hostPortsOf } from './host-ports.ts'
 import { resolvConfOf } from './resolv-conf.ts'
 
@@ -25,6 +25,8 @@ export interface PodAttachments {
   attach(pod: Stored<Pod>, node: NetworkNode): PodAttachment
   detach(uid: string): void
   namespaceOf(uid: string): NetworkNamespace | undefined
+  /** The cluster's end of its pair; nothing for a pod in the network of its host. */
+  deviceOf(uid: string): string | undefined
   list(): readonly AttachedPod[]
   close(): void
 }
@@ -32,6 +34,7 @@ export interface PodAttachments {
 interface Place extends AttachedPod {
   readonly attachment: PodAttachment
   readonly space: NetworkNamespace
+  readonly device?: string
   leave(): void
 }
 
@@ -51,12 +54,13 @@ export const createPodAttachments = (
   let device = FIRST_DEVICE
   let closed = false
 
-  const enter = (ip: string, pool: AddressPool): Pick<Place, 'space' | 'leave'> => {
+  const enter = (ip: string, pool: AddressPool): Pick<Place, 'space' | 'device' | 'leave'> => {
     device += 1
     const own = device
     const space = connectSpace(routes, own, ip)
     return {
       space,
+      device: deviceName(own),
       leave() {
         try {
           // Whoever still holds the namespace keeps the device: without the route nothing gets there any more.
@@ -71,7 +75,7 @@ export const createPodAttachments = (
     }
   }
 
-  const enterWithAddress = (pool: AddressPool): Pick<Place, 'ip' | 'space' | 'leave'> => {
+  const enterWithAddress = (pool: AddressPool): Pick<Place, 'ip' | 'space' | 'device' | 'leave'> => {
     const ip = pool.take()
     try {
       return { ip, ...enter(ip, pool) }
@@ -106,6 +110,7 @@ export const createPodAttachments = (
       place?.leave()
     },
     namespaceOf: (uid) => places.get(uid)?.space,
+    deviceOf: (uid) => places.get(uid)?.device,
     list: () => [...places.values()],
     close() {
       closed = true
