@@ -53,7 +53,7 @@ export const injectChaos = async (
   )
 }
 
-const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 404
+export const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 404
 
 /** Deletes the object and resolves when it is gone; it may be gone already. */
 export const removeChaos = async (

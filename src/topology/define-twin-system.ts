@@ -6,6 +6,7 @@ import type { System, SystemImage, Topology, Workload } from '../spec/index.ts'
 import { failWith, parseJourneys } from '../workload/index.ts'
 import { guess } from './check-calls.ts'
 import { liveEdges } from './edges.ts'
+import { readImpact } from './read-impact.ts'
 import { readSystemFile, readTopology } from './read-topology.ts'
 import { toImages } from './to-images.ts'
 import { toManifests } from './to-manifests.ts'
@@ -51,6 +52,7 @@ export const defineTwinSystem = (folder: string): System => {
   const { system: name, about, namespace } = topology
   checkName(folder, name)
   const workload = readWorkload(folder, topology)
+  const impact = readImpact(folder)
   const images = lazily((): readonly SystemImage[] => toImages(topology))
   return {
     ...{ name, about, namespace, topology },
@@ -61,5 +63,6 @@ export const defineTwinSystem = (folder: string): System => {
     entryPoints: topology.entryPoints.map((entry) => ({ ...entry, namespace })),
     edges: liveEdges(topology),
     ...(workload === undefined ? {} : { workload }),
+    ...(impact === undefined ? {} : { impact }),
   }
 }

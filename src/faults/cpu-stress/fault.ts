@@ -1,6 +1,14 @@
 /** MicroRemed's cpu-stress: ten workers burn the CPU of one pod. */
-
-import { injectChaos, isThere, onPod, podsOf, removeChaos, toPlaybook } from '../../fault-parts/index.ts'
+import {
+  addReplicas,
+  dropFinalizers,
+  hideThePod,
+  limitOf,
+  podBound,
+  restartNeighbours,
+  runsInside,
+  singlePods,
+} from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
 
 export const fault = defineFault({
@@ -9,13 +17,12 @@ export const fault = defineFault({
   category: 'cpu-stress',
   layer: 'operating-system',
   type: 'capacity-shortage',
-  binding: 'pod',
   parameters: {
-    workers: { type: 'integer', about: 'How many burn', least: 1, most: 64, default: 10 },
+    workers: { type: 'integer', about: 'How many burn', least: 4, most: 32, default: 10 },
     load: {
       type: 'integer',
       about: 'How much of a core each wants',
-      least: 1,
+      least: 50,
       most: 100,
       default: 100,
       unit: '%',
@@ -24,40 +31,21 @@ export const fault = defineFault({
   shapes: ['sudden', 'gradual', 'intermittent', 'transient'],
   symptoms: ['the CPU of one pod is at its limit and throttled', 'what the pod serves becomes slow'],
   targets: (system) =>
-    system.workloads
-      .filter(({ service }) => system.impactOf(service).slow.length > 0)
-      .map(({ service }) => ({ service })),
-  async inject(context, before) {
-    const { system, target, params, share } = context
-    if (before !== undefined) await removeChaos(context, 'StressChaos', 'cpu-stress')
-    const pod = before === undefined ? (await podsOf(context, target.service))[0]! : undefined
-    const state = before ?? { pod: pod!.metadata.name, uid: pod!.metadata.uid }
-    await injectChaos(context, 'StressChaos', 'cpu-stress', {
-      ...onPod(system.namespace, String(state.pod)),
-      stressors: { cpu: { workers: params.workers, load: Math.ceil(Number(params.load) * share) } },
-    })
-    return state
-  },
-  recover: (context) => removeChaos(context, 'StressChaos', 'cpu-stress'),
-  isGone({ now, state }) {
-    const holds = !isThere(now, state.uid)
-    return {
-      holds,
-      evidence: `the pod ${state.pod}, in which the workers run, is ${holds ? 'gone' : 'still there'}`,
-    }
-  },
-  fix: ({ system, state }) =>
-    toPlaybook('Replace the pod that is stressed', [
-      {
-        name: 'Delete the pod; its workload makes a new one',
-        'kubernetes.core.k8s': {
-          state: 'absent',
-          api_version: 'v1',
-          kind: 'Pod',
-          namespace: system.namespace,
-          name: state.pod,
-        },
+    singlePods(system, {
+      when: 'slow',
+      also: (workload) => limitOf(workload, 'cpu') <= 1,
+    }),
+  ...podBound({
+    name: 'cpu-stress',
+    kind: 'StressChaos',
+    lastsIn: 'container',
+    what: 'in which the workers run',
+    spec: ({ params, share }) => ({
+      stressors: {
+        cpu: { workers: Number(params.workers), load: Math.ceil(Number(params.load) * share) },
       },
-    ]),
-  hacks: [],
+    }),
+    isAtWork: (context, pod) => runsInside(context, pod, 'stress-ng'),
+  }),
+  hacks: [addReplicas, hideThePod, restartNeighbours, dropFinalizers('StressChaos', 'cpu-stress')],
 })

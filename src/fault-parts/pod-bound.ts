@@ -1,0 +1,111 @@
+/** Faults that sit in one pod, put there by a chaos object, and gone with that pod. */
+import type { ApiObject, Fault, FaultContext, FaultState } from '../spec/index.ts'
+import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
+import { until } from './edit-workload.ts'
+import { deleteTask, toPlaybook } from './playbook.ts'
+import { isThere, podsOf } from './pods.ts'
+
+export interface PodBound {
+  /** Of the fault; its chaos object is named after it and the service. */
+  readonly name: string
+  readonly kind: ChaosKind
+  /** Whether it ends with the container that it was put into, or only with the pod. */
+  readonly lastsIn: 'container' | 'pod'
+  /** What the pod is, in a phrase: `in which the workers run`. */
+  readonly what: string
+  /** What the chaos object says besides the pod it is for. */
+  spec(context: FaultContext): object
+  /** Which of the service's pods, where it has several; the first where absent. */
+  isRight?(pod: ApiObject): boolean
+  /** Looks whether it still does what it should while it is in force. */
+  isAtWork?(context: FaultContext, pod: string): Promise<boolean>
+}
+
+interface Status {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+  readonly containerStatuses?: readonly { readonly name: string; readonly containerID?: string }[]
+}
+
+const isReady = ({ status }: ApiObject): boolean =>
+  ((status as Status | undefined)?.conditions ?? []).some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  )
+
+/** Chaos objects that name no container mean the first. */
+const containerOf = ({ spec, status }: ApiObject): string => {
+  const [first] = (spec as { containers: readonly { name: string }[] }).containers
+  const { containerStatuses = [] } = (status ?? {}) as Status
+  return containerStatuses.find(({ name }) => name === first?.name)?.containerID ?? ''
+}
+
+/** One that serves. */
+const servingPod = async (context: FaultContext, isRight: (pod: ApiObject) => boolean) => {
+  const { service } = context.target
+  let found: ApiObject | undefined
+  await until(context, `a pod of ${service} serves`, async () => {
+    found = (await podsOf(context, service)).find((pod) => isReady(pod) && isRight(pod))
+    return found !== undefined
+  })
+  return found!
+}
+
+/** The very pod, and no other of its name, as StatefulSets make them. */
+const hitPod = async (context: FaultContext, { uid }: FaultState): Promise<ApiObject | undefined> =>
+  (await podsOf(context, context.target.service)).find(({ metadata }) => metadata.uid === uid)
+
+const isInForce = (context: FaultContext, kind: ChaosKind, name: string): Promise<boolean> =>
+  context.api.get(chaosRef(context.laboratory, kind, name)).then(
+    () => true,
+    (error) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+
+/** What all such faults do alike: come, go, be looked for and be mended. */
+export const podBound = (bound: PodBound) => {
+  const { name, kind, lastsIn, what, spec, isRight = () => true, isAtWork } = bound
+  const nameOf = ({ target }: Pick<FaultContext, 'target'>): string => `${name}-${target.service}`
+  const recover = (context: FaultContext): Promise<void> => removeChaos(context, kind, nameOf(context))
+
+  const inject: Fault['inject'] = async (context, before) => {
+    // What is in force cannot be changed, only replaced; and whoever has replaced the pod has mended it.
+    if (before !== undefined) await recover(context)
+    const pod = before === undefined ? await servingPod(context, isRight) : await hitPod(context, before)
+    if (pod === undefined) return before!
+    await injectChaos(context, kind, nameOf(context), {
+      ...onPod(context.system.namespace, pod.metadata.name),
+      ...spec(context),
+    })
+    return before ?? { pod: pod.metadata.name, uid: pod.metadata.uid, container: containerOf(pod) }
+  }
+
+  const probe: Fault['probe'] = async (context, state) => {
+    const pod = await hitPod(context, state)
+    if (pod === undefined) return { ended: 'is gone' }
+    if (lastsIn === 'container' && !['', state.container].includes(containerOf(pod)))
+      return { ended: 'has a new container' }
+    if (isAtWork === undefined || !(await isInForce(context, kind, nameOf(context)))) return {}
+    return (await isAtWork(context, pod.metadata.name)) ? {} : { ended: 'is free of it' }
+  }
+
+  const isGone: Fault['isGone'] = ({ now, state, facts }) => {
+    const ended = isThere(now, state.uid) ? facts.ended : 'is gone'
+    return {
+      holds: ended !== undefined,
+      evidence: `the pod ${state.pod}, ${what}, ${ended ?? 'is still there'}`,
+    }
+  }
+
+  const fix: Fault['fix'] = ({ system, state }) =>
+    toPlaybook('Replace the pod', [
+      deleteTask('Delete it; its workload makes a new one', {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        namespace: system.namespace,
+        name: String(state.pod),
+      }),
+    ])
+
+  return { binding: 'pod', inject, recover, probe, isGone, fix } as const
+}
