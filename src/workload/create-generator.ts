@@ -7,7 +7,7 @@ import { createLagHistogram } from './lag-histogram.ts'
 import type { LoopSurroundings } from './loop-surroundings.ts'
 import { runOpenLoop } from './open-loop.ts'
 import type { Arrival } from './parse-arrivals.ts'
-import { createProbes } from './probes.ts'
+import { createProbes, type ProbeState } from './probes.ts'
 import { walkWithNeeds } from './walk-with-needs.ts'
 
 export interface GeneratorOptions extends Omit<SurroundingsOptions, 'random'> {
@@ -27,6 +27,8 @@ export interface Generator {
   health(): GeneratorHealth
   /** Walks the journey so many times from now on, a few at a time, by users of their own. Resolves when all have ended. */
   walk(journey: string, times: number): Promise<void>
+  /** Where the walks are that were asked for. */
+  probes(): ProbeState
   /** So many times as many as the load says arrive from now on. */
   setRate(factor: number): void
   /** Everybody forgets what he carries from one journey to the next. */
@@ -91,6 +93,7 @@ export const createGenerator = (options: GeneratorOptions): Generator => {
   return {
     ended,
     walk: probes.walk,
+    probes: probes.state,
     setRate: running.setRate,
     renewUsers() {
       running.renewUsers()

@@ -1,6 +1,7 @@
 /** What goes over the channel between a generator's process and the one that started it. */
 import type { GeneratorHealth, JourneyRecord, RequestRecord } from '../spec/index.ts'
 import type { GeneratorOptions } from './create-generator.ts'
+import type { ProbeState } from './probes.ts'
 
 export type GeneratorOrder =
   | {
@@ -22,6 +23,8 @@ export type GeneratorOrder =
 export interface RecordBatch {
   readonly requests: readonly RequestRecord[]
   readonly journeys: readonly JourneyRecord[]
+  /** Of the walks that were asked for. */
+  readonly probes?: ProbeState
 }
 
 export type GeneratorMessage =

@@ -53,8 +53,9 @@ const run = async ({ options }: GeneratorOrder & { kind: 'start' }): Promise<Run
   let requests: RequestRecord[] = []
   let journeys: JourneyRecord[] = []
   const flush = (): void => {
-    if (requests.length + journeys.length === 0) return
-    void tell({ kind: 'records', requests, journeys })
+    const probes = generator.probes()
+    if (requests.length + journeys.length + probes.pending.length === 0) return
+    void tell({ kind: 'records', requests, journeys, probes })
     requests = []
     journeys = []
   }

@@ -7,9 +7,19 @@ const AT_A_TIME = 2
 /** Their numbers must not be those of the load's users, whose accounts would be theirs. */
 const FIRST_NUMBER = 100_000
 
+export interface ProbeState {
+  /** How many orders to walk have come so far. */
+  readonly orders: number
+  /** By journey: those that have not ended, also where they have not begun. */
+  readonly left: Readonly<Record<string, number>>
+  /** Those on their way, with milliseconds since the epoch at which they began. */
+  readonly pending: readonly (readonly [journey: string, began: number])[]
+}
+
 export interface Probes {
   /** Resolves when all have ended. */
   walk(journey: string, times: number): Promise<void>
+  state(): ProbeState
   /** Later walks are by users who know nothing. */
   renewUsers(): void
 }
@@ -17,6 +27,9 @@ export interface Probes {
 export const createProbes = (around: LoopSurroundings): Probes => {
   const random = around.random.fork('probes')
   const free: User[] = []
+  const left = new Map<string, number>()
+  const pending = new Set<readonly [string, number]>()
+  let orders = 0
   let generation = 0
   let users = 0
   let walks = 0
@@ -24,21 +37,34 @@ export const createProbes = (around: LoopSurroundings): Probes => {
   const walkOne = async (name: string): Promise<void> => {
     const since = generation
     const user = free.pop() ?? createUser(FIRST_NUMBER + users++, around.now)
-    await around.walk(around.journeys.get(name)!, user, around.now(), random.fork(`walk ${walks++}`))
+    const began = around.now()
+    const underWay = [name, began] as const
+    pending.add(underWay)
+    await around.walk(around.journeys.get(name)!, user, began, random.fork(`walk ${walks++}`))
+    pending.delete(underWay)
+    left.set(name, left.get(name)! - 1)
     if (since === generation) free.push(user)
   }
 
   return {
     async walk(name, times) {
-      let left = around.journeys.has(name) ? times : 0
+      orders += 1
+      if (!around.journeys.has(name)) return
+      left.set(name, (left.get(name) ?? 0) + times)
+      let toBegin = times
       const goOn = async (): Promise<void> => {
-        while (left > 0 && !around.isStopping()) {
-          left -= 1
+        while (toBegin > 0 && !around.isStopping()) {
+          toBegin -= 1
           await walkOne(name)
         }
       }
       await Promise.all(Array.from({ length: Math.min(AT_A_TIME, times) }, goOn))
     },
+    state: () => ({
+      orders,
+      left: Object.fromEntries([...left].filter(([, count]) => count > 0)),
+      pending: [...pending],
+    }),
     renewUsers() {
       generation += 1
       free.length = 0
