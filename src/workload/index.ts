@@ -1,4 +1,5 @@
 /** What users do: journeys, loads and traces as people write them, and the generator that sends the requests. */
+export * from './create-walker.ts'
 export type { RecordBatch } from './generator-messages.ts'
 export * from './mistakes.ts'
 export * from './parse-arrivals.ts'

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Defect, defineSystem, type SystemImage } from '../../spec/index.ts'
+import { readImpact } from '../../topology/index.ts'
 import { parseJourneys } from '../../workload/index.ts'
 
 const LOGS = { name: 'mysql-logs', mountPath: '/var/log/mysql' }
@@ -37,6 +38,12 @@ const image = ([version, quality]: [string, string]): SystemImage => ({
         folders: { [SITE_PACKAGES]: join(import.meta.dirname, 'releases', version) },
       }),
 })
+
+/** By the tags that a manifest would name. */
+const releases = Object.fromEntries(
+  Object.entries(RELEASES).map(([version, quality]) => [`${version}-slim`, quality]),
+)
+const impact = readImpact(import.meta.dirname)
 
 const readProgram = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.py`), 'utf8')
 
@@ -119,4 +126,6 @@ export const system = defineSystem({
   ],
   workload: parseJourneys(readFileSync(JOURNEYS, 'utf8'), JOURNEYS),
   edges: [{ from: hello.name, to: time.name }],
+  releases: { [time.name]: releases, [hello.name]: releases },
+  ...(impact === undefined ? {} : { impact }),
 })

@@ -1,0 +1,84 @@
+/** One user for each journey, who walks it while all is well and then again while something is wrong. */
+import type { OpenEntryPoint, Workload } from '../../src/spec/index.ts'
+import { createWalker, type Walker } from '../../src/workload/index.ts'
+
+/** Of three walks two must suffer; whoever waits so long suffers in any case. */
+const WALKS = 3
+const PATIENCE_MS = 4000
+/** A walk suffers where it takes as many times as long as usual, and so many milliseconds more. */
+const TIMES = 3
+const MORE_MS = 300
+/** What is brought back needs a while until everybody has found it again. */
+const HEALTHY_WITHIN_MS = 60_000
+const PAUSE_MS = 250
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const medianOf = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
+
+export interface Fleet {
+  /** Until each journey has gone well twice; with new users where the old ones cannot go on. */
+  walkHealthy(): Promise<void>
+  /** The journeys that suffer now, in the order in which they are written. */
+  whoSuffers(): Promise<string[]>
+  close(): void
+}
+
+export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryPoint[]): Fleet => {
+  const names = workload.journeys.filter(({ weight }) => weight > 0).map(({ name }) => name)
+  const walkers = new Map<string, Walker>()
+  const healthy = new Map<string, number[]>(names.map((name) => [name, []]))
+  let made = 0
+
+  const renew = (name: string): void => {
+    walkers.get(name)?.close()
+    made += 1
+    walkers.set(name, createWalker({ workload, entryPoints, seed: `survey ${made}`, user: made }))
+  }
+  /** Milliseconds; endless where it failed or took too long. */
+  const walk = async (name: string): Promise<number> => {
+    const walking = walkers.get(name)!.walk(name)
+    walking.catch(() => {})
+    const record = await Promise.race([walking, sleep(PATIENCE_MS)])
+    return record?.ok === true ? record.latencyMs : Number.POSITIVE_INFINITY
+  }
+  const walkUntilWell = async (name: string): Promise<void> => {
+    const deadline = performance.now() + HEALTHY_WITHIN_MS
+    for (let well = 0; well < 2; ) {
+      const took = await walk(name)
+      if (took < Number.POSITIVE_INFINITY) {
+        well += 1
+        healthy.get(name)!.push(took)
+        continue
+      }
+      if (performance.now() > deadline) throw new Error(`the journey ${name} fails while nothing is wrong`)
+      await sleep(PAUSE_MS)
+      renew(name)
+    }
+  }
+  const suffers = async (name: string): Promise<boolean> => {
+    const usual = medianOf(healthy.get(name)!)
+    const bound = Math.max(TIMES * usual, usual + MORE_MS)
+    const needed = (WALKS + 1) / 2
+    let [bad, good] = [0, 0]
+    while (bad < needed && good < needed) {
+      if ((await walk(name)) > bound) bad += 1
+      else good += 1
+    }
+    return bad >= needed
+  }
+  for (const name of names) renew(name)
+  return {
+    async walkHealthy() {
+      await Promise.all(names.map(walkUntilWell))
+    },
+    async whoSuffers() {
+      const answers = await Promise.all(names.map(suffers))
+      return names.filter((_, index) => answers[index])
+    },
+    close() {
+      for (const walker of walkers.values()) walker.close()
+    },
+  }
+}
