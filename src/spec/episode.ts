@@ -84,7 +84,12 @@ export type EpisodeEvent = { readonly at: number } & (
   | { readonly type: 'report-given'; readonly kind: Problem['report']; readonly text: string }
   /** From here on changes of objects are the solver's. */
   | { readonly type: 'solver-began' }
-  | { readonly type: 'walks'; readonly walks: readonly WalkNote[] }
+  /** `pending`: the judge's own walks that are on their way, with the time they began; those of the last such event count. */
+  | {
+      readonly type: 'walks'
+      readonly walks: readonly WalkNote[]
+      readonly pending?: readonly (readonly [journey: string, began: number])[]
+    }
   | {
       readonly type: 'step-taken'
       readonly action: string

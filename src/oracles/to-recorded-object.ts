@@ -1,0 +1,93 @@
+/** What a record keeps of an object: what it is meant to be, and of what it is only what judges ask for. */
+import { createHash } from 'node:crypto'
+import type { ApiObject } from '../spec/index.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const KEPT_METADATA = [
+  'name',
+  'namespace',
+  'uid',
+  'labels',
+  'ownerReferences',
+  'deletionTimestamp',
+  'generation',
+] as const
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+/** Beside metadata, spec and status these belong to what an object is meant to be. */
+const KEPT_FIELDS = [
+  'spec',
+  'data',
+  'binaryData',
+  'immutable',
+  'type',
+  'rules',
+  'roleRef',
+  'subjects',
+  'webhooks',
+  'secrets',
+  'imagePullSecrets',
+  'automountServiceAccountToken',
+] as const
+const COUNTS = [
+  'replicas',
+  'readyReplicas',
+  'updatedReplicas',
+  'availableReplicas',
+  'observedGeneration',
+  'desiredNumberScheduled',
+  'numberReady',
+  'phase',
+] as const
+
+const pick = (from: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]))
+
+const toMetadata = (metadata: ApiObject['metadata']): ApiObject['metadata'] => {
+  const { [LAST_APPLIED]: _, ...annotations } = (metadata.annotations ?? {}) as Record<string, string>
+  return {
+    ...(pick(metadata, KEPT_METADATA) as ApiObject['metadata']),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  }
+}
+
+const toFingerprints = (data: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      `sha256:${createHash('sha256').update(String(value)).digest('hex')}`,
+    ]),
+  )
+
+interface PodStatus {
+  readonly phase?: string
+  readonly reason?: string
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+  readonly containerStatuses?: readonly Fields[]
+}
+
+const CONTAINER_STATUS = ['name', 'ready', 'restartCount', 'image'] as const
+
+const toPodStatus = ({ phase, reason, conditions = [], containerStatuses = [] }: PodStatus): Fields => ({
+  phase,
+  ...(reason === undefined ? {} : { reason }),
+  conditions: conditions.filter(({ type }) => type === 'Ready').map(({ type, status }) => ({ type, status })),
+  containerStatuses: containerStatuses.map((status) => pick(status, CONTAINER_STATUS)),
+})
+
+const toStatus = ({ kind, status }: ApiObject): Fields =>
+  kind === 'Pod' ? toPodStatus((status ?? {}) as PodStatus) : pick((status ?? {}) as Fields, COUNTS)
+
+/** Of a Secret there is a fingerprint of each value instead of the value. */
+export const toRecordedObject = (object: ApiObject): ApiObject => {
+  const kept = pick(object, KEPT_FIELDS)
+  const status = toStatus(object)
+  return {
+    ...{ apiVersion: object.apiVersion, kind: object.kind, metadata: toMetadata(object.metadata) },
+    ...kept,
+    ...(object.kind === 'Secret' && kept.data !== undefined
+      ? { data: toFingerprints(kept.data as Fields) }
+      : {}),
+    ...(Object.keys(status).length === 0 ? {} : { status }),
+  }
+}

@@ -1,0 +1,59 @@
+/** Which objects an episode records: what somebody could change, never what controllers do by themselves. */
+import type { ApiObject, ResourceRef } from '../spec/index.ts'
+
+export type WatchedKind = Pick<ResourceRef, 'apiVersion' | 'plural'>
+
+const chaos = (plural: string): WatchedKind => ({ apiVersion: 'chaos-mesh.org/v1alpha1', plural })
+
+/** By where they live. A cluster that does not serve one of them answers 404, and then there are none. */
+export const WATCHED_KINDS: {
+  /** In the system's namespace. */
+  readonly system: readonly WatchedKind[]
+  /** In the laboratory's. */
+  readonly laboratory: readonly WatchedKind[]
+  /** Without a namespace. */
+  readonly cluster: readonly WatchedKind[]
+} = {
+  system: [
+    { apiVersion: 'apps/v1', plural: 'deployments' },
+    { apiVersion: 'apps/v1', plural: 'statefulsets' },
+    { apiVersion: 'apps/v1', plural: 'daemonsets' },
+    { apiVersion: 'v1', plural: 'pods' },
+    { apiVersion: 'v1', plural: 'services' },
+    { apiVersion: 'v1', plural: 'configmaps' },
+    { apiVersion: 'v1', plural: 'secrets' },
+    { apiVersion: 'v1', plural: 'persistentvolumeclaims' },
+    { apiVersion: 'v1', plural: 'resourcequotas' },
+    { apiVersion: 'v1', plural: 'limitranges' },
+    { apiVersion: 'v1', plural: 'serviceaccounts' },
+    { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies' },
+    { apiVersion: 'networking.k8s.io/v1', plural: 'ingresses' },
+    { apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers' },
+    { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'roles' },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'rolebindings' },
+    { apiVersion: 'batch/v1', plural: 'jobs' },
+    { apiVersion: 'batch/v1', plural: 'cronjobs' },
+  ],
+  laboratory: [
+    chaos('stresschaos'),
+    chaos('networkchaos'),
+    chaos('iochaos'),
+    chaos('podchaos'),
+    chaos('dnschaos'),
+    chaos('timechaos'),
+  ],
+  cluster: [
+    { apiVersion: 'v1', plural: 'nodes' },
+    { apiVersion: 'v1', plural: 'persistentvolumes' },
+    { apiVersion: 'admissionregistration.k8s.io/v1', plural: 'validatingwebhookconfigurations' },
+    { apiVersion: 'admissionregistration.k8s.io/v1', plural: 'mutatingwebhookconfigurations' },
+  ],
+}
+
+/** A controller writes it into every namespace. */
+const ROOT_CERTIFICATE = 'kube-root-ca.crt'
+
+/** Whether an object of a watched kind is worth a record at all. */
+export const isWatched = ({ kind, metadata }: ApiObject): boolean =>
+  !(kind === 'ConfigMap' && metadata.name === ROOT_CERTIFICATE)
