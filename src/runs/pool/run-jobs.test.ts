@@ -1,0 +1,127 @@
+/** Shows what the pool makes of workers that die, hang and fail, with real processes. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Problem } from '../../spec/index.ts'
+import type { EpisodeJob } from '../attempt.ts'
+import { runJobs } from './run-jobs.ts'
+import { startWorker, type Worker } from './start-worker.ts'
+
+const PROGRAM = join(import.meta.dirname, '..', 'testing', 'moody-worker.ts')
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pool-'))
+  process.env.MOODY_DIARY = join(folder, 'diary')
+  writeFileSync(process.env.MOODY_DIARY, '')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const job = (id: string, moods: Record<string, string[]>, system = 'shop'): EpisodeJob => ({
+  problem: { id, system, task: 'mitigation', faults: [], seed: JSON.stringify(moods) } as unknown as Problem,
+  attempts: Object.keys(moods).map((name) => ({ name, expected: 'unresolved' })),
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+interface Run {
+  /** Each attempt with how often it failed before. */
+  finished: string[]
+  givenUp: string[]
+  failures: string[]
+  workers: Worker[]
+  cleared: number
+}
+
+const play = async (
+  jobs: EpisodeJob[],
+  { workers = 1, silenceMs = 20_000, signal = new AbortController().signal, onStage = (_: Run) => {} } = {},
+): Promise<Run> => {
+  const run: Run = { finished: [], givenUp: [], failures: [], workers: [], cleared: 0 }
+  const ended = runJobs({
+    ...{ jobs, workers, signal },
+    async startWorker() {
+      const worker = await startWorker({ program: PROGRAM, silenceMs })
+      run.workers.push(worker)
+      return worker
+    },
+    async clearAway() {
+      run.cleared += 1
+    },
+    onStage: () => onStage(run),
+    onAttempt: (_, { problem, attempt }, failures) =>
+      run.finished.push(`${problem} ${attempt} ${failures.length}`),
+    onGivenUp: ({ problem, attempts }) =>
+      run.givenUp.push(...attempts.map(({ name }) => `${problem.id} ${name}`)),
+    onFailure: (_, { message, blame }) => run.failures.push(`${blame}: ${message}`),
+  })
+  await ended
+  expect(run.workers.filter(({ pid }) => isAlive(pid))).toEqual([])
+  return run
+}
+
+describe('the pool', () => {
+  it('does all jobs by one worker, and lets it clear away', async () => {
+    const { finished, workers } = await play([job('a', { x: [], y: [] }), job('b', { x: [] })])
+    expect(finished).toEqual(['a x 0', 'a y 0', 'b x 0'])
+    expect(workers).toHaveLength(1)
+    expect(readFileSync(process.env.MOODY_DIARY!, 'utf8')).toMatch(/closed\n$/)
+  })
+
+  it.each([
+    ['is killed', 'die', "harness: The worker's process has ended by SIGKILL.", 1],
+    ['hangs', 'hang', 'harness: The worker said nothing for 1 s.', 1],
+    ['fails', 'fail', 'harness: The disk is full.', 0],
+  ])(
+    'repeats what a worker that %s has not finished, and nothing else',
+    async (_, mood, failure, cleared) => {
+      const run = await play([job('a', { x: [], y: [mood], z: [] })], { silenceMs: 1000 })
+      expect(run).toMatchObject({
+        finished: ['a x 0', 'a y 1', 'a z 0'],
+        givenUp: [],
+        failures: [failure],
+        cleared,
+      })
+      expect(run.workers).toHaveLength(1 + cleared)
+    },
+  )
+
+  it('gives a job up after three tries, and goes on with the next', async () => {
+    const run = await play([job('a', { x: [], y: ['fail', 'die', 'fail'], z: [] }), job('b', { x: [] })])
+    expect(run.finished).toEqual(['a x 0', 'b x 0'])
+    expect(run.givenUp).toEqual(['a y', 'a z'])
+  })
+
+  it('begins each of two workers with a system of its own', async () => {
+    const first = new Map<string, string>()
+    await runJobs({
+      jobs: ['a', 'b', 'c', 'd'].map((id, index) => job(id, { x: [] }, index < 2 ? 'shop' : 'trains')),
+      workers: 2,
+      signal: new AbortController().signal,
+      startWorker: () => startWorker({ program: PROGRAM, silenceMs: 20_000 }),
+      clearAway: async () => {},
+      onGivenUp: () => {},
+      onAttempt: (_, { reason: worker, system }) => first.set(worker, first.get(worker) ?? system),
+    })
+    expect([...first.values()].sort()).toEqual(['shop', 'trains'])
+  })
+
+  it('ends all workers when it is interrupted, and lets them clear away', async () => {
+    const asked = new AbortController()
+    const jobs = [job('a', { x: ['wait'] }), job('b', { x: ['wait'] })]
+    let stages = 0
+    const onStage = (): void => {
+      stages += 1
+      if (stages === 2) asked.abort(new Error('enough'))
+    }
+    await expect(play(jobs, { workers: 2, signal: asked.signal, onStage })).rejects.toThrow('enough')
+    expect(readFileSync(process.env.MOODY_DIARY!, 'utf8').match(/closed/g)).toHaveLength(2)
+  })
+})

@@ -1,0 +1,114 @@
+/** Does many jobs by several workers: those of one system after each other, and what the harness spoilt again. */
+import type { EpisodeJob } from '../attempt.ts'
+import type { JobEnd, Worker } from './start-worker.ts'
+import type { Failure, FinishedAttempt } from './worker-messages.ts'
+
+/** Begun at most so often; then it is void. */
+export const MOST_TRIES = 3
+
+export interface JobRun {
+  readonly jobs: readonly EpisodeJob[]
+  readonly workers: number
+  startWorker(): Promise<Worker>
+  /** After a worker was lost: removes what its engine has left. */
+  clearAway(): Promise<void>
+  readonly signal: AbortSignal
+  onStage?(job: EpisodeJob, text: string): void
+  /** With how often it was begun, and why it was begun again. */
+  onAttempt(job: EpisodeJob, result: FinishedAttempt, failures: readonly string[]): void
+  /** The harness failed too often; the attempts that are left will not be made. */
+  onGivenUp(job: EpisodeJob, failure: Failure, failures: readonly string[]): void
+  onFailure?(job: EpisodeJob, failure: Failure): void
+}
+
+interface Waiting {
+  readonly job: EpisodeJob
+  /** Why it was begun again, of the attempt that comes next. */
+  failures: string[]
+}
+
+/** The first of the lane's own system; else of one that no other lane is at, so that lanes keep their clusters. */
+const take = (
+  waiting: Waiting[],
+  own: string | undefined,
+  busy: ReadonlySet<string>,
+): Waiting | undefined => {
+  const systemOf = ({ job }: Waiting): string => job.problem.system
+  const at = [
+    waiting.findIndex((one) => systemOf(one) === own),
+    waiting.findIndex((one) => !busy.has(systemOf(one))),
+    waiting.length === 0 ? -1 : 0,
+  ].find((index) => index !== -1)
+  return at === undefined ? undefined : waiting.splice(at, 1)[0]
+}
+
+/** What of the job is still to be done. */
+const doOne = async (
+  run: JobRun,
+  worker: Worker,
+  one: Waiting,
+): Promise<{ end: JobEnd; rest: EpisodeJob }> => {
+  const { job } = one
+  let rest = job
+  const end = await worker.run(job, {
+    onStage: (text) => run.onStage?.(job, text),
+    onAttempt(result) {
+      rest = { ...rest, attempts: rest.attempts.filter(({ name }) => name !== result.attempt) }
+      run.onAttempt(job, result, one.failures)
+      one.failures = []
+    },
+  })
+  return { end, rest }
+}
+
+/** Resolves when every job is done or given up; rejects with the signal's reason once all workers have ended. */
+export const runJobs = async (run: JobRun): Promise<void> => {
+  const { signal } = run
+  const waiting: Waiting[] = run.jobs.map((job) => ({ job, failures: [] }))
+  const systems: (string | undefined)[] = []
+  const living = new Set<Worker>()
+
+  const lane = async (number: number): Promise<void> => {
+    let worker: Worker | undefined
+    for (;;) {
+      signal.throwIfAborted()
+      const busy = new Set(systems.filter((system) => system !== undefined))
+      const one = take(waiting, systems[number], busy)
+      if (one === undefined) break
+      systems[number] = one.job.problem.system
+      if (worker === undefined) {
+        worker = await run.startWorker()
+        living.add(worker)
+        if (signal.aborted) break
+      }
+      const { end, rest } = await doOne(run, worker, one)
+      if (end.lost) {
+        await worker.end()
+        living.delete(worker)
+        worker = undefined
+        await run.clearAway()
+      }
+      if (end.failure === undefined || rest.attempts.length === 0 || signal.aborted) continue
+      run.onFailure?.(rest, end.failure)
+      const failures = [...one.failures, end.failure.message]
+      if (failures.length < MOST_TRIES) waiting.unshift({ job: rest, failures })
+      else run.onGivenUp(rest, end.failure, failures)
+    }
+    systems[number] = undefined
+    if (worker !== undefined) await worker.end()
+  }
+
+  const endAll = (): void => {
+    for (const worker of living) void worker.end()
+  }
+  signal.addEventListener('abort', endAll)
+  try {
+    const lanes = Array.from({ length: Math.min(run.workers, run.jobs.length) }, (_, number) => lane(number))
+    const ends = await Promise.allSettled(lanes)
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  } finally {
+    signal.removeEventListener('abort', endAll)
+    await Promise.all([...living].map((worker) => worker.end()))
+  }
+}

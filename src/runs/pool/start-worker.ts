@@ -1,0 +1,117 @@
+/** One worker: a process of its own, with an engine of its own, that does one job after another. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { type Clock, createRealClock, type Timer } from '../../kit/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+import type { EpisodeJob } from '../attempt.ts'
+import type { Failure, FinishedAttempt, WorkerMessage, WorkerOrder } from './worker-messages.ts'
+
+/** As `remedium` runs an engine. */
+const FLAGS = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning']
+/** What a worker gets for clearing away before it is ended by force. */
+const END_MS = 45_000
+
+export interface WorkerOptions {
+  /** The file of its program. */
+  readonly program: string
+  /** A worker that says nothing for so long has hung. */
+  readonly silenceMs: number
+  readonly clock?: Clock
+}
+
+export interface JobListener {
+  onStage(text: string): void
+  onAttempt(result: FinishedAttempt): void
+}
+
+/** `lost`: the worker is not to be used again. */
+export type JobEnd = { readonly failure?: Failure; readonly lost: boolean }
+
+export interface Worker {
+  readonly pid: number
+  /** Never rejects. */
+  run(job: EpisodeJob, listener: JobListener): Promise<JobEnd>
+  /** Resolves when the process has ended and had the time to clear away. */
+  end(): Promise<void>
+}
+
+/** With whatever it has started itself and not cleared away. */
+const killAll = ({ pid }: ChildProcess): void => {
+  try {
+    process.kill(-pid!, 'SIGKILL')
+  } catch {
+    // None of them is left.
+  }
+}
+
+const toLoss = (code: number | null, signal: string | null): Failure => ({
+  code: 'cluster-lost',
+  message: `The worker's process has ended ${signal === null ? `with code ${code}` : `by ${signal}`}.`,
+  blame: 'harness',
+})
+
+/** Resolves when it listens. */
+export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
+  const { program, silenceMs, clock = createRealClock({ keepsAlive: true }) } = options
+  const child = fork(program, {
+    execArgv: FLAGS,
+    // A group of its own: Ctrl-C on a terminal reaches the parent alone, which decides what becomes of it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  let hear: (message: WorkerMessage) => void = () => {}
+  let ended: Failure | undefined
+  const { promise: gone, resolve: tellGone } = Promise.withResolvers<Failure>()
+  child.on('message', (message: WorkerMessage) => hear(message))
+  child.on('error', (error) => tellGone({ code: 'defect', message: error.message, blame: 'harness' }))
+  // Heard after all messages.
+  child.on('close', (code, signal) => tellGone(toLoss(code, signal)))
+  void gone.then((failure) => {
+    ended = failure
+    killAll(child)
+  })
+  const order = (given: WorkerOrder): void => {
+    if (child.connected) child.send(given, () => {})
+  }
+
+  const ready = new Promise<void>((resolve) => {
+    hear = ({ kind }) => kind === 'ready' && resolve()
+  })
+  const first = await Promise.race([ready, gone])
+  if (first !== undefined) throw new RemediumError('defect', first.message, { hint: 'See what it printed.' })
+
+  return {
+    pid: child.pid!,
+    run(job, { onStage, onAttempt }) {
+      const { promise, resolve } = Promise.withResolvers<JobEnd>()
+      let patience: Timer | undefined
+      const wait = (): void => {
+        patience?.cancel()
+        patience = clock.after(silenceMs, () => {
+          const message = `The worker said nothing for ${Math.round(silenceMs / 1000)} s.`
+          resolve({ failure: { code: 'not-ready', message, blame: 'harness' }, lost: true })
+          killAll(child)
+        })
+      }
+      hear = (message) => {
+        wait()
+        if (message.kind === 'stage') onStage(message.text)
+        else if (message.kind === 'attempt') onAttempt(message.result)
+        else if (message.kind === 'done') resolve({ lost: false })
+        else if (message.kind === 'failed') resolve({ failure: message.failure, lost: false })
+      }
+      void gone.then((failure) => resolve({ failure, lost: true }))
+      wait()
+      order({ kind: 'job', job })
+      return promise.finally(() => {
+        patience?.cancel()
+        hear = () => {}
+      })
+    },
+    async end() {
+      if (ended !== undefined) return
+      order({ kind: 'end' })
+      const force = clock.after(END_MS, () => killAll(child))
+      await gone.finally(() => force.cancel())
+    },
+  }
+}

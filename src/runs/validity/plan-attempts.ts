@@ -1,0 +1,76 @@
+/** What must be tried with a problem before anybody may be judged by it, and what should come of each attempt. */
+import { createRandom } from '../../kit/index.ts'
+import type { Fault, Hack, Problem, SystemView } from '../../spec/index.ts'
+import type { PlannedAttempt } from '../attempt.ts'
+import { answerHacks } from './answer-hacks.ts'
+
+export const DO_NOTHING = 'do-nothing'
+export const REFERENCE = 'reference'
+const HACK = 'hack '
+
+export interface PlanOptions {
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly commonHacks: readonly Hack[]
+  systemOf(name: string): SystemView
+  /** Of the problems, on which hacks are tried: 0 to 1, drawn from the seed. */
+  readonly hackShare: number
+  readonly seed: string
+  /** Only these: `do-nothing`, `reference`, `hacks`, or the name of a hack; all where absent. */
+  readonly only?: readonly string[]
+}
+
+/** Nothing but actions counts, and doing nothing is an answer too. */
+const isActing = ({ task }: Problem): boolean => task === 'mitigation' || task === 'remediation'
+
+/** Whether it is right to change nothing. */
+const isLeftAlone = ({ faults }: Problem): boolean => faults.every(({ shape }) => shape.kind === 'transient')
+
+const hackNames = (problem: Problem, options: PlanOptions): string[] => {
+  const cheap = answerHacks(problem, options.systemOf(problem.system), options.faults)
+  // Hacks act on what is broken; where nothing is, there is nothing that they could be about.
+  const acts = isActing(problem) || problem.task === 'end-to-end'
+  const actions = acts && problem.faults.length > 0 ? actingHacks(problem, options) : []
+  return [...new Set([...cheap, ...actions].map(({ name }) => name))]
+}
+
+const actingHacks = (
+  { faults: planned }: Problem,
+  { faults, commonHacks }: Pick<PlanOptions, 'faults' | 'commonHacks'>,
+): Hack[] => [...planned.flatMap(({ fault }) => faults.get(fault)?.hacks ?? []), ...commonHacks]
+
+const isDrawn = ({ id }: Problem, { seed, hackShare }: PlanOptions): boolean =>
+  createRandom(`${seed}/hacks/${id}`).next() < hackShare
+
+const isWanted = (name: string, only: readonly string[] | undefined): boolean =>
+  only === undefined ||
+  only.includes(name) ||
+  (name.startsWith(HACK) && (only.includes('hacks') || only.includes(name.slice(HACK.length))))
+
+/** In the order in which they are made. */
+export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAttempt[] => {
+  const idle = isActing(problem) && isLeftAlone(problem)
+  const attempts: PlannedAttempt[] = [
+    { name: DO_NOTHING, expected: idle ? 'resolved' : 'unresolved' },
+    // Where doing nothing is the reference, it is done once.
+    ...(idle ? [] : [{ name: REFERENCE, expected: 'resolved' } as const]),
+    ...(isDrawn(problem, options) ? hackNames(problem, options) : []).map(
+      (name): PlannedAttempt => ({ name: `${HACK}${name}`, expected: 'unresolved' }),
+    ),
+  ]
+  return attempts.filter(({ name }) => isWanted(name, options.only))
+}
+
+/** The hack of an attempt: of which of the problem's faults it is, the first's where it is one of all. */
+export const findHack = (
+  attempt: string,
+  problem: Problem,
+  options: Pick<PlanOptions, 'faults' | 'commonHacks'>,
+): { readonly hack: Hack; readonly index: number } | undefined => {
+  const name = attempt.slice(HACK.length)
+  for (const [index, { fault }] of problem.faults.entries()) {
+    const own = options.faults.get(fault)?.hacks.find((hack) => hack.name === name)
+    if (own !== undefined) return { hack: own, index }
+  }
+  const common = options.commonHacks.find((hack) => hack.name === name)
+  return common === undefined ? undefined : { hack: common, index: 0 }
+}

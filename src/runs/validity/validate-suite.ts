@@ -1,0 +1,110 @@
+/** Proves a suite: every attempt at every problem, by workers side by side, each kept in a ledger as it ends. */
+import type { Problem } from '../../spec/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+import type { AttemptResult, EpisodeJob } from '../attempt.ts'
+import { runJobs } from '../pool/run-jobs.ts'
+import { startWorker, type Worker } from '../pool/start-worker.ts'
+import type { Failure, FinishedAttempt } from '../pool/worker-messages.ts'
+import type { Ledger } from './ledger.ts'
+import { type PlanOptions, planAttempts } from './plan-attempts.ts'
+import { summarise, type Validity } from './summarise.ts'
+
+/** A worker says something at every stage; a big system on a busy machine starts in less. */
+const SILENCE_MS = 240_000
+
+export interface Progress {
+  readonly finished: number
+  readonly planned: number
+  /** The attempt that has just ended. */
+  readonly result: AttemptResult
+}
+
+export interface ValidationOptions extends PlanOptions {
+  readonly workers: number
+  readonly ledger: Ledger
+  /** The folder for the records of all attempts. */
+  readonly records?: string | undefined
+  /** The program of a worker. */
+  readonly program: string
+  readonly silenceMs?: number
+  /** Removes what the engine of a lost worker has left. */
+  clearAway(): Promise<void>
+  readonly signal: AbortSignal
+  onProgress?(progress: Progress): void
+  /** What a worker does just now. */
+  onStage?(problem: Problem, text: string): void
+  /** The harness failed; what it spoilt is done again. */
+  onFailure?(problem: Problem, failure: Failure): void
+  onWorker?(worker: Worker): void
+}
+
+const bySystem = (one: EpisodeJob, other: EpisodeJob): number => {
+  const [a, b] = [one.problem.system, other.problem.system]
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+const toVoid = ({ problem, attempts }: EpisodeJob, failure: Failure): FinishedAttempt[] =>
+  attempts.map(({ name, expected }) => ({
+    problem: problem.id,
+    system: problem.system,
+    faults: problem.faults.map(({ fault }) => fault),
+    task: problem.task,
+    attempt: name,
+    expected,
+    outcome: 'void',
+    blame: failure.blame,
+    reason: failure.message,
+    stages: {},
+    alerts: 0,
+    damage: 0,
+  }))
+
+const refuseTwins = (problems: readonly Problem[]): void => {
+  const ids = new Set<string>()
+  for (const { id } of problems) {
+    if (ids.has(id)) throw new RemediumError('bad-file', `The problem ${id} is in the suite twice.`)
+    ids.add(id)
+  }
+}
+
+/** What is in the ledger already is not done again. */
+export const validateSuite = async (
+  problems: readonly Problem[],
+  options: ValidationOptions,
+): Promise<Validity> => {
+  const { ledger, records } = options
+  refuseTwins(problems)
+  const plan = problems.map((problem) => ({ problem, attempts: planAttempts(problem, options) }))
+  const planned = plan.flatMap(({ attempts }) => attempts).length
+  const jobs = plan
+    .map(({ problem, attempts }): EpisodeJob => {
+      const left = attempts.filter(({ name }) => !ledger.has(problem.id, name))
+      return { problem, attempts: left, ...(records === undefined ? {} : { records }) }
+    })
+    .filter(({ attempts }) => attempts.length > 0)
+    .toSorted(bySystem)
+  let finished = planned - jobs.flatMap(({ attempts }) => attempts).length
+
+  const keep = (one: FinishedAttempt, failures: readonly string[], tries: number): void => {
+    const result = { ...one, tries, ...(failures.length === 0 ? {} : { failures }) }
+    ledger.add(result)
+    finished += 1
+    options.onProgress?.({ finished, planned, result })
+  }
+  await runJobs({
+    ...{ jobs, workers: options.workers, signal: options.signal, clearAway: options.clearAway },
+    async startWorker() {
+      const { program, silenceMs = SILENCE_MS } = options
+      const worker = await startWorker({ program, silenceMs })
+      options.onWorker?.(worker)
+      return worker
+    },
+    onStage: ({ problem }, text) => options.onStage?.(problem, text),
+    onFailure: ({ problem }, failure) => options.onFailure?.(problem, failure),
+    onAttempt: (_, result, failures) => keep(result, failures, failures.length + 1),
+    onGivenUp(job, failure, failures) {
+      for (const one of toVoid(job, failure)) keep(one, failures, failures.length)
+    },
+  })
+  return summarise(plan, ledger.results)
+}
