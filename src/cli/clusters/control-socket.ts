@@ -4,10 +4,12 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type JourneyRecord, RemediumError, type RequestRecord, toRemediumError } from '../../spec/index.ts'
+import type { InjectRequest } from './manual-faults.ts'
 import type { NodeState } from './node-state.ts'
 
 export type ControlRequest =
-  | { readonly command: 'status' | 'reset' | 'down' }
+  | { readonly command: 'status' | 'reset' | 'down' | 'recover' }
+  | ({ readonly command: 'inject' } & InjectRequest)
   | ({ readonly command: 'record' } & UserRecords)
   | { readonly command: 'node'; readonly node: string; readonly state: NodeState }
 

@@ -7,6 +7,7 @@ import { type OpenEntryPoint, RemediumError, type System } from '../../spec/inde
 import { askedToEnd } from './asked-to-end.ts'
 import { checkKubeconfig, openAuditLog, writeKubeconfig } from './cluster-files.ts'
 import { type ControlServer, serveControl, type UserRecords } from './control-socket.ts'
+import { createManualFaults, type ManualFaults } from './manual-faults.ts'
 import { setNodeState } from './node-state.ts'
 import type { UpOptions } from './up-options.ts'
 
@@ -76,6 +77,15 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
   void whenAborted(run.signal).then(end)
   let cluster: LocalCluster | undefined
   let control: Promise<ControlServer> | undefined
+  let manual: ManualFaults | undefined
+  const faultsOf = (ready: LocalCluster): ManualFaults => {
+    if (system === undefined)
+      throw new RemediumError('bad-argument', 'There is no system on the cluster that could be broken.', {
+        hint: 'Start one with "remedium cluster up --system SYSTEM".',
+      })
+    manual ??= createManualFaults(ready, system)
+    return manual
+  }
   const { promise: closed, resolve: tellClosed, reject: tellFailed } = Promise.withResolvers<void>()
   closed.catch(() => {})
 
@@ -101,7 +111,13 @@ export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promis
         control = serveControl(folder, async (request) => {
           const { command } = request
           if (command === 'status') return await status(options.kubeconfig ?? join(folder, 'kubeconfig'))
-          if (command === 'reset') return await started(cluster).reset()
+          if (command === 'reset') {
+            const report = await started(cluster).reset()
+            manual?.forget()
+            return report
+          }
+          if (command === 'inject') return await faultsOf(started(cluster)).inject(request)
+          if (command === 'recover') return await faultsOf(started(cluster)).recover()
           if (command === 'record') return record(started(cluster), request)
           if (command === 'node') return await setNodeState(started(cluster), request.node, request.state)
           if (command !== 'down')

@@ -1,17 +1,8 @@
 /** `remedium systems`: the microservice systems there are, and what one of them is made of. */
-import { nearestName, yamlLibrary } from '../../kit/index.ts'
-import { RemediumError, type System } from '../../spec/index.ts'
+import { yamlLibrary } from '../../kit/index.ts'
+import { RemediumError } from '../../spec/index.ts'
 import { type CommandContext, defineCommand } from '../define-command.ts'
-
-const loadNamed = async (name: string): Promise<System> => {
-  const { listSystemNames, loadSystem } = await import('../../systems/index.ts')
-  const names = listSystemNames()
-  if (names.includes(name)) return await loadSystem(name)
-  const nearest = nearestName(name, names)
-  throw new RemediumError('bad-argument', `There is no system "${name}".`, {
-    hint: nearest === undefined ? `Those there are: ${names.join(', ')}.` : `Did you mean "${nearest}"?`,
-  })
-}
+import { loadNamedSystem } from '../systems/load-named-system.ts'
 
 const showAll = async (answer: CommandContext['answer']): Promise<void> => {
   const { listSystemNames, loadSystem } = await import('../../systems/index.ts')
@@ -46,7 +37,7 @@ export const systems = defineCommand({
       await showAll(answer)
       return 0
     }
-    const system = await loadNamed(name)
+    const system = await loadNamedSystem(name)
     if (options.manifests) {
       answer({ manifests: system.manifests }, toYaml(system.manifests))
       return 0
