@@ -54,6 +54,7 @@ const survey = async (name: string, only: readonly string[]): Promise<Record<str
       const seconds = ((performance.now() - begun) / 1000).toFixed(1)
       console.log(`${service} (${seconds} s): down ${down.join(' ') || '-'} | slow ${slow.join(' ') || '-'}`)
     }
+    console.log('usual, in ms:', fleet.usual())
   } finally {
     fleet.close()
     await cluster.close()

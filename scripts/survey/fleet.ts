@@ -1,4 +1,5 @@
 /** One user for each journey, who walks it while all is well and then again while something is wrong. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenEntryPoint, Workload } from '../../src/spec/index.ts'
 import { createWalker, type Walker } from '../../src/workload/index.ts'
 
@@ -11,22 +12,41 @@ const MORE_MS = 300
 /** What is brought back needs a while until everybody has found it again. */
 const HEALTHY_WITHIN_MS = 60_000
 const PAUSE_MS = 250
+/** What is usual is the median of so many walks. */
+const REMEMBERED = 9
+/** Walks a second where the load does not say, and the time in which all journeys should have begun once. */
+const RATE = 4
+const ROUND_S = 2
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** Resolves when it is the caller's turn: so many turns a second, in the order of asking. */
+const createPace = (rate: number): (() => Promise<void>) => {
+  let next = 0
+  return async () => {
+    const now = performance.now()
+    const turn = Math.max(now, next)
+    next = turn + 1000 / rate
+    await sleep(turn - now)
+  }
+}
 
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 
 export interface Fleet {
-  /** Until each journey has gone well twice; with new users where the old ones cannot go on. */
+  /** Until each journey has gone well; with new users where the old ones cannot go on. */
   walkHealthy(): Promise<void>
   /** The journeys that suffer now, in the order in which they are written. */
   whoSuffers(): Promise<string[]>
+  /** Milliseconds of each journey as long as all was well. */
+  usual(): Readonly<Record<string, number>>
   close(): void
 }
 
 export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryPoint[]): Fleet => {
   const names = workload.journeys.filter(({ weight }) => weight > 0).map(({ name }) => name)
+  const { brisk } = workload
+  const usualRate = brisk?.loop === 'open' && 'rate' in brisk.arrivals ? brisk.arrivals.rate : RATE
+  const turn = createPace(Math.max(usualRate, names.length / ROUND_S))
   const walkers = new Map<string, Walker>()
   const healthy = new Map<string, number[]>(names.map((name) => [name, []]))
   let made = 0
@@ -38,6 +58,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   }
   /** Milliseconds; endless where it failed or took too long. */
   const walk = async (name: string): Promise<number> => {
+    await turn()
     const walking = walkers.get(name)!.walk(name)
     walking.catch(() => {})
     const record = await Promise.race([walking, sleep(PATIENCE_MS)])
@@ -45,11 +66,14 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   }
   const walkUntilWell = async (name: string): Promise<void> => {
     const deadline = performance.now() + HEALTHY_WITHIN_MS
-    for (let well = 0; well < 2; ) {
+    const known = healthy.get(name)!
+    for (let isNew = known.length === 0; ; ) {
       const took = await walk(name)
       if (took < Number.POSITIVE_INFINITY) {
-        well += 1
-        healthy.get(name)!.push(took)
+        known.push(took)
+        // The first walk of all finds everything cold.
+        if (!isNew) return
+        isNew = false
         continue
       }
       if (performance.now() > deadline) throw new Error(`the journey ${name} fails while nothing is wrong`)
@@ -58,7 +82,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     }
   }
   const suffers = async (name: string): Promise<boolean> => {
-    const usual = medianOf(healthy.get(name)!)
+    const usual = medianOf(healthy.get(name)!.slice(-REMEMBERED))
     const bound = Math.max(TIMES * usual, usual + MORE_MS)
     const needed = (WALKS + 1) / 2
     let [bad, good] = [0, 0]
@@ -77,6 +101,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
       const answers = await Promise.all(names.map(suffers))
       return names.filter((_, index) => answers[index])
     },
+    usual: () => Object.fromEntries(names.map((name) => [name, Math.round(medianOf(healthy.get(name)!))])),
     close() {
       for (const walker of walkers.values()) walker.close()
     },
