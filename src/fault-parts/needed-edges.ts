@@ -1,0 +1,62 @@
+/** Calls that users cannot do without: between workloads, made for a journey, and not forgiven when they fail. */
+import type { Edge, Step, SystemView, Upstream } from '../spec/index.ts'
+
+/** What a step says of whom it calls, itself or through the steps inside. */
+interface Calling {
+  readonly call?: string
+  readonly query?: string
+  readonly proxy?: string
+  readonly critical?: boolean
+  readonly do?: readonly Step[]
+  readonly parallel?: readonly Step[]
+}
+
+const isForgiven = (step: Calling): boolean => step.critical === false
+
+const needs = (step: Calling, upstream: string): boolean => {
+  const called = (step.call ?? step.query ?? step.proxy)?.split(' ')[0]
+  if (called === upstream) return !isForgiven(step)
+  return [...(step.do ?? []), ...(step.parallel ?? [])].some((inner) => needs(inner as Calling, upstream))
+}
+
+const isNeeded = ({ topology }: SystemView, { from, to }: Edge): boolean => {
+  const behaviour = topology?.services[from]?.behaviour
+  if (behaviour === undefined) return true
+  const steps = [...Object.values(behaviour.endpoints ?? {}).flatMap(({ steps = [] }) => steps)]
+  return [...steps, ...(behaviour.start ?? [])].some((step) => needs(step as Calling, to))
+}
+
+const upstreamOf = ({ topology }: SystemView, { from, to }: Edge): Upstream | undefined =>
+  topology?.services[from]?.behaviour.upstreams?.[to]
+
+/** Whether the caller finds the called one by a name of DNS, and not in a registry. */
+export const isByName = (system: SystemView, edge: Edge): boolean =>
+  upstreamOf(system, edge)?.registry === undefined
+
+/** Journeys that fail without the caller and without the called one. */
+const sharedJourneys = (system: SystemView, { from, to }: Edge): readonly string[] => {
+  const ofCalled = system.impactOf(to).down
+  return system.impactOf(from).down.filter((journey) => ofCalled.includes(journey))
+}
+
+/** In the order of the system's edges. */
+export const neededEdges = (system: SystemView): readonly Edge[] => {
+  const services = new Set(system.workloads.map(({ service }) => service))
+  return system.edges.filter(
+    (edge) =>
+      services.has(edge.from) &&
+      services.has(edge.to) &&
+      upstreamOf(system, edge)?.dead !== true &&
+      isNeeded(system, edge) &&
+      sharedJourneys(system, edge).length > 0,
+  )
+}
+
+/** Those who call a service and cannot do without. */
+export const neededCallers = (system: SystemView, service: string): readonly string[] => [
+  ...new Set(
+    neededEdges(system)
+      .filter(({ to }) => to === service)
+      .map(({ from }) => from),
+  ),
+]

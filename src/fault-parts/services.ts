@@ -1,0 +1,70 @@
+/** The Services of Kubernetes that lead to the pods of a service. */
+import type { ApiObject, FaultTarget, SystemView } from '../spec/index.ts'
+import { isByName, neededEdges } from './needed-edges.ts'
+import { isEditable } from './restore-workload.ts'
+
+export interface ServiceSpec {
+  readonly type?: string
+  readonly clusterIP?: string
+  readonly selector?: Readonly<Record<string, string>>
+  readonly ports?: readonly ServicePort[]
+}
+
+export interface ServicePort {
+  readonly name?: string
+  readonly port: number
+  readonly targetPort?: number | string
+  readonly protocol?: string
+}
+
+export const serviceSpec = (object: ApiObject | undefined): ServiceSpec => (object?.spec ?? {}) as ServiceSpec
+
+type Labels = Readonly<Record<string, string>>
+
+const labelsOf = (manifest: ApiObject): Labels =>
+  (manifest.spec as { template: { metadata?: { labels?: Labels } } }).template.metadata?.labels ?? {}
+
+const selects = (object: ApiObject, labels: Labels): boolean => {
+  const selector = Object.entries(serviceSpec(object).selector ?? {})
+  return selector.length > 0 && selector.every(([name, value]) => labels[name] === value)
+}
+
+const OUTER: readonly (string | undefined)[] = ['LoadBalancer', 'NodePort']
+
+/**
+ * The one by which everybody comes, or users from outside where there are several. Nothing where pods are reached by names of
+ * their own: it is not the Service that leads there.
+ */
+const leadingTo = (system: SystemView, service: string): ApiObject | undefined => {
+  const labels = labelsOf(system.workloadOf(service).manifest)
+  const found = system.objects.filter((object) => object.kind === 'Service' && selects(object, labels))
+  if (found.some((object) => serviceSpec(object).clusterIP === 'None')) return undefined
+  if (found.length === 1) return found[0]
+  const outer = found.filter((object) => OUTER.includes(serviceSpec(object).type))
+  return outer.length === 1 ? outer[0] : undefined
+}
+
+/** Services without which users miss something, and whose callers come by their name; or users themselves do. */
+export const servedByName = (system: SystemView): readonly FaultTarget[] => {
+  const edges = neededEdges(system)
+  return system.workloads.flatMap((workload) => {
+    const { service } = workload
+    if (!isEditable(workload) || system.impactOf(service).down.length === 0) return []
+    const incoming = edges.filter(({ to }) => to === service)
+    const isEntry = system.edges.every(
+      ({ from, to }) => to !== service || system.impactOf(from).down.length === 0,
+    )
+    if (!isEntry && !incoming.some((edge) => isByName(system, edge))) return []
+    const found = leadingTo(system, service)
+    return found === undefined ? [] : [{ service, object: found.metadata.name }]
+  })
+}
+
+/** As the system is deployed with it. */
+export const deployedService = (system: SystemView, name: unknown): ApiObject =>
+  system.objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name)!
+
+export const serviceRef = ({ namespace }: SystemView, name: unknown) => ({
+  ...{ apiVersion: 'v1', plural: 'services', namespace },
+  name: String(name),
+})

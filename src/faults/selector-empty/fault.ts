@@ -1,0 +1,110 @@
+/** A Service whose selector finds no pod. */
+import {
+  applyTask,
+  deployedService,
+  replacePods,
+  servedByName,
+  serviceRef,
+  serviceSpec,
+  toPlaybook,
+  workloadIn,
+} from '../../fault-parts/index.ts'
+import { defineFault, type ParameterValues, type Scene, type SystemView } from '../../spec/index.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+const selectorOf = (system: SystemView, name: unknown): Labels =>
+  serviceSpec(deployedService(system, name)).selector ?? {}
+
+const misread = (selector: Labels, { mistake }: ParameterValues): Labels => {
+  const [[name, value] = ['app', '']] = Object.entries(selector)
+  return mistake === 'extra-label' ? { ...selector, track: 'stable' } : { ...selector, [name]: `${value}-v2` }
+}
+
+/** Whether the Service finds the pods that the workload makes; a label on a pod that runs is gone with it. */
+const finds = ({ system, target, now }: Scene): boolean => {
+  const selector = Object.entries(serviceSpec(now.get('Service', String(target.object))).selector ?? {})
+  const workload = workloadIn(now, system.workloadOf(target.service))
+  const { template } = (workload?.spec ?? {}) as { template?: { metadata?: { labels?: Labels } } }
+  const labels = template?.metadata?.labels ?? {}
+  return selector.length > 0 && selector.every(([label, value]) => labels[label] === value)
+}
+
+export const fault = defineFault({
+  name: 'selector-empty',
+  about: 'A Service selects labels that no pod has, and has no endpoints',
+  category: 'network-loss',
+  layer: 'virtualisation',
+  type: 'misconfiguration',
+  binding: 'cause',
+  parameters: {
+    mistake: {
+      type: 'choice',
+      about: 'Whether a label has another value, or one more is asked for',
+      choices: ['other-value', 'extra-label'],
+      default: 'other-value',
+    },
+  },
+  symptoms: [
+    'connections to the Service are refused, while the pods are ready',
+    'the Service has no endpoints',
+  ],
+  targets: servedByName,
+  async inject(context) {
+    const { api, system, target, params } = context
+    const wrong = misread(selectorOf(system, target.object), params)
+    await api.patch(serviceRef(system, target.object), 'merge', { spec: { selector: wrong } })
+    // Connections that stand would hide it for as long as the pods live that they lead to.
+    await replacePods(context, target.service)
+    return { wrong }
+  },
+  async recover({ api, system, target }) {
+    const selector = selectorOf(system, target.object)
+    await api.patch(serviceRef(system, target.object), 'merge', {
+      spec: { selector: { track: null, ...selector } },
+    })
+  },
+  isGone(scene) {
+    const { target, now } = scene
+    const selector = JSON.stringify(serviceSpec(now.get('Service', String(target.object))).selector ?? {})
+    const holds = finds(scene)
+    return {
+      holds,
+      evidence: `the Service ${target.object} selects ${selector}, which pods of ${target.service} ${holds ? 'have' : 'do not have'}`,
+    }
+  },
+  fix({ system, target, state }) {
+    const right = selectorOf(system, target.object)
+    const extra = Object.keys((state.wrong ?? {}) as Labels).filter((label) => right[label] === undefined)
+    return toPlaybook(`Let the Service ${target.object} find its pods`, [
+      applyTask('Set the selector', {
+        ...{ apiVersion: 'v1', kind: 'Service' },
+        metadata: { name: target.object, namespace: system.namespace },
+        spec: { selector: { ...right, ...Object.fromEntries(extra.map((label) => [label, null])) } },
+      }),
+    ])
+  },
+  hacks: [
+    {
+      name: 'restart-the-target',
+      about: 'Replaces the pods, which the Service does not find then either',
+      act: (context) => replacePods(context, context.target.service),
+    },
+    {
+      name: 'label-the-pod',
+      about: 'Puts the label on the pod that runs, which the next one does not have',
+      async act({ api, system, target, state }) {
+        const { items } = await api.list(
+          { apiVersion: 'v1', plural: 'pods', namespace: system.namespace },
+          { labelSelector: `app=${target.service}` },
+        )
+        for (const { metadata } of items)
+          await api.patch(
+            { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name: metadata.name },
+            'merge',
+            { metadata: { labels: { ...(state.wrong as Labels), app: target.service } } },
+          )
+      },
+    },
+  ],
+})
