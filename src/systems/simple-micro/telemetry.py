@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import signal
 import socket
 import socketserver
 import time
@@ -11,6 +12,9 @@ POD = os.environ.get("HOSTNAME", "")
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 BATCH = 200
 PAUSE_SECONDS = 0.25
+# The pod's volume for logs.
+REQUEST_FILE = "/var/log/mysql/requests.log"
+REQUEST_FILE_BYTES = 1 << 20
 REASONS = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 500: "Internal Server Error"}
 
 
@@ -87,6 +91,24 @@ class Telemetry:
                 self.line = None
 
 
+class RequestFile:
+    """Notes each request before it is answered: what is slow is waited for, what cannot be written is lost."""
+
+    def __init__(self):
+        self.file = None
+
+    def note(self, line):
+        try:
+            if self.file is None:
+                self.file = open(REQUEST_FILE, "ab", 0)
+            if self.file.tell() > REQUEST_FILE_BYTES:
+                self.file.truncate(0)
+                self.file.seek(0)
+            self.file.write(line.encode() + b"\n")
+        except OSError:
+            self.file = None
+
+
 def as_labels(labels):
     return "{%s}" % ",".join('%s="%s"' % pair for pair in labels) if labels else ""
 
@@ -122,6 +144,8 @@ class Handler(socketserver.StreamRequestHandler):
             failure = str(error)
             print("[ERROR] %s %s: %s" % (method, path, failure), flush=True)
             status, kind, body = 500, "application/json", b'{"error": "Internal Server Error"}'
+        if not self.is_probe:
+            self.server.requests.note("%.3f %s %s %d" % (start, method, path, status))
         endpoint = "%s %s" % (method, path if status != 404 else "*")
         telemetry = self.server.telemetry
         telemetry.count("requests_served_total", "request_duration_seconds", (("endpoint", endpoint),),
@@ -150,6 +174,7 @@ class Server(socketserver.TCPServer):
 
     def __init__(self, service, port, handler):
         self.telemetry = Telemetry(service)
+        self.requests = RequestFile()
         super().__init__(("0.0.0.0", port), handler)
 
     def service_actions(self):
@@ -157,6 +182,8 @@ class Server(socketserver.TCPServer):
 
 
 def serve(service, port, handler):
+    # The first process of a container is not ended by SIGTERM unless it says so.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     server = Server(service, port, handler)
     print("%s listens on port %d" % (service, server.server_address[1]), flush=True)
     server.serve_forever(poll_interval=PAUSE_SECONDS)

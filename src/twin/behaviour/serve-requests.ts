@@ -100,7 +100,7 @@ const createPerform = (compiling: Compiling, base: Names): Perform => {
 
 /** `base` has what all requests see: `env`, `config`, `state`. */
 export const serveRequests = (compiling: Compiling, base: Names): RequestHandler => {
-  const { slice, tracer, meter, concurrency } = compiling.surroundings
+  const { slice, tracer, meter, concurrency, noteRequest } = compiling.surroundings
   const find = createRouting(slice.behaviour)
   const perform = createPerform(compiling, base)
   const gate = concurrency === undefined ? undefined : createConcurrencyGate(concurrency)
@@ -141,6 +141,8 @@ export const serveRequests = (compiling: Compiling, base: Names): RequestHandler
       answer = failed.answer
       why = toErrorText(answer, request) && failed.why
     }
+    if (noteRequest !== undefined && !isHealthEndpoint(endpoint))
+      await noteRequest(`${new Date().toISOString()} ${request.method} ${request.path} ${answer.status}`)
     if (!quiet) {
       span.set(isRpc(request) ? 'rpc.response.status_code' : 'http.response.status_code', answer.status)
       span.end(why)

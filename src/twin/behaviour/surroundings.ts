@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly memorySize?: number | undefined
   /** Requests at the same time at most. */
   readonly concurrency?: number | undefined
+  /** Where requests are noted before they are answered; resolves when that is done. */
+  readonly noteRequest?: ((line: string) => Promise<void>) | undefined
   /** One for each upstream, made when it is first asked for. */
   serviceClient(upstream: string): Promise<ServiceClient>
   storeClient(upstream: string): Promise<StoreClient>

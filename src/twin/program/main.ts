@@ -8,6 +8,8 @@ import { type RunningTwin, startTwin } from './start-twin.ts'
 const SLICE_PATH = '/opt/remedium/service/service.json'
 const TELEMETRY_PATH = '/run/remedium/telemetry.sock'
 const METRICS_PORT = 9464
+/** Where the originals' pods have a volume for logs; others have no such folder. */
+const REQUEST_FOLDER = '/var/log/mysql'
 
 /** Shorter than what Kubernetes gives even the most impatient. */
 const GRACE_MS = 4000
@@ -39,6 +41,7 @@ const start = (signal: AbortSignal): Promise<RunningTwin> => {
     output,
     telemetryPath: env.REMEDIUM_TELEMETRY ?? TELEMETRY_PATH,
     metricsPort: METRICS_PORT,
+    requestFolder: REQUEST_FOLDER,
     signal,
   })
 }

@@ -1,5 +1,6 @@
 /** Starts one service of a topology in this process, in the order its original does, and ends it in good order. */
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { ServiceSlice } from '../../spec/index.ts'
 import {
   beginBackgroundDefects,
@@ -11,6 +12,7 @@ import {
 import type { ListeningServer } from '../ports/index.ts'
 import {
   createAgentLine,
+  createLineFile,
   createLog,
   createMeter,
   createSpanExporter,
@@ -38,6 +40,8 @@ export interface TwinOptions {
   readonly telemetryPath: string
   /** For all that do not speak HTTP; none where absent. */
   readonly metricsPort?: number
+  /** Each request is noted in a file there, where there is such a folder. */
+  readonly requestFolder?: string
   /** Ends a start that has not come to its end. */
   readonly signal?: AbortSignal
 }
@@ -91,13 +95,17 @@ const assemble = (options: TwinOptions, settings: Settings): Twin => {
   return { settings, log, meter, tracer, exporter, upstreams: createUpstreams(settings, tracer) }
 }
 
-const toBehaviour = ({ settings, log, meter, tracer, upstreams }: Twin): RunningBehaviour => {
+const toBehaviour = (
+  { settings, log, meter, tracer, upstreams }: Twin,
+  folder: string | undefined,
+): RunningBehaviour => {
   const { slice, env, config, expressions, tokenKey } = settings
   const { memorySize, concurrency } = slice.behaviour
   return createBehaviour({
     ...{ slice, env, config, expressions, tokenKey, log, meter, tracer },
     memorySize: memorySize === undefined ? undefined : settings.number(memorySize, 'memorySize'),
     concurrency: concurrency === undefined ? undefined : settings.number(concurrency, 'concurrency'),
+    noteRequest: folder === undefined ? undefined : createLineFile(join(folder, 'requests.log')),
     serviceClient: upstreams.serviceClient,
     storeClient: upstreams.storeClient,
     timeoutOf: upstreams.timeoutOf,
@@ -132,8 +140,8 @@ interface Parts {
 }
 
 const begin = async (options: TwinOptions, twin: Twin, parts: Parts): Promise<void> => {
-  const { slice, signal } = options
-  const behaviour = toBehaviour(twin)
+  const { slice, signal, requestFolder } = options
+  const behaviour = toBehaviour(twin, requestFolder)
   await outgrowLimit(slice.behaviour.footprintMiB, { signal })
   await crashIfBad(slice)
   await runStart(twin, behaviour)

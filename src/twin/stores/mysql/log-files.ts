@@ -1,7 +1,8 @@
-/** The error log and the slow log of a MySQL server, in the folder that is made for them. */
+/** The error log, the slow log and the general log of a MySQL server, in the folder that is made for them. */
 import { existsSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createLineFile, type WriteLine } from '../../watch/index.ts'
 
 export interface SlowQuery {
   readonly user: string
@@ -13,16 +14,27 @@ export interface SlowQuery {
   readonly sql: string
 }
 
+const LONGEST_STATEMENT = 200
+
 /** Nothing is written where the folder is not there. They resolve when the kernel has it, and never reject. */
 export class LogFiles {
   readonly #folder: string
+  readonly #statements: WriteLine | undefined
 
   constructor(folder: string) {
     this.#folder = folder
+    this.#statements = createLineFile(join(folder, 'general.log'))
   }
 
   error(level: 'Note' | 'Warning' | 'ERROR', text: string): Promise<void> {
     return this.#append('error.log', `${new Date().toISOString()} 0 [${level}] ${text}\n`)
+  }
+
+  /** Of the general log, which begins anew before it is large. */
+  async statement(connectionId: number, verb: string, sql: string): Promise<void> {
+    await this.#statements?.(
+      `${new Date().toISOString()} ${connectionId} ${verb} ${sql.slice(0, LONGEST_STATEMENT)}`,
+    )
   }
 
   slow(query: SlowQuery): Promise<void> {

@@ -243,6 +243,8 @@ export class MysqlConversation {
       failure = `ERROR ${known.code} (${known.state}): ${known.message}`
       packets = [errorPacket(known)]
     }
+    // What the pod asks itself is not for the log: a probe must not wait for it.
+    if (this.#session.host !== 'localhost') await this.#server.logs.statement(this.#session.id, verb, sql)
     const durationMs = performance.now() - began
     if (!this.#closed) this.#writer.send(...packets)
     this.#session.statement = undefined
