@@ -139,6 +139,8 @@ describe('memory stress', () => {
     const taken = (cgroups.usage(cgroup).memory - before) / MEBIBYTE
     expect(taken).toBeGreaterThan(80)
     expect(taken).toBeLessThan(95)
+    // What only lies there costs nobody anything.
+    expect(await coresOver(200)).toBeGreaterThan(0.1)
     await recover()
     expect((cgroups.usage(cgroup).memory - before) / MEBIBYTE).toBeLessThan(10)
   })

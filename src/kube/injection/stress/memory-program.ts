@@ -1,6 +1,7 @@
 /**
- * Takes memory and keeps it: bytes for each worker, grown to evenly over a time. In Perl, which every Debian has:
- * stress-ng cannot grow, starts again what the kernel has killed, and chooses itself who is killed first.
+ * Takes memory and works on it: bytes for each worker, grown to evenly over a time, and rewritten page by page ever after, so
+ * that it costs what memory in use costs: time of the processor and room in its caches. In Perl, which every Debian
+ * has: stress-ng cannot grow, starts again what the kernel has killed, and chooses itself who is killed first.
  */
 
 /** Its name is set in a way that leaves its environment readable: by that it is found when the engine has died. */
@@ -8,6 +9,11 @@ export const memoryProgram = String.raw`
 my ($workers, $bytes, $grow) = @ARGV;
 sub name { open(my $file, '>', '/proc/self/comm'); print $file "memStress" }
 sub uptime { open(my $file, '<', '/proc/uptime'); my ($now) = split(' ', <$file>); return $now * 1000 }
+sub work {
+  for my $chunk (@_) {
+    for (my $at = 0; $at < length $chunk; $at += 4096) { vec($chunk, $at, 8) ^= 1 }
+  }
+}
 sub hold {
   name();
   my ($have, $chunk, $start, @held) = (0, 1 << 20, uptime());
@@ -21,7 +27,7 @@ sub hold {
     }
     select(undef, undef, undef, 0.02) if $have < $bytes;
   }
-  sleep 3600 while 1;
+  work(@held) while 1;
 }
 name();
 for (1 .. $workers) {
