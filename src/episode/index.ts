@@ -1,0 +1,13 @@
+/** Episodes: a laboratory on a cluster, problems brought about on it, and what solvers made of them. */
+export type { AttemptOptions, AttemptOutcome } from './attempt.ts'
+export type { EventSink } from './event-log.ts'
+export type { InjectedFault } from './inject.ts'
+export { LABORATORY } from './laboratory.ts'
+export { parseRecord } from './parse-record.ts'
+export type { Prepared, PrepareOptions } from './prepare.ts'
+export { type Lab, type LabOptions, openLab } from './provision.ts'
+export * from './record-file.ts'
+export * from './solvers/answer-solver.ts'
+export * from './solvers/do-nothing.ts'
+export * from './solvers/hack-solver.ts'
+export * from './solvers/reference-solver.ts'

@@ -1,0 +1,146 @@
+/** The stage that breaks the system: each planned fault by its shape over time. */
+
+import {
+  type Fault,
+  type FaultContext,
+  type FaultState,
+  type PlannedFault,
+  RemediumError,
+} from '../spec/index.ts'
+import { judgeCause } from './judge-cause.ts'
+import type { LabCore } from './lab-core.ts'
+import { LABORATORY } from './laboratory.ts'
+
+/** A fault that is, or was, in force. */
+export interface InjectedFault {
+  readonly index: number
+  readonly planned: PlannedFault
+  readonly fault: Fault
+  state: FaultState
+  isRecovered: boolean
+}
+
+export interface Injection {
+  readonly faults: readonly InjectedFault[]
+  /** Tells transient and intermittent ones that users have felt them. */
+  letTimePass(): void
+  /** Nothing more is injected or recovered; resolves when what is being done is done. */
+  stop(): Promise<void>
+  contextOf(injected: Pick<InjectedFault, 'planned'>, share?: number): FaultContext
+}
+
+/** Of a gradual fault. */
+const GRADES = 4
+/** Until the watch has told of what was changed. */
+const SETTLE_MS = 30
+
+export const faultOf = ({ faults }: LabCore, name: string): Fault => {
+  const fault = faults.get(name)
+  if (fault === undefined) throw new RemediumError('bad-argument', `There is no fault "${name}".`)
+  return fault
+}
+
+/** Injects all of them, one after another; resolves when the last is in force. */
+export const inject = async (core: LabCore, plans: readonly PlannedFault[]): Promise<Injection> => {
+  const ending = new AbortController()
+  const { signal } = ending
+  const background: Promise<void>[] = []
+  const faults: InjectedFault[] = []
+
+  const contextOf: Injection['contextOf'] = ({ planned }, share = 1) => ({
+    system: core.view,
+    target: planned.target,
+    params: planned.params,
+    api: core.cluster.api,
+    users: core.users.control,
+    laboratory: LABORATORY,
+    share,
+    signal,
+    sleep: (ms) => core.time.sleep(ms, signal),
+  })
+
+  const put = async (injected: InjectedFault, share: number, before?: FaultState): Promise<void> => {
+    const { index, planned, fault } = injected
+    injected.state = await fault.inject(contextOf(injected, share), before)
+    injected.isRecovered = false
+    await core.time.sleep(SETTLE_MS)
+    const { target, params, shape } = planned
+    core.log?.add({
+      type: 'fault-injected',
+      index,
+      fault: fault.name,
+      target,
+      params,
+      shape,
+      state: injected.state,
+    })
+  }
+  const take = async (injected: InjectedFault): Promise<void> => {
+    await injected.fault.recover(contextOf(injected), injected.state)
+    injected.isRecovered = true
+    core.log?.add({ type: 'fault-recovered', index: injected.index })
+  }
+  const begin = async (planned: PlannedFault, index: number): Promise<void> => {
+    const injected: InjectedFault = {
+      ...{ index, planned, fault: faultOf(core, planned.fault), state: {}, isRecovered: true },
+    }
+    faults.push(injected)
+    const { shape } = planned
+    if (shape.kind !== 'gradual') return put(injected, 1)
+    for (let grade = 1; grade <= GRADES; grade += 1) {
+      await put(injected, grade / GRADES, grade === 1 ? undefined : injected.state)
+      if (grade < GRADES) await core.time.sleep(shape.overMs / GRADES, signal)
+    }
+  }
+  /** Comes and goes, as long as nobody has mended it. */
+  const alternate = async (injected: InjectedFault, onMs: number, offMs: number): Promise<void> => {
+    for (;;) {
+      await core.time.sleep(onMs, signal)
+      if (signal.aborted || judgeCause(core, injected).holds) return
+      await take(injected)
+      await core.time.sleep(offMs, signal)
+      if (signal.aborted || (injected.fault.binding === 'pod' && judgeCause(core, injected).holds)) return
+      await put(injected, 1, injected.state)
+    }
+  }
+  const vanish = async (injected: InjectedFault, afterMs: number): Promise<void> => {
+    await core.time.sleep(afterMs, signal)
+    if (!signal.aborted) await take(injected)
+  }
+
+  const started = core.time.precise()
+  const order = plans.map((planned, index) => ({ planned, index }))
+  for (const { planned, index } of order.sort(
+    (a, b) => (a.planned.afterMs ?? 0) - (b.planned.afterMs ?? 0),
+  )) {
+    await core.time.sleep(Math.max(0, started + (planned.afterMs ?? 0) - core.time.precise()))
+    await begin(planned, index)
+  }
+  const letTimePass = (): void => {
+    const passed = core.time.precise() - started
+    for (const injected of faults) {
+      const { shape } = injected.planned
+      if (shape.kind === 'intermittent') background.push(alternate(injected, shape.onMs, shape.offMs))
+      if (shape.kind === 'transient') background.push(vanish(injected, Math.max(0, shape.forMs - passed)))
+    }
+    for (const going of background)
+      going.catch((error) => {
+        core.failure ??= new RemediumError(
+          'defect',
+          `A fault could not go on: ${(error as Error).message}.`,
+          {
+            cause: error,
+          },
+        )
+      })
+  }
+  return {
+    faults,
+    letTimePass,
+    contextOf,
+    async stop() {
+      ending.abort(new Error('the episode is over'))
+      await Promise.allSettled(background)
+    },
+  }
+}

@@ -1,0 +1,102 @@
+/** Reads the record of an episode, which may come from anywhere. */
+import { z } from 'zod'
+import { EPISODE_SCHEMA, type EpisodeEvent, RemediumError } from '../spec/index.ts'
+
+const anything = z.unknown()
+const list = z.array(anything)
+const named = z.record(z.string(), anything)
+const object = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+})
+const baseline = z.looseObject({
+  journey: z.string(),
+  walks: z.number().min(0),
+  failures: z.number().min(0),
+  p50: z.number(),
+  p95: z.number(),
+})
+const walk = z.tuple([z.string(), z.number(), z.number()], z.string())
+const target = z.looseObject({ service: z.string() })
+const shape = z.looseObject({ kind: z.enum(['sudden', 'gradual', 'intermittent', 'transient']) })
+const planned = z.looseObject({ fault: z.string(), target, params: named, shape })
+const problem = z.looseObject({
+  ...{ id: z.string(), system: z.string(), task: z.string(), report: z.string(), seed: z.string() },
+  faults: z.array(planned),
+  budget: z.looseObject({ steps: z.number(), seconds: z.number() }),
+})
+const at = z.number()
+const index = z.int().min(0)
+
+/** What every event of a type must have; what it has beyond is let through. */
+const event = z.discriminatedUnion('type', [
+  z.looseObject({
+    ...{ at, type: z.literal('episode-began'), schema: z.number(), time: z.number(), problem },
+    ...{ solver: z.string(), engine: z.string(), load: named },
+  }),
+  z.looseObject({ at, type: z.literal('baseline-taken'), journeys: z.array(baseline), alerts: list }),
+  z.looseObject({ at, type: z.literal('objects-listed'), objects: z.array(object) }),
+  z.looseObject({
+    ...{ at, type: z.literal('object-changed'), change: z.enum(['added', 'modified', 'deleted']), object },
+  }),
+  z.looseObject({
+    ...{ at, type: z.literal('fault-injected'), index, fault: z.string(), target, params: named, shape },
+    state: named,
+  }),
+  z.looseObject({ at, type: z.literal('fault-recovered'), index }),
+  z.looseObject({
+    ...{ at, type: z.literal('fault-shown'), shown: z.boolean(), journeys: z.array(z.string()) },
+    evidence: z.string(),
+  }),
+  z.looseObject({ at, type: z.literal('report-given'), kind: z.string(), text: z.string() }),
+  z.looseObject({ at, type: z.literal('solver-began') }),
+  z.looseObject({
+    ...{ at, type: z.literal('walks'), walks: z.array(walk) },
+    pending: z.array(z.tuple([z.string(), z.number()])).optional(),
+  }),
+  z.looseObject({ at, type: z.literal('step-taken'), action: z.string(), observation: z.string() }),
+  z.looseObject({ at, type: z.literal('answers-given'), answers: named }),
+  z.looseObject({
+    at,
+    type: z.literal('solver-ended'),
+    outcome: z.enum(['submitted', 'gave-up', 'budget-spent', 'failed']),
+  }),
+  z.looseObject({ at, type: z.literal('cause-probed'), index, facts: named }),
+  z.looseObject({ at, type: z.literal('calls-observed'), edges: list }),
+  z.looseObject({ at, type: z.literal('alerts-observed'), alerts: list }),
+  z.looseObject({ at, type: z.literal('verdict-given'), verdict: named }),
+  z.looseObject({ at, type: z.literal('harness-failed'), code: z.string(), message: z.string() }),
+])
+
+const bad = (file: string, line: number, what: string): RemediumError =>
+  new RemediumError('bad-file', `${file}, line ${line}: ${what}.`)
+
+const parseLine = (text: string, file: string, line: number): EpisodeEvent => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw bad(file, line, 'is not JSON')
+  }
+  const reading = event.safeParse(value)
+  if (!reading.success) {
+    const [issue] = reading.error.issues
+    throw bad(file, line, `${issue!.path.join('.') || 'the event'}: ${issue!.message}`)
+  }
+  return reading.data as unknown as EpisodeEvent
+}
+
+/** Throws at the first mistake, with its line and what is wrong. */
+export const parseRecord = (text: string, file: string): EpisodeEvent[] => {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  const events = lines.map((line, number) => parseLine(line, file, number + 1))
+  const [first, ...others] = events
+  if (first?.type !== 'episode-began') throw bad(file, 1, 'a record begins with the event episode-began')
+  if (first.schema !== EPISODE_SCHEMA)
+    throw bad(file, 1, `has the schema ${first.schema}, and this version reads ${EPISODE_SCHEMA}`)
+  const second = others.findIndex(({ type }) => type === 'episode-began')
+  if (second >= 0) throw bad(file, second + 2, 'an episode begins a second time')
+  return events
+}

@@ -1,0 +1,137 @@
+/** Brings a problem about: baseline, injection, until users feel it, report; and lets solvers try. */
+import { EPISODE_SCHEMA, type EpisodeEvent, type Problem, type Solver } from '../spec/index.ts'
+import { type AttemptOptions, type AttemptOutcome, attempt } from './attempt.ts'
+import { takeBaseline } from './baseline.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
+import { type InjectedFault, type Injection, inject } from './inject.ts'
+import type { LabCore } from './lab-core.ts'
+import { loadOf } from './laboratory.ts'
+import { writeReport } from './report.ts'
+import { restore } from './restore.ts'
+import { waitUntilFelt } from './shown.ts'
+import { warmUp } from './warm-up.ts'
+
+export interface PrepareOptions {
+  /** Whether to wait until users feel the fault; true where absent. For those who have seen that they do. */
+  readonly patient?: boolean
+}
+
+/** A problem that is there, to be solved. */
+export interface Prepared {
+  readonly problem: Problem
+  readonly core: LabCore
+  /** Whether users feel it; false of controls, and where nobody waited for it. */
+  readonly shown: boolean
+  readonly report: string
+  readonly faults: readonly InjectedFault[]
+  /** Of the preparation so far. */
+  readonly events: readonly EpisodeEvent[]
+  readonly isRestored: boolean
+  /** May be called again as long as the attempt before has changed nothing. */
+  attempt(solver: Solver, options?: AttemptOptions): Promise<AttemptOutcome>
+  /** The system as before; the next problem can be prepared. */
+  restore(): Promise<void>
+}
+
+/** Of what happens between attempts only what the next record must begin with is kept. */
+const LASTING: readonly EpisodeEvent['type'][] = ['object-changed', 'fault-injected', 'fault-recovered']
+
+const nameSolver = (event: EpisodeEvent, solver: string): EpisodeEvent =>
+  event.type === 'episode-began' ? { ...event, solver } : event
+
+const begin = (core: LabCore, problem: Problem): EventLog => {
+  const { view: system, faults, time, cluster } = core
+  const log = createEventLog({ system, faults, time, zero: time.precise() })
+  log.add({
+    type: 'episode-began',
+    schema: EPISODE_SCHEMA,
+    time: time.wall(),
+    problem,
+    solver: '',
+    engine: cluster.id,
+    load: problem.load ?? loadOf(core.system),
+  })
+  return log
+}
+
+/** A system that is not well gets a second chance. */
+const beginHealthy = async (core: LabCore, problem: Problem): Promise<EventLog> => {
+  const first = begin(core, problem)
+  try {
+    await takeBaseline(core, first)
+    return first
+  } catch {
+    await core.cluster.reset()
+    await warmUp(core)
+    const second = begin(core, problem)
+    await takeBaseline(core, second)
+    return second
+  }
+}
+
+export const prepare = async (
+  core: LabCore,
+  problem: Problem,
+  { patient = true }: PrepareOptions = {},
+): Promise<Prepared> => {
+  if (core.failure !== undefined) throw core.failure
+  const log = await beginHealthy(core, problem)
+  const zero = core.time.precise() - log.at()
+  core.log = log
+  core.isWell = false
+  core.walks = []
+  const injection = await inject(core, problem.faults)
+  const shown = patient ? await waitUntilFelt(core, log, problem.faults) : false
+  injection.letTimePass()
+  const report = await writeReport(core, log, problem)
+  log.add({ type: 'report-given', kind: problem.report, text: report })
+  return toPrepared({ core, problem, log, zero, injection, shown, report })
+}
+
+interface Parts {
+  readonly core: LabCore
+  readonly problem: Problem
+  readonly log: EventLog
+  readonly zero: number
+  readonly injection: Injection
+  readonly shown: boolean
+  readonly report: string
+}
+
+const toPrepared = ({ core, problem, log, zero, injection, shown, report }: Parts): Prepared => {
+  let events: readonly EpisodeEvent[] = log.events
+  /** When the first attempt began; what others took is cut out of the time of the later ones. */
+  let firstBegan: number | undefined
+  let isRestored = false
+  const briefing = {
+    ...{ task: problem.task, system: problem.system, namespace: core.view.namespace },
+    ...{ report: { kind: problem.report, text: report }, budget: problem.budget },
+  }
+  return {
+    ...{ problem, core, shown, report, faults: injection.faults },
+    get events() {
+      return events
+    },
+    get isRestored() {
+      return isRestored
+    },
+    async attempt(solver, options) {
+      const now = core.time.precise()
+      firstBegan ??= now
+      const before = events.map((event) => nameSolver(event, solver.name))
+      const outcome = await attempt(
+        core,
+        { problem, solver, briefing, injection, before, zero: zero + (now - firstBegan) },
+        options,
+      )
+      const at = firstBegan - zero
+      const lasting = outcome.events.slice(before.length).filter(({ type }) => LASTING.includes(type))
+      events = [...events, ...lasting.map((event) => ({ ...event, at }))]
+      return outcome
+    },
+    async restore() {
+      await restore(core, injection)
+      isRestored = true
+    },
+  }
+}

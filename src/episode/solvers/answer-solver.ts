@@ -1,0 +1,9 @@
+/** Who gives prepared answers and changes nothing. */
+import type { Answers, Solver } from '../../spec/index.ts'
+
+export const answerSolver = (answers: Answers, name = 'answers'): Solver => ({
+  name,
+  async solve({ answer }) {
+    answer(answers)
+  },
+})

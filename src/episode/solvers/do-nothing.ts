@@ -1,0 +1,4 @@
+/** Who changes nothing and says nothing. */
+import type { Solver } from '../../spec/index.ts'
+
+export const doNothing: Solver = { name: 'do-nothing', async solve() {} }

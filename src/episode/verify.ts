@@ -1,0 +1,55 @@
+/** The stage that finds out what came of it: watches users, objects and causes until a verdict is decided. */
+import { assess } from '../oracles/index.ts'
+import type { EventLog } from './event-log.ts'
+import type { Injection } from './inject.ts'
+import type { LabCore } from './lab-core.ts'
+
+/** Then what is undecided is decided by what was seen. */
+const PATIENCE_MS = 45_000
+const LOOK_AGAIN_MS = 150
+const PROBE_AGAIN_MS = 1000
+/** Of one journey at the same time and to come: more would delay what is learnt later. */
+const MOST_WALKS = 12
+
+const probeCauses = async (log: EventLog, { faults, contextOf }: Injection): Promise<void> => {
+  for (const injected of faults) {
+    const { fault, index, state, isRecovered } = injected
+    if (fault.probe === undefined || isRecovered) continue
+    // What cannot be looked at now, such as a pod that is just made anew, may be soon.
+    const facts = await fault.probe(contextOf(injected), state).catch(() => undefined)
+    if (facts !== undefined) log.add({ type: 'cause-probed', index, facts })
+  }
+}
+
+/** Who failed whom since `from`, milliseconds since the epoch; gives the time until which that is. */
+const observeCalls = async ({ cluster, time }: LabCore, log: EventLog, from: number): Promise<number> => {
+  const to = time.precise()
+  await cluster.telemetry?.flush()
+  const graph = (await cluster.telemetry?.query.graph({ from, to })) ?? []
+  const edges = graph.map((edge) => ({
+    from: edge.from,
+    to: edge.to,
+    count: edge.count,
+    errors: edge.errors,
+  }))
+  log.add({ type: 'calls-observed', edges })
+  return to
+}
+
+export const verify = async (core: LabCore, log: EventLog, injection: Injection): Promise<void> => {
+  const { time } = core
+  const deadline = time.precise() + PATIENCE_MS
+  let callsUntil = time.precise()
+  let probed = Number.NEGATIVE_INFINITY
+  for (;;) {
+    if (time.precise() - probed >= PROBE_AGAIN_MS) {
+      await probeCauses(log, injection)
+      if (probed > 0) callsUntil = await observeCalls(core, log, callsUntil)
+      probed = time.precise()
+    }
+    const { state, wanted } = assess(log.view)
+    if (state !== 'undecided' || time.precise() > deadline) return
+    for (const [journey, walks] of wanted) core.walk(journey, Math.min(walks, MOST_WALKS))
+    await core.news(LOOK_AGAIN_MS)
+  }
+}
