@@ -1,5 +1,5 @@
 /** Faults that sit in one pod, put there by a chaos object, and gone with that pod. */
-import type { ApiObject, Fault, FaultContext, FaultState } from '../spec/index.ts'
+import type { ApiObject, Fault, FaultContext, FaultState, FaultTarget } from '../spec/index.ts'
 import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
 import { until } from './edit-workload.ts'
 import { deleteTask, toPlaybook } from './playbook.ts'
@@ -16,7 +16,7 @@ export interface PodBound {
   /** What the chaos object says besides the pod it is for. */
   spec(context: FaultContext): object
   /** Which of the service's pods, where it has several; the first where absent. */
-  isRight?(pod: ApiObject): boolean
+  isRight?(pod: ApiObject, target: FaultTarget): boolean
   /** Looks whether it still does what it should while it is in force. */
   isAtWork?(context: FaultContext, pod: string): Promise<boolean>
 }
@@ -39,11 +39,12 @@ const containerOf = ({ spec, status }: ApiObject): string => {
 }
 
 /** One that serves. */
-const servingPod = async (context: FaultContext, isRight: (pod: ApiObject) => boolean) => {
-  const { service } = context.target
+const servingPod = async (context: FaultContext, isRight: NonNullable<PodBound['isRight']>) => {
+  const { target } = context
+  const { service } = target
   let found: ApiObject | undefined
   await until(context, `a pod of ${service} serves`, async () => {
-    found = (await podsOf(context, service)).find((pod) => isReady(pod) && isRight(pod))
+    found = (await podsOf(context, service)).find((pod) => isReady(pod) && isRight(pod, target))
     return found !== undefined
   })
   return found!
