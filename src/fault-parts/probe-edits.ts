@@ -1,6 +1,7 @@
 /** Edits of the probes of the container that serves. */
-import type { ApiObject, ContainerView, FaultCase, SystemView } from '../spec/index.ts'
-import { mainContainer, podSpecOf } from './containers.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { ApiObject, ContainerView, FaultCase, Finding, Scene, SystemView } from '../spec/index.ts'
+import { mainContainer, podSpecOf, workloadIn } from './containers.ts'
 
 export type ProbeField = 'livenessProbe' | 'readinessProbe'
 
@@ -36,4 +37,27 @@ export const wrongPort = (container: ContainerView): number => {
   const ports = (container.ports ?? []) as readonly { readonly containerPort: number }[]
   const used = ports.map(({ containerPort }) => containerPort)
   return Math.max(8080, ...used) + 1
+}
+
+const WAYS = Object.keys(NO_WAY)
+
+/** How it asks, without how often; only what was said, as the API adds what is usual. */
+const wayOf = (probe: unknown): object =>
+  Object.fromEntries(
+    Object.entries((probe ?? {}) as Readonly<Record<string, object | null>>)
+      .filter(([name, way]) => WAYS.includes(name) && way !== null)
+      .map(([name, way]) => {
+        const { scheme: _, ...said } = way as { scheme?: string }
+        return [name, said]
+      }),
+  )
+
+/** Whether the probe does not ask any more in the way that is wrong; how often it asks does not matter. */
+export const asksRightly = (scene: Scene, field: ProbeField, wrong: object): Finding => {
+  const workload = workloadIn(scene.now, scene.system.workloadOf(scene.target.service))
+  const probe = workload === undefined ? undefined : probeIn(workload, scene, field)
+  return {
+    holds: workload !== undefined && !isDeepStrictEqual(wayOf(probe), wayOf(wrong)),
+    evidence: `the ${field} of ${scene.target.service} is ${JSON.stringify(probe ?? null)}`,
+  }
 }

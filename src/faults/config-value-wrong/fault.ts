@@ -31,10 +31,15 @@ const misspell = (value: unknown, mistake: unknown): unknown => {
 const isAddress = (value: unknown): boolean =>
   typeof value === 'number' || /^[\w-]+(:\d+)?$/.test(String(value))
 
+/** Everybody asks the registry, and the value is the same for all. */
+const isRegistry = (system: SystemView, service: string): boolean =>
+  ['consul', 'nacos'].includes(system.topology?.services[service]?.behaviour.wire ?? '')
+
 const targetsOf = (system: SystemView, service: string): FaultTarget[] =>
   upstreamPlaces(system, service, 'address')
     .filter(
       ({ upstream, ...place }) =>
+        !isRegistry(system, upstream) &&
         system.impactOf(upstream).down.length > 0 &&
         isAddress(readInText(deployedText(system, place), place.path)),
     )

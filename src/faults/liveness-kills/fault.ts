@@ -1,6 +1,7 @@
 /** A liveness probe that takes a healthy container for a dead one. */
 import {
   addReplica,
+  asksRightly,
   defineTemplateFault,
   deployedProbe,
   mainContainer,
@@ -9,7 +10,7 @@ import {
   withProbe,
   wrongPort,
 } from '../../fault-parts/index.ts'
-import type { FaultCase, Hack } from '../../spec/index.ts'
+import { defineFault, type FaultCase, type Hack } from '../../spec/index.ts'
 
 const FIELD = 'livenessProbe'
 
@@ -34,7 +35,7 @@ const bearMore: Hack = {
   },
 }
 
-export const fault = defineTemplateFault({
+const edited = defineTemplateFault({
   name: 'liveness-kills',
   about: 'A liveness probe asks in the wrong way, and the kubelet kills a healthy container again and again',
   category: 'pod-fail',
@@ -58,4 +59,11 @@ export const fault = defineTemplateFault({
   fixName: 'Set the liveness probe that it had',
   look: (workload, about) => probeIn(workload, about, FIELD),
   hacks: [addReplica, bearMore],
+})
+
+/** A probe that asks rightly is as good as the one that was there, and a service that had none may keep it. */
+export const fault = defineFault({
+  ...edited,
+  isGone: (scene) => asksRightly(scene, FIELD, toProbe(scene)),
+  scope: ({ target }) => ({ services: [target.service], probes: true }),
 })

@@ -1,6 +1,7 @@
 /** A readiness probe that never passes. */
 import {
   addReplica,
+  asksRightly,
   defineTemplateFault,
   deployedProbe,
   mainContainer,
@@ -10,7 +11,7 @@ import {
   withProbe,
   wrongPort,
 } from '../../fault-parts/index.ts'
-import type { FaultCase, Hack, SystemView } from '../../spec/index.ts'
+import { defineFault, type FaultCase, type Hack, type SystemView } from '../../spec/index.ts'
 
 const FIELD = 'readinessProbe'
 
@@ -44,7 +45,7 @@ const askLess: Hack = {
   },
 }
 
-export const fault = defineTemplateFault({
+const edited = defineTemplateFault({
   name: 'readiness-never',
   about:
     'A readiness probe asks in the wrong way, so a healthy pod is never ready and its Service has no endpoints',
@@ -69,4 +70,11 @@ export const fault = defineTemplateFault({
   fixName: 'Set the readiness probe that it had',
   look: (workload, about) => probeIn(workload, about, FIELD),
   hacks: [addReplica, askLess],
+})
+
+/** A probe that asks rightly is as good as the one that was there, and a service that had none may keep it. */
+export const fault = defineFault({
+  ...edited,
+  isGone: (scene) => asksRightly(scene, FIELD, toProbe(scene)),
+  scope: ({ target }) => ({ services: [target.service], probes: true }),
 })

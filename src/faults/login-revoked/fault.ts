@@ -1,0 +1,133 @@
+/** A service's user may no longer use its database. */
+import {
+  changeStore,
+  execTask,
+  leadingPod,
+  replacePods,
+  restartTask,
+  runInStore,
+  settingOf,
+  shellCommand,
+  toPlaybook,
+} from '../../fault-parts/index.ts'
+import { defineFault, type FaultCase, type FaultTarget, type SystemView } from '../../spec/index.ts'
+
+interface Login {
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+const STORES: readonly unknown[] = ['mysql', 'mongodb']
+
+const behaviourOf = (system: SystemView, store: string) => system.topology?.services[store]?.behaviour
+
+/** The first user that the store makes for others. */
+const loginOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): Login => {
+  const { users, databases } = behaviourOf(system, target.service)!.store!
+  const { name, password, databases: own } = users![0]!
+  return {
+    user: settingOf(system, target.service, name),
+    password: settingOf(system, target.service, password),
+    database: own?.[0] ?? databases![0]!,
+  }
+}
+
+const isMysql = ({ system, target }: FaultCase): boolean =>
+  behaviourOf(system, target.service)?.wire === 'mysql'
+
+const toStatement = (about: FaultCase, way: 'grant' | 'revoke'): string => {
+  const { user, database } = loginOf(about)
+  if (!isMysql(about)) {
+    const roles = `[{role: "readWrite", db: "${database}"}]`
+    return `db.${way}Roles${way === 'grant' ? 'To' : 'From'}User("${user}", ${roles})`
+  }
+  return way === 'grant'
+    ? `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%'`
+    : `REVOKE ALL PRIVILEGES ON *.* FROM '${user}'@'%'`
+}
+
+const toCommand = (about: FaultCase, way: 'grant' | 'revoke'): readonly string[] =>
+  shellCommand(about.system, about.target.service, toStatement(about, way))
+
+/** What only somebody with rights there is answered. */
+const toQuestion = (about: FaultCase): readonly string[] => {
+  const login = loginOf(about)
+  const question = isMysql(about) ? 'SHOW TABLES' : 'db.runCommand({listCollections: 1})'
+  return shellCommand(about.system, about.target.service, question, login)
+}
+
+/** Of MongoDB's readers some ask only when they start, the others mostly their caches; MySQL's ask all the time. */
+const readersOf = (about: FaultCase): readonly string[] =>
+  isMysql(about) ? [] : about.system.callersOf(about.target.service)
+
+const targetsOf = (system: SystemView): FaultTarget[] =>
+  system.workloads
+    .filter(({ service }) => STORES.includes(behaviourOf(system, service)?.wire))
+    .filter(({ service }) => (behaviourOf(system, service)?.store?.users ?? []).length > 0)
+    .filter(({ service }) => system.impactOf(service).down.length > 0)
+    .map(({ service }) => ({ service }))
+
+export const fault = defineFault({
+  name: 'login-revoked',
+  about: 'The rights of the user by whom services enter a database were revoked inside the store',
+  category: 'pod-config-error',
+  layer: 'middleware',
+  type: 'authentication-issue',
+  binding: 'cause',
+  parameters: {},
+  symptoms: [
+    'logs of those who use the store say that access is denied or that they are not authorised',
+    'the store itself is well',
+  ],
+  targets: targetsOf,
+  async inject(context) {
+    await changeStore(context, context.target.service, toCommand(context, 'revoke'))
+    for (const reader of readersOf(context)) await replacePods(context, reader)
+    return { pod: await leadingPod(context, context.target.service) }
+  },
+  async recover(context) {
+    await changeStore(context, context.target.service, toCommand(context, 'grant'))
+    for (const reader of readersOf(context)) await replacePods(context, reader)
+  },
+  async probe(context) {
+    const { exitCode, stdout, stderr } = await runInStore(
+      context,
+      context.target.service,
+      toQuestion(context),
+    ).catch((error: Error) => ({ exitCode: -1, stdout: '', stderr: error.message }))
+    const isRefused = exitCode !== 0 || /not authorized|denied/i.test(stdout)
+    return { allowed: !isRefused, said: isRefused ? (stderr || stdout).trim().slice(0, 200) : '' }
+  },
+  isGone({ system, target, facts }) {
+    const { user, database } = loginOf({ system, target })
+    return {
+      holds: facts.allowed === true,
+      evidence:
+        facts.allowed === true
+          ? `${user} may use ${database} in ${target.service}`
+          : `${user} may not use ${database} in ${target.service}: ${facts.said ?? 'nobody has looked'}`,
+    }
+  },
+  scope: (about) => ({ services: [about.target.service, ...readersOf(about)] }),
+  fix: ({ state, ...about }) =>
+    toPlaybook('Give the user its rights back', [
+      execTask('Grant', about.system, about.target.service, String(state.pod), toCommand(about, 'grant')),
+      ...readersOf(about).map((reader) => restartTask(`Let ${reader} log in again`, about.system, reader)),
+    ]),
+  hacks: [
+    {
+      name: 'restart-the-store',
+      about: 'Deletes the pods of the store, which remembers what was revoked',
+      act: (context) => replacePods(context, context.target.service),
+    },
+    {
+      name: 'restart-the-readers',
+      about: 'Deletes the pods of those who use the store',
+      async act(context) {
+        for (const reader of context.system.callersOf(context.target.service))
+          await replacePods(context, reader)
+      },
+    },
+  ],
+})
