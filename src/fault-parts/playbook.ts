@@ -29,10 +29,11 @@ export const patchTask = (
   },
 })
 
-/** Deletes an object by its name. */
+/** Deletes an object by its name; a pod may be given fewer seconds to end than it asks for. */
 export const deleteTask = (
   name: string,
   object: { apiVersion: string; kind: string; namespace: string; name: string },
+  graceSeconds?: number,
 ): PlaybookTask => ({
   name,
   'kubernetes.core.k8s': {
@@ -41,6 +42,7 @@ export const deleteTask = (
     kind: object.kind,
     namespace: object.namespace,
     name: object.name,
+    ...(graceSeconds === undefined ? {} : { delete_options: { gracePeriodSeconds: graceSeconds } }),
   },
 })
 

@@ -100,12 +100,12 @@ export const podBound = (bound: PodBound) => {
 
   const fix: Fault['fix'] = ({ system, state }) =>
     toPlaybook('Replace the pod', [
-      deleteTask('Delete it; its workload makes a new one', {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        namespace: system.namespace,
-        name: String(state.pod),
-      }),
+      deleteTask(
+        'Delete it; its workload makes a new one',
+        { apiVersion: 'v1', kind: 'Pod', namespace: system.namespace, name: String(state.pod) },
+        // Who waits for an answer of it waits in vain, the longer the worse.
+        1,
+      ),
     ])
 
   return { binding: 'pod', inject, recover, probe, isGone, fix } as const
