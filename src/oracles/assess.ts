@@ -1,6 +1,12 @@
 /** Judges an episode as far as its record has come. */
-import type { Verdict } from '../spec/index.ts'
+import type { Blame, Damage, Judgement, Verdict } from '../spec/index.ts'
 import type { EpisodeFacts } from './episode-view.ts'
+import { isMeant } from './is-meant.ts'
+import { judgeAnswers } from './judge-answers.ts'
+import { type CauseFinding, judgeCause } from './judge-cause.ts'
+import { type DamageReport, judgeDamage, tellDamage } from './judge-damage.ts'
+import { judgeUsers, type ServiceWindow } from './judge-users.ts'
+import { measureEpisode } from './measure-episode.ts'
 
 export interface Assessment {
   /** `undecided`: more evidence may change it; ask again after the next events. */
@@ -11,10 +17,155 @@ export interface Assessment {
   readonly wanted: ReadonlyMap<string, number>
 }
 
+/** So long after the act a system may take to serve its users again. */
+const PATIENCE_MS = 30_000
+/** A cause that is still there is told only when users, too, have had time to say how they fare. */
+const EVIDENCE_MS = 1000
+/** Where pods are on their way, what is looked for inside them may yet change. */
+const SETTLING_MS = 6000
+
+interface Findings {
+  readonly answers: readonly Judgement[]
+  readonly users?: ServiceWindow
+  readonly report?: DamageReport
+  readonly cause?: CauseFinding
+}
+
+const isActing = ({ problem }: EpisodeFacts): boolean =>
+  problem?.task === 'mitigation' || problem?.task === 'remediation' || problem?.task === 'end-to-end'
+
+/** When the solver had ended and all that heals by itself had done so. */
+const actedAt = (view: EpisodeFacts): number =>
+  Math.max(
+    view.ended?.at ?? view.at,
+    ...[...view.injections.values()]
+      .filter(({ planned }) => planned.shape.kind === 'transient')
+      .map(({ recovered, since, planned: { shape } }) =>
+        shape.kind === 'transient' ? (recovered ?? since + shape.forMs) : 0,
+      ),
+  )
+
+const isOverdue = (view: EpisodeFacts): boolean => {
+  const periods = [...view.injections.values()].map(({ planned: { shape } }) =>
+    shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0,
+  )
+  return view.at > actedAt(view) + PATIENCE_MS + Math.max(0, ...periods)
+}
+
+const toVoid = (view: EpisodeFacts): { readonly blame: Blame; readonly reason: string } | undefined => {
+  const planned = view.problem?.faults.length ?? 0
+  if (view.failure !== undefined) {
+    const { blame, code, message } = view.failure
+    return { blame, reason: `${code}: ${message}` }
+  }
+  if (view.shown !== undefined && view.shown.shown !== planned > 0)
+    return {
+      blame: 'environment',
+      reason: `users ${view.shown.shown ? 'felt a fault where there is none' : 'did not feel the fault'}: ${view.shown.evidence}`,
+    }
+  if (view.ended !== undefined && view.injections.size < planned)
+    return { blame: 'harness', reason: `only ${view.injections.size} of ${planned} faults were put in` }
+  return undefined
+}
+
+const gather = (view: EpisodeFacts): Findings => {
+  const answers = judgeAnswers(view)
+  if (!isActing(view)) return { answers, report: judgeDamage(view, view.at) }
+  const users = judgeUsers(view, Math.max(actedAt(view), view.settledAt))
+  return {
+    answers,
+    users,
+    report: judgeDamage(view, users.since ?? actedAt(view)),
+    cause: judgeCause(view),
+  }
+}
+
+const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] => {
+  const judgements = [...answers]
+  if (users !== undefined && report !== undefined && cause !== undefined) {
+    const wrong = [...report.damage, ...report.notYet]
+    const evidence = wrong.length === 0 ? 'everything else is as it was' : tellDamage(wrong)
+    judgements.push(
+      { oracle: 'users-served', holds: users.holds, evidence: users.evidence },
+      { oracle: 'nothing-broken', holds: wrong.length === 0, evidence },
+      { oracle: 'cause-gone', holds: cause.holds, evidence: cause.evidence },
+    )
+  }
+  return judgements
+}
+
+/** Whether the cause is there to stay. */
+const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
+  const since = view.at - actedAt(view)
+  if (cause.holds || !cause.isCertain || since < EVIDENCE_MS) return false
+  return view.unsettled.size === 0 || since >= SETTLING_MS || !view.acts.some(isMeant)
+}
+
+const decide = (
+  view: EpisodeFacts,
+  findings: Findings,
+  judgements: readonly Judgement[],
+): Assessment['state'] => {
+  if (view.ended === undefined) return 'undecided'
+  if (judgements.every(({ holds }) => holds)) return 'resolved'
+  const { answers, report, cause } = findings
+  if (cause === undefined || answers.some(({ holds }) => !holds)) return 'unresolved'
+  if (report!.damage.length > 0 || isCauseLeft(view, cause) || isOverdue(view)) return 'unresolved'
+  return 'undecided'
+}
+
+const WORDS: Readonly<Record<Judgement['oracle'], string>> = {
+  detection: 'the answer whether something is wrong',
+  localisation: 'the answer where it is',
+  analysis: 'the answer what it is',
+  'users-served': 'users are not served',
+  'nothing-broken': 'something else was broken or touched',
+  'cause-gone': 'the cause is still there',
+}
+
+const isAnswer = ({ oracle }: Judgement): boolean =>
+  ['detection', 'localisation', 'analysis'].includes(oracle)
+
+/** What decided it comes first: users who were not asked for long have little to say. */
+const toReason = (judgements: readonly Judgement[], { report }: Findings): string => {
+  const wrong = judgements.filter(({ holds }) => !holds)
+  if (wrong.length === 0) return judgements.map(({ evidence }) => evidence).join('; ')
+  const isBroken = (report?.damage.length ?? 0) > 0
+  const first =
+    wrong.find(isAnswer) ??
+    (isBroken ? wrong.find(({ oracle }) => oracle === 'nothing-broken') : undefined) ??
+    wrong.find(({ oracle }) => oracle === 'cause-gone') ??
+    wrong[0]!
+  return `${WORDS[first.oracle]}${isAnswer(first) ? ' is wrong' : ''}: ${first.evidence}`
+}
+
+/** What has not come back in time counts, too. */
+const damageOf = (view: EpisodeFacts, { report, cause }: Findings): readonly Damage[] => [
+  ...(report?.damage ?? []),
+  ...(cause !== undefined && isOverdue(view) ? (report?.notYet ?? []) : []),
+]
+
 /**
  * Time comes from the record alone: where nothing happens, add an event (walks, even none) to let it pass. Decided
  * once, nothing more may be recorded before the verdict.
  */
-export const assess = (_view: EpisodeFacts): Assessment => {
-  throw new Error('in the making')
+export const assess = (view: EpisodeFacts): Assessment => {
+  const task = view.problem?.task ?? 'mitigation'
+  const nothing = toVoid(view)
+  if (nothing !== undefined) {
+    const metrics = measureEpisode(view, 0, undefined)
+    const verdict = { task, outcome: 'void', ...nothing, judgements: [], damage: [], metrics } as const
+    return { state: 'unresolved', verdict, wanted: new Map() }
+  }
+  const findings = gather(view)
+  const judgements = toJudgements(findings)
+  const state = decide(view, findings, judgements)
+  const damage = damageOf(view, findings)
+  const isResolved = state === 'resolved'
+  const verdict: Verdict = {
+    ...{ task, outcome: isResolved ? 'resolved' : 'unresolved', ...(isResolved ? {} : { blame: 'agent' }) },
+    ...{ reason: toReason(judgements, findings), judgements, damage },
+    metrics: measureEpisode(view, damage.length, isResolved ? findings.users?.since : undefined),
+  }
+  return { state, verdict, wanted: state === 'undecided' ? (findings.users?.wanted ?? new Map()) : new Map() }
 }

@@ -1,5 +1,8 @@
 /** Whether users feel something now, against how they fared while all was well. */
-import type { EpisodeFacts } from './episode-view.ts'
+import type { JourneyBaseline } from '../spec/index.ts'
+import type { EpisodeFacts, Walk } from './episode-view.ts'
+import { type JourneyLimits, toJourneyLimits } from './journey-limits.ts'
+import { median } from './median.ts'
 
 export interface Feeling {
   readonly shown: boolean
@@ -8,6 +11,114 @@ export interface Feeling {
   readonly evidence: string
 }
 
-export const feltByUsers = (_view: EpisodeFacts): Feeling => {
-  throw new Error('in the making')
+/** Walks that ended earlier say nothing about now. */
+const RECENT_MS = 3000
+/** So many failures are no accident, if they are also such a share of the walks. */
+const LEAST_FAILURES = 3
+const LEAST_FAILED_SHARE = 0.25
+/** So many walks make a median, of one journey and of all together. */
+const LEAST_WALKS = 5
+const LEAST_WALKS_OF_ALL = 8
+/**
+ * A busy moment slows everything that is on its way at once. So what is slow has to be slow in two parts of the time that
+ * are so long, one after the other.
+ */
+const LEAST_SPAN_MS = 1000
+
+interface Recent {
+  readonly journey: string
+  readonly walks: readonly Walk[]
+  /** Failed, and those who wait in vain. */
+  readonly failures: number
+  readonly baseline: JourneyBaseline | undefined
+}
+
+const limitsOf = (baseline: JourneyBaseline | undefined): JourneyLimits | undefined =>
+  baseline === undefined || baseline.walks === 0 ? undefined : toJourneyLimits(baseline)
+
+const recentWalks = (view: EpisodeFacts): Recent[] => {
+  const { at, baseline, pending } = view
+  const since = Math.min(...[...view.injections.values()].map((injection) => injection.since), at)
+  const from = Math.max(at - RECENT_MS, view.injections.size === 0 ? 0 : since)
+  const names = new Set([...baseline.keys(), ...view.walks.keys()])
+  return [...names].map((journey) => {
+    const limits = limitsOf(baseline.get(journey))
+    const walks = (view.walks.get(journey) ?? []).filter(({ ended }) => ended > from)
+    const inVain = pending.filter(
+      ([name, began]) => name === journey && at - began > (limits?.hopelessMs ?? Number.POSITIVE_INFINITY),
+    ).length
+    const failures = walks.filter(({ failedAt }) => failedAt !== undefined).length + inVain
+    return { journey, walks, failures, baseline: baseline.get(journey) }
+  })
+}
+
+/** Three times as often as while all was well, and often enough to be no accident. */
+const isFailing = (
+  failures: number,
+  walks: number,
+  baseline: readonly (JourneyBaseline | undefined)[],
+): boolean => {
+  const before = baseline.reduce((sum, one) => sum + (one?.failures ?? 0), 0)
+  const walked = baseline.reduce((sum, one) => sum + (one?.walks ?? 0), 0)
+  const usual = walked === 0 ? 0 : before / walked
+  return failures >= LEAST_FAILURES && failures >= Math.max(LEAST_FAILED_SHARE, 3 * usual) * walks
+}
+
+/** A walk against what of its journey is felt: slow above 1. */
+interface Pace {
+  readonly ended: number
+  readonly ratio: number
+}
+
+const toPaces = ({ walks, baseline }: Recent): Pace[] => {
+  const limits = limitsOf(baseline)
+  return limits === undefined
+    ? []
+    : walks.map(({ ended, latencyMs }) => ({ ended, ratio: latencyMs / limits.feltMs }))
+}
+
+const isSlow = (paces: readonly Pace[], least: number): boolean => {
+  if (paces.length < least) return false
+  const byTime = [...paces].sort((one, other) => one.ended - other.ended)
+  const slow = byTime.filter(({ ratio }) => ratio > 1)
+  if (slow.length === 0 || slow.at(-1)!.ended - slow[0]!.ended < LEAST_SPAN_MS) return false
+  const middle = byTime.length >> 1
+  return [byTime, byTime.slice(0, middle), byTime.slice(middle)].every(
+    (part) => median(part.map(({ ratio }) => ratio)) > 1,
+  )
+}
+
+const describe = ({ journey, walks, failures, baseline }: Recent): string => {
+  const middle = median(walks.map(({ latencyMs }) => latencyMs))
+  const slow = walks.length === 0 ? '' : `, median ${middle.toFixed(0)} ms`
+  const usual = baseline === undefined ? '' : ` (${baseline.p50.toFixed(0)} ms while all was well)`
+  return `${journey}: ${failures} of ${Math.max(walks.length, failures)} walks failed${slow}${usual}`
+}
+
+export const feltByUsers = (view: EpisodeFacts): Feeling => {
+  const recent = recentWalks(view)
+  const count = (of: (one: Recent) => number): number => recent.reduce((sum, one) => sum + of(one), 0)
+  const allFail = isFailing(
+    count(({ failures }) => failures),
+    count(({ walks }) => walks.length),
+    recent.map(({ baseline }) => baseline),
+  )
+  const allSlow = isSlow(recent.flatMap(toPaces), LEAST_WALKS_OF_ALL)
+  const felt = recent.filter((one) => {
+    const paces = toPaces(one)
+    return (
+      isFailing(one.failures, one.walks.length, [one.baseline]) ||
+      (allFail && one.failures > 0) ||
+      isSlow(paces, LEAST_WALKS) ||
+      (allSlow && median(paces.map(({ ratio }) => ratio)) > 1)
+    )
+  })
+  return {
+    shown: felt.length > 0,
+    journeys: felt.map(({ journey }) => journey),
+    evidence:
+      felt.length > 0
+        ? felt.map(describe).join('; ')
+        : `none of ${count(({ walks }) => walks.length)} walks of the last ${RECENT_MS / 1000} s tells of a fault`,
+  }
 }

@@ -1,0 +1,51 @@
+/** Whether the causes are gone, checked where they were put. */
+import type { Finding, Scene } from '../spec/index.ts'
+import type { EpisodeFacts, Injection } from './episode-view.ts'
+import { toObjectsView } from './object-set.ts'
+import { faultOf } from './permissions.ts'
+
+export interface CauseFinding extends Finding {
+  /** Whether all that is needed to know it is in the record. */
+  readonly isCertain: boolean
+}
+
+const toScene = (view: EpisodeFacts, index: number, { planned, state }: Injection): Scene => {
+  const { namespace } = view.system
+  return {
+    ...{ system: view.system, target: planned.target, params: planned.params, state },
+    baseline: toObjectsView(view.objects.baseline, namespace),
+    injected: toObjectsView(view.objects.injected, namespace),
+    now: toObjectsView(view.objects.now, namespace),
+    facts: view.facts.get(index)?.facts ?? {},
+  }
+}
+
+const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): CauseFinding => {
+  const { fault: name, shape } = injection.planned
+  if (shape.kind === 'transient') {
+    const holds = injection.recovered !== undefined
+    return {
+      holds,
+      isCertain: holds,
+      evidence: `${name} ${holds ? 'has healed' : 'has not yet healed'} by itself`,
+    }
+  }
+  const fault = faultOf(view, name)
+  const probed = view.facts.get(index)?.at
+  if (fault.probe !== undefined && (probed === undefined || probed < (view.ended?.at ?? 0)))
+    return { holds: false, isCertain: false, evidence: `${name} was not looked for since the act` }
+  return { ...fault.isGone(toScene(view, index, injection)), isCertain: true }
+}
+
+/** Each of the problem's faults by itself; all must be gone. */
+export const judgeCause = (view: EpisodeFacts): CauseFinding => {
+  const found = [...view.injections].map(([index, injection]) => judgeOne(view, index, injection))
+  if (found.length === 0) return { holds: true, isCertain: true, evidence: 'nothing was wrong' }
+  const left = found.filter(({ holds }) => !holds)
+  const told = left.length > 0 ? left : found
+  return {
+    holds: left.length === 0,
+    isCertain: left.length === 0 || left.some(({ isCertain }) => isCertain),
+    evidence: told.map(({ evidence }) => evidence).join('; '),
+  }
+}

@@ -1,0 +1,105 @@
+/** Whether users are served: a window of time after the act in which every journey goes as it did while all was well. */
+import type { Finding } from '../spec/index.ts'
+import type { EpisodeFacts, Walk } from './episode-view.ts'
+import { toJourneyLimits } from './journey-limits.ts'
+import { median } from './median.ts'
+import { type Sufferers, sufferersOf } from './sufferers.ts'
+
+export interface ServiceWindow extends Finding {
+  /** When the window begins that proves it. */
+  readonly since?: number
+  /** How many more walks of which journey would prove it. */
+  readonly wanted: ReadonlyMap<string, number>
+}
+
+/** No window is shorter. */
+const LEAST_WINDOW_MS = 2000
+/** A bad moment only makes the window begin later: this far apart are the beginnings that are tried. */
+const TRY_EVERY_MS = 250
+/** From so many walks on, one in so many may fail. */
+const ONE_FAILURE_IN = 100
+/** Of the walks of a journey so many may be far slower than they were; one always, where there are several. */
+const FAR_SHARE = 0.1
+const SEVERAL = 4
+
+interface Trial {
+  readonly since: number
+  readonly wanted: ReadonlyMap<string, number>
+  /** What is wrong; nothing where only walks are missing. */
+  readonly wrong?: string
+  readonly walks: number
+  readonly failures: number
+}
+
+const latencyOf = ({ latencyMs }: Walk): number => latencyMs
+
+/** What is wrong with the pace of a journey in the window. */
+const paceIsWrong = (view: EpisodeFacts, journey: string, walks: readonly Walk[]): string | undefined => {
+  const baseline = view.baseline.get(journey)
+  if (baseline === undefined || baseline.walks === 0 || walks.length === 0) return undefined
+  const { servedMs, farMs } = toJourneyLimits(baseline)
+  const middle = median(walks.map(latencyOf))
+  const tell = (what: string, limit: number) =>
+    `${journey} takes ${what} (${baseline.p50.toFixed(0)} ms while all was well, at most ${limit.toFixed(0)} ms)`
+  if (walks.length >= SEVERAL && middle > servedMs) return tell(`${middle.toFixed(0)} ms`, servedMs)
+  const far = walks.filter(({ latencyMs }) => latencyMs > farMs).length
+  const allowed = walks.length >= SEVERAL ? Math.max(1, Math.floor(walks.length * FAR_SHARE)) : 0
+  return far > allowed ? tell(`${far} times of ${walks.length} far too long`, farMs) : undefined
+}
+
+const waitsInVain = ({ pending, at, baseline }: EpisodeFacts, since: number): string | undefined => {
+  for (const [journey, began] of pending) {
+    const usual = baseline.get(journey)
+    if (began >= since && usual !== undefined && at - began > toJourneyLimits(usual).farMs)
+      return `a user has waited for the end of ${journey} for ${((at - began) / 1000).toFixed(1)} s`
+  }
+  return undefined
+}
+
+const tryFrom = (view: EpisodeFacts, since: number, sufferers: Sufferers): Trial => {
+  const wanted = new Map<string, number>()
+  let [total, failures, wrong] = [0, 0, waitsInVain(view, since)]
+  let failed: string | undefined
+  for (const journey of view.baseline.keys()) {
+    const walks = (view.walks.get(journey) ?? []).filter(({ began }) => began >= since)
+    const bad = walks.filter(({ failedAt }) => failedAt !== undefined)
+    total += walks.length
+    failures += bad.length
+    if (bad.length > 0)
+      failed ??= `${bad.length} of ${walks.length} walks of ${journey} failed at ${bad[0]!.failedAt}`
+    wrong ??= paceIsWrong(view, journey, walks)
+    const missing = (sufferers.get(journey) ?? 1) - walks.length
+    if (missing > 0) wanted.set(journey, missing)
+  }
+  if (failures > Math.floor(total / ONE_FAILURE_IN)) wrong = failed
+  return { since, wanted, walks: total, failures, ...(wrong === undefined ? {} : { wrong }) }
+}
+
+const leastWindow = ({ problem, injections }: EpisodeFacts): number => {
+  const shapes = [...(problem?.faults ?? []), ...[...injections.values()].map(({ planned }) => planned)]
+  const periods = shapes.map(({ shape }) => (shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0))
+  return Math.max(LEAST_WINDOW_MS, ...periods)
+}
+
+const tell = ({ since, walks, failures }: Trial, at: number): string =>
+  `in the last ${((at - since) / 1000).toFixed(1)} s ${walks - failures} of ${walks} walks succeeded, all journeys in their usual time`
+
+/** `from`: no window begins earlier. */
+export const judgeUsers = (view: EpisodeFacts, from: number): ServiceWindow => {
+  const sufferers = sufferersOf(view)
+  const leastMs = leastWindow(view)
+  let wrong: string | undefined
+  let trial = tryFrom(view, from, sufferers)
+  // An empty window has nothing wrong in it, so this ends.
+  while (trial.wrong !== undefined) {
+    wrong = trial.wrong
+    trial = tryFrom(view, trial.since + TRY_EVERY_MS, sufferers)
+  }
+  const { since, wanted } = trial
+  if (wanted.size === 0 && view.at - since >= leastMs)
+    return { holds: true, evidence: tell(trial, view.at), wanted, since }
+  const missing = [...wanted].map(([journey, count]) => `${count} of ${journey}`).join(', ')
+  const short = `all is well for ${(Math.max(0, view.at - since) / 1000).toFixed(1)} s only`
+  const evidence = wrong ?? (missing === '' ? short : `walks are missing: ${missing}`)
+  return { holds: false, evidence, wanted }
+}

@@ -1,0 +1,47 @@
+/** The figures of an episode. */
+import type { Answers, EpisodeMetrics } from '../spec/index.ts'
+import type { EpisodeFacts } from './episode-view.ts'
+import { answersOf, culpritsOf } from './judge-answers.ts'
+
+/** From the solver's beginning to its first answer that has one of these. */
+const timeTo = (view: EpisodeFacts, names: readonly (keyof Answers)[]): number | undefined => {
+  const found = view.answers.find(({ answers }) => names.some((name) => answers[name] !== undefined))
+  return found === undefined || view.began === undefined ? undefined : found.at - view.began
+}
+
+const rankOf = (view: EpisodeFacts): number | undefined => {
+  const { services } = answersOf(view)
+  if (services === undefined) return undefined
+  const culprits = new Set(culpritsOf(view).flat())
+  return [...new Set(services)].findIndex((service) => culprits.has(service)) + 1
+}
+
+const present = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+
+/** `mitigated`: when the window began that proved it. */
+export const measureEpisode = (
+  view: EpisodeFacts,
+  damage: number,
+  mitigated: number | undefined,
+): EpisodeMetrics => {
+  const since = Math.min(...[...view.injections.values()].map((one) => one.since), view.began ?? view.at)
+  const walks = [...view.walks.values()].flat().filter(({ ended }) => ended >= since)
+  const sum = (of: (step: EpisodeFacts['steps'][number]) => number | undefined): number =>
+    view.steps.reduce((total, step) => total + (of(step) ?? 0), 0)
+  return {
+    ...present({
+      timeToDetect: timeTo(view, ['detected']),
+      timeToLocalise: timeTo(view, ['services']),
+      timeToAnalyse: timeTo(view, ['layer', 'type']),
+      timeToMitigate: mitigated === undefined ? undefined : mitigated - (view.began ?? mitigated),
+      rank: rankOf(view),
+    }),
+    steps: view.steps.length,
+    tokens: { input: sum(({ tokens }) => tokens?.input), output: sum(({ tokens }) => tokens?.output) },
+    costUsd: sum(({ costUsd }) => costUsd),
+    collateralDamage: damage,
+    walksLost: walks.filter(({ failedAt }) => failedAt !== undefined).length,
+    walks: walks.length,
+  }
+}

@@ -1,0 +1,60 @@
+/** What a right fix of an episode's faults may touch. */
+import type { Fault, FaultCase, PlannedFault } from '../spec/index.ts'
+import type { EpisodeFacts } from './episode-view.ts'
+import { isSameIntent } from './intent.ts'
+import { isWorkload } from './readiness.ts'
+import { serviceOf } from './workload-template.ts'
+
+export interface ServicePermission {
+  readonly anyGoodRelease: boolean
+  readonly probes: boolean
+}
+
+export interface Permissions {
+  /** Nothing is wrong that does not heal by itself: the right answer is to change nothing. */
+  readonly nothing: boolean
+  readonly services: ReadonlyMap<string, ServicePermission>
+  readonly nodes: boolean
+}
+
+/** The fault of this name; a record that names another cannot be judged. */
+export const faultOf = ({ faults }: EpisodeFacts, name: string): Fault => {
+  const fault = faults.get(name)
+  if (fault === undefined) throw new Error(`the record names the fault "${name}", which does not exist`)
+  return fault
+}
+
+export const toCase = ({ system }: EpisodeFacts, { target, params }: PlannedFault): FaultCase => ({
+  system,
+  target,
+  params,
+})
+
+/** Services whose workload the fault itself has changed: to change it back replaces its pods. */
+const changedByFault = ({ objects }: EpisodeFacts): string[] =>
+  [...objects.baseline]
+    .filter(([key, one]) => isWorkload(one) && !isSameIntent(one, objects.injected.get(key)))
+    .map(([, one]) => serviceOf(one))
+
+export const permissionsOf = (view: EpisodeFacts): Permissions => {
+  const lasting = (view.problem?.faults ?? []).filter(({ shape }) => shape.kind !== 'transient')
+  const services = new Map<string, ServicePermission>()
+  let nodes = false
+  for (const planned of lasting) {
+    const scope = faultOf(view, planned.fault).scope?.(toCase(view, planned)) ?? {
+      services: [planned.target.service],
+    }
+    nodes ||= scope.nodes === true
+    for (const service of scope.services) {
+      const before = services.get(service)
+      services.set(service, {
+        anyGoodRelease: before?.anyGoodRelease === true || scope.anyGoodRelease === true,
+        probes: before?.probes === true || scope.probes === true,
+      })
+    }
+  }
+  const least = { anyGoodRelease: false, probes: false }
+  if (lasting.length > 0)
+    for (const service of changedByFault(view)) services.set(service, services.get(service) ?? least)
+  return { nothing: lasting.length === 0, services, nodes }
+}
