@@ -27,7 +27,34 @@ export const until = async (
 
 const templateOf = ({ spec }: ApiObject): unknown => (spec as { template?: unknown }).template
 
-const uidsOf = (pods: readonly ApiObject[]): Set<unknown> => new Set(pods.map(({ metadata }) => metadata.uid))
+export const uidsOf = (pods: readonly ApiObject[]): Set<unknown> =>
+  new Set(pods.map(({ metadata }) => metadata.uid))
+
+/**
+ * Resolves when these pods are gone, which are on their way out or are sent there. They get a second: a pod that has longer serves on,
+ * because where all pods of a Service are on their way out they are asked nevertheless.
+ */
+export const endPods = async (
+  context: Pick<FaultContext, 'api' | 'system' | 'sleep' | 'signal'>,
+  service: string,
+  uids: ReadonlySet<unknown>,
+): Promise<void> => {
+  const { api, system } = context
+  const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
+  const left = async (): Promise<readonly ApiObject[]> =>
+    (await api.list(pods, { labelSelector: `app=${service}` })).items.filter(({ metadata }) =>
+      uids.has(metadata.uid),
+    )
+  const end = async (name: string): Promise<void> => {
+    try {
+      await api.delete({ ...pods, name }, { gracePeriodSeconds: 1 })
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 404) throw error
+    }
+  }
+  await Promise.all((await left()).map(({ metadata }) => end(metadata.name)))
+  await until(context, `the old pods of ${service} are gone`, async () => (await left()).length === 0)
+}
 
 /**
  * Patches the pod template of the workload strategically and waits until its old pods are gone. A rolling update would keep them where the new
@@ -50,8 +77,9 @@ export const editWorkload = async (
   if (isDeepStrictEqual(templateOf(found), templateOf(planned))) return
   const recreate = isDeployment ? { strategy: { $retainKeys: ['type'], type: 'Recreate' } } : {}
   await api.patch(ref, 'strategic', { spec: { ...recreate, ...spec } })
-  await until(context, `the old pods of ${service} are gone`, async () =>
+  await until(context, `the old pods of ${service} are to go`, async () =>
     (await podsOf(context, service)).every(({ metadata }) => !old.has(metadata.uid)),
   )
+  await endPods(context, service, old)
   if (before !== undefined) await api.patch(ref, 'merge', { spec: { strategy: before } })
 }
