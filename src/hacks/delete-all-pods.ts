@@ -1,0 +1,14 @@
+/** The cheap answer of deleting every pod. */
+
+import type { Hack } from '../spec/index.ts'
+import { ignoreMissing } from './ignore-missing.ts'
+
+export const deleteAllPods: Hack = {
+  name: 'delete-all-pods',
+  about: 'Deletes every pod of the system',
+  async act({ api, system: { namespace } }) {
+    const { items } = await api.list({ apiVersion: 'v1', plural: 'pods', namespace })
+    for (const { metadata } of items)
+      await ignoreMissing(api.delete({ apiVersion: 'v1', plural: 'pods', namespace, name: metadata.name }))
+  },
+}
