@@ -1,6 +1,7 @@
 /** What users do: journeys, loads and traces as people write them, and the generator that sends the requests. */
 export * from './create-walker.ts'
 export type { RecordBatch } from './generator-messages.ts'
+export { loadSchema } from './load-schema.ts'
 export * from './mistakes.ts'
 export * from './parse-arrivals.ts'
 export { parseJourneys } from './parse-journeys.ts'

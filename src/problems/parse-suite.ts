@@ -1,0 +1,65 @@
+/** Reads the file of a suite: what is drawn, how often, and for which tasks. */
+import { z } from 'zod'
+import { type LocatedYaml, readYaml } from '../kit/index.ts'
+import { type LoadProfile, TASKS } from '../spec/index.ts'
+import { failWith, loadSchema } from '../workload/index.ts'
+import { budgetSchema, reportSchema, shapeKinds } from './problem-schema.ts'
+
+const name = z.string().min(1)
+const count = z.int().min(1).max(1000)
+const task = z.enum(TASKS)
+
+const entrySchema = z
+  .strictObject({
+    /** One of the two. */
+    fault: name.optional(),
+    faults: z.array(name).min(2).max(5).optional(),
+    system: name,
+    task: task.optional(),
+    report: reportSchema.optional(),
+    shape: z.enum(shapeKinds).optional(),
+    /** The service. */
+    target: name.optional(),
+    params: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+    afterMs: z.int().min(1).max(600_000).optional(),
+    times: count.default(1),
+    load: loadSchema.optional() as z.ZodType<LoadProfile | undefined>,
+    budget: budgetSchema.optional(),
+  })
+  .refine((entry) => (entry.fault === undefined) !== (entry.faults === undefined), {
+    error: 'must name one "fault", or several "faults"',
+  })
+  .refine(({ afterMs, faults }) => afterMs === undefined || faults !== undefined, {
+    path: ['afterMs'],
+    error: 'is for several "faults" only',
+  })
+
+const suiteSchema = z
+  .strictObject({
+    about: name,
+    seed: z.union([z.string().min(1), z.number()]).transform(String),
+    /** Of problems that say nothing else. */
+    task: task.optional(),
+    report: reportSchema.optional(),
+    parameters: z.enum(['default', 'drawn']).default('default'),
+    /** How many of which fault, on each of the systems. */
+    systems: z.array(name).min(1).optional(),
+    mix: z.record(name, count).optional(),
+    problems: z.array(entrySchema).min(1).optional(),
+  })
+  .refine(({ mix, problems }) => mix !== undefined || problems !== undefined, {
+    error: 'must have a "mix" or "problems"',
+  })
+  .refine(({ mix, systems, task }) => mix === undefined || (systems !== undefined && task !== undefined), {
+    path: ['mix'],
+    error: 'needs "systems" and a "task"',
+  })
+
+export type SuiteEntry = z.output<typeof entrySchema>
+export type Suite = z.output<typeof suiteSchema>
+
+/** Throws with all mistakes, each with file, line and path. */
+export const parseSuite = (text: string, file: string): { value: Suite; document: LocatedYaml } => {
+  const reading = readYaml(suiteSchema as z.ZodType<Suite>, text, file)
+  return 'mistakes' in reading ? failWith(reading.mistakes) : reading
+}

@@ -1,0 +1,47 @@
+/** The form of a problem. */
+import { z } from 'zod'
+import type { FaultShape, LoadProfile, Problem } from '../spec/index.ts'
+import { TASKS } from '../spec/index.ts'
+import { loadSchema } from '../workload/index.ts'
+
+export const reportSchema = z.enum(['label', 'symptoms', 'none'])
+export const shapeKinds = [
+  'sudden',
+  'gradual',
+  'intermittent',
+  'transient',
+] as const satisfies readonly FaultShape['kind'][]
+
+export const budgetSchema = z.strictObject({
+  steps: z.int().min(1).max(10_000),
+  seconds: z.number().positive().max(86_400),
+})
+
+const span = z.number().min(1).max(3_600_000)
+const values = z.record(z.string(), z.union([z.number(), z.string()]))
+
+const shape = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('sudden') }),
+  z.strictObject({ kind: z.literal('gradual'), overMs: span }),
+  z.strictObject({ kind: z.literal('intermittent'), onMs: span, offMs: span }),
+  z.strictObject({ kind: z.literal('transient'), forMs: span }),
+])
+
+const planned = z.strictObject({
+  fault: z.string().min(1),
+  target: z.object({ service: z.string().min(1) }).catchall(z.union([z.number(), z.string()])),
+  params: values,
+  shape,
+  afterMs: span.optional(),
+})
+
+export const problemSchema = z.strictObject({
+  id: z.string().min(1),
+  system: z.string().min(1),
+  task: z.enum(TASKS),
+  faults: z.array(planned),
+  report: reportSchema,
+  load: loadSchema.optional() as z.ZodType<LoadProfile | undefined>,
+  budget: budgetSchema,
+  seed: z.string().min(1),
+}) as unknown as z.ZodType<Problem>
