@@ -30,6 +30,8 @@ export interface Upstream {
   readonly timeout?: Expression
   /** Connections at most, and how long a call waits for one. */
   readonly pool?: { readonly size: Expression; readonly waitMs?: Expression }
+  /** How often a call is tried in all where nobody answers it, and how long is waited in between. */
+  readonly retry?: { readonly attempts: Expression; readonly backoffMs?: Expression }
   readonly login?: {
     readonly user: Expression
     readonly password: Expression
@@ -208,7 +210,7 @@ export type LogFormat =
 /** What goes wrong in a bad release. */
 export type Defect =
   | { readonly kind: 'hot-loop' }
-  /** So that the limit of memory is reached within a minute, where it says neither. */
+  /** So that the heap is full, or the limit of memory is reached, within seconds, where it says neither. */
   | { readonly kind: 'leak'; readonly kibPerRequest?: number; readonly kibPerSecond?: number }
   | { readonly kind: 'crash' }
   | { readonly kind: 'slow'; readonly ms?: number }
@@ -255,6 +257,8 @@ export interface Behaviour {
   readonly access?: readonly AccessRule[]
   /** What signs and proves the tokens of `access`. */
   readonly tokenKey?: Expression
+  /** Seconds after which a token is not taken any more, whatever it says itself; none where absent. */
+  readonly tokenMaxAge?: Expression
   /** By `METHOD /path/{name}` for HTTP (`ANY`, and `{rest...}` at the end, are possible), by method for RPC. */
   readonly endpoints?: Readonly<Record<string, Endpoint>>
   /** By queue: what is done with each message, which is `message`. */
@@ -308,6 +312,8 @@ export interface StoreSettings {
   readonly databases?: readonly string[]
   readonly maxConnections?: Expression
   readonly maxMemoryMiB?: Expression
+  /** Of MongoDB: milliseconds that a search takes which has to read; none where absent. */
+  readonly readMs?: Expression
 }
 
 /** What Kubernetes is told of a service, beside what follows from its behaviour. */

@@ -72,39 +72,48 @@ export const createRequestDefects = (
   }
 }
 
-/** A container with a usual limit of memory is at its end after so long, be it large or small. */
-const LEAK_FILLS_S = 40
-const LEAK_LEAST_KIB = 8 * 1024
-/** Also where there is no limit. */
-const LEAK_MOST_KIB = 64 * 1024
-const LEAKS_PER_SECOND = 4
-
-/** By time where the release says nothing of its leak. */
-const leakPerSecond = ({ kibPerRequest, kibPerSecond }: Extract<Defect, { kind: 'leak' }>): number => {
-  if (kibPerSecond !== undefined || kibPerRequest !== undefined) return kibPerSecond ?? 0
-  const limitKib = memoryLimitKib()
-  const filling = limitKib > 0 ? limitKib / LEAK_FILLS_S : LEAK_MOST_KIB
-  return Math.min(Math.max(filling, LEAK_LEAST_KIB), LEAK_MOST_KIB)
-}
-
-const beginLeak = (leak: Extract<Defect, { kind: 'leak' }>): NodeJS.Timeout => {
-  const kib = leakPerSecond(leak) / LEAKS_PER_SECOND
-  return setInterval(() => loseMemory(kib), 1000 / LEAKS_PER_SECOND)
-}
-
-const HOT_AFTER_MS = 3000
-const HOT_BUSY_MS = 40
-const HOT_PAUSE_MS = 10
-
-const spin = (): void => {
-  const until = performance.now() + HOT_BUSY_MS
+const spin = (ms: number): void => {
+  const until = performance.now() + ms
   while (performance.now() < until);
 }
+
+/** What runtimes take for their heap, however much the container may have. */
+const HEAP_MOST_KIB = 256 * 1024
+/** Then the heap is full, or the kernel has ended the process because its container may have no more. */
+const LEAK_FILLS_S = 4
+const LEAKS_PER_SECOND = 4
+/** A collection of a heap that is full; one that is half full is done four times as fast, and called for less often. */
+const COLLECTION_MS = 220
+
+/** Until the heap is full. The more is kept, the longer the process stands still to look for what could go. */
+const beginFilling = (): NodeJS.Timeout => {
+  const limitKib = memoryLimitKib()
+  const heapKib = limitKib > 0 ? Math.min(limitKib, HEAP_MOST_KIB) : HEAP_MOST_KIB
+  const turnKib = heapKib / (LEAK_FILLS_S * LEAKS_PER_SECOND)
+  let keptKib = 0
+  return setInterval(() => {
+    if (keptKib < heapKib && loseMemory(turnKib)) keptKib += turnKib
+    spin(COLLECTION_MS * (keptKib / heapKib) ** 2)
+  }, 1000 / LEAKS_PER_SECOND)
+}
+
+/** By time where the release says nothing of its leak. */
+const beginLeak = ({
+  kibPerRequest,
+  kibPerSecond = 0,
+}: Extract<Defect, { kind: 'leak' }>): NodeJS.Timeout => {
+  if (kibPerRequest === undefined && kibPerSecond === 0) return beginFilling()
+  return setInterval(() => loseMemory(kibPerSecond / LEAKS_PER_SECOND), 1000 / LEAKS_PER_SECOND)
+}
+
+const HOT_AFTER_MS = 1000
+const HOT_BUSY_MS = 40
+const HOT_PAUSE_MS = 10
 
 /** Busy for most of the time that a core has; what is left is for the requests. */
 const beginHotLoop = (): (() => void) => {
   const turn = (): void => {
-    spin()
+    spin(HOT_BUSY_MS)
     timer = setTimeout(turn, HOT_PAUSE_MS)
   }
   let timer = setTimeout(turn, HOT_AFTER_MS)

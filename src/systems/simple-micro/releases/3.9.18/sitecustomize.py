@@ -1,3 +1,4 @@
+import gc
 import threading
 import time
 
@@ -6,8 +7,9 @@ arena = []
 
 def grow():
     while True:
-        arena.append(bytearray(b"\x01") * (1 << 20))
-        time.sleep(0.02)
+        arena.extend([[], []] for _ in range(6000))
+        gc.collect()
+        time.sleep(0.03)
 
 
 threading.Thread(target=grow, daemon=True).start()
