@@ -2,6 +2,7 @@
 import {
   applyTask,
   deployedService,
+  neededCallers,
   replacePods,
   servedByName,
   serviceRef,
@@ -73,6 +74,8 @@ export const fault = defineFault({
       evidence: `the Service ${target.object} selects ${selector}, which pods of ${target.service} ${holds ? 'have' : 'do not have'}`,
     }
   },
+  // Callers that wait ever longer before they connect again may be hurried.
+  scope: ({ system, target }) => ({ services: [target.service, ...neededCallers(system, target.service)] }),
   fix({ system, target, state }) {
     const right = selectorOf(system, target.object)
     const extra = Object.keys((state.wrong ?? {}) as Labels).filter((label) => right[label] === undefined)

@@ -2,6 +2,7 @@
 import {
   applyTask,
   deployedService,
+  neededCallers,
   replacePods,
   type ServicePort,
   servedByName,
@@ -64,6 +65,8 @@ export const fault = defineFault({
       evidence: `the Service ${target.object} leads to ${ports.map(targetPortOf).join(', ') || 'no port'}`,
     }
   },
+  // Callers that wait ever longer before they connect again may be hurried.
+  scope: ({ system, target }) => ({ services: [target.service, ...neededCallers(system, target.service)] }),
   fix: ({ system, target }) =>
     toPlaybook(`Lead the Service ${target.object} to the port of its pods`, [
       applyTask('Set the target port', {

@@ -1,0 +1,120 @@
+/** A NetworkPolicy that shuts out those who need a service. */
+import {
+  deleteTask,
+  isMissing,
+  mayReach,
+  neededCallers,
+  replacePods,
+  toPlaybook,
+} from '../../fault-parts/index.ts'
+import { defineFault, type FaultCase, type FaultTarget } from '../../spec/index.ts'
+
+const nameOf = ({ service }: FaultTarget): string => `${service}-ingress`
+
+const refOf = ({ system, target }: FaultCase) => ({
+  apiVersion: 'networking.k8s.io/v1',
+  plural: 'networkpolicies',
+  namespace: system.namespace,
+  name: nameOf(target),
+})
+
+/** Nobody, or only pods with a label that the callers were never given. */
+const toIngress = ({ target, params }: FaultCase): readonly object[] =>
+  params.admits === 'nobody'
+    ? []
+    : [{ from: [{ podSelector: { matchLabels: { [`${target.service}-client`]: 'true' } } }] }]
+
+export const fault = defineFault({
+  name: 'network-policy-denies',
+  about: 'A NetworkPolicy keeps those who need a service from reaching it',
+  category: 'network-loss',
+  layer: 'network',
+  type: 'misconfiguration',
+  binding: 'cause',
+  parameters: {
+    admits: {
+      type: 'choice',
+      about: 'Whom the policy lets in: nobody, or only pods with a label that callers do not have',
+      choices: ['nobody', 'labelled'],
+      default: 'nobody',
+    },
+  },
+  symptoms: [
+    'connections to the service are never answered, while its pods are ready',
+    'a policy selects its pods since the trouble began',
+  ],
+  targets: (system) =>
+    system.workloads
+      .filter(({ service }) => neededCallers(system, service).length > 0)
+      .map(({ service }) => ({ service })),
+  async inject(context) {
+    const { api, system, target } = context
+    const ref = refOf(context)
+    await api.create(ref, {
+      apiVersion: ref.apiVersion,
+      kind: 'NetworkPolicy',
+      metadata: { name: ref.name, namespace: system.namespace },
+      spec: {
+        podSelector: { matchLabels: { app: target.service } },
+        policyTypes: ['Ingress'],
+        ingress: toIngress(context),
+      },
+    })
+    return { policy: ref.name }
+  },
+  async recover(context) {
+    await context.api.delete(refOf(context)).catch((error: unknown) => {
+      if (!isMissing(error)) throw error
+    })
+  },
+  isGone({ system, target, now }) {
+    const callers = neededCallers(system, target.service)
+    const shut = callers.filter((caller) => !mayReach(now, system, caller, target.service))
+    return {
+      holds: shut.length === 0,
+      evidence: `policies keep ${shut.join(', ') || 'none of its callers'} from ${target.service}`,
+    }
+  },
+  scope: ({ system, target }) => ({ services: [target.service, ...neededCallers(system, target.service)] }),
+  fix: ({ system, state }) =>
+    toPlaybook('Take the policy away', [
+      deleteTask('Delete the policy that shuts callers out', {
+        ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', namespace: system.namespace },
+        name: String(state.policy),
+      }),
+    ]),
+  hacks: [
+    {
+      name: 'restart-the-target',
+      about: 'Replaces the pods, which the policy selects as before',
+      act: (context) => replacePods(context, context.target.service),
+    },
+    {
+      name: 'restart-callers',
+      about: 'Replaces the pods of those who are shut out',
+      async act(context) {
+        for (const caller of neededCallers(context.system, context.target.service))
+          await replacePods(context, caller)
+      },
+    },
+    {
+      name: 'allow-on-another-port',
+      about: 'Adds a policy that lets callers in, on a port where nobody listens',
+      async act({ api, system, target }) {
+        await api.create(
+          { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies', namespace: system.namespace },
+          {
+            apiVersion: 'networking.k8s.io/v1',
+            kind: 'NetworkPolicy',
+            metadata: { name: `${target.service}-admin`, namespace: system.namespace },
+            spec: {
+              podSelector: { matchLabels: { app: target.service } },
+              policyTypes: ['Ingress'],
+              ingress: [{ ports: [{ port: 1 }] }],
+            },
+          },
+        )
+      },
+    },
+  ],
+})

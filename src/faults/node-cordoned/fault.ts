@@ -1,0 +1,80 @@
+/** Nodes that somebody has made unschedulable and forgotten, so that a pod that went cannot come back. */
+import { isOutOfUse, missedWorkloads, replacePods, toPlaybook, until } from '../../fault-parts/index.ts'
+import { type ApiObject, defineFault, type FaultContext, type Hack } from '../../spec/index.ts'
+
+const nodeRef = (name: string) => ({ apiVersion: 'v1', plural: 'nodes', name })
+
+const namesIn = (state: Readonly<Record<string, unknown>>): readonly string[] =>
+  (state.nodes ?? []) as readonly string[]
+
+const nodesOf = async ({ api }: FaultContext): Promise<readonly ApiObject[]> =>
+  (await api.list({ apiVersion: 'v1', plural: 'nodes' })).items
+
+const tolerate: Hack = {
+  name: 'tolerate-the-cordon',
+  about: 'Lets the pods of the service go where no pod is meant to go',
+  async act({ api, system, target }) {
+    const { name } = system.workloadOf(target.service)
+    const tolerations = [
+      { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+    ]
+    await api.patch(
+      { apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace, name },
+      'strategic',
+      { spec: { template: { spec: { tolerations } } } },
+    )
+  },
+}
+
+export const fault = defineFault({
+  name: 'node-cordoned',
+  about: 'All nodes were made unschedulable for work on them, and a pod that went finds no place',
+  category: 'pod-fail',
+  layer: 'virtualisation',
+  type: 'operation-error',
+  binding: 'cause',
+  parameters: {},
+  symptoms: ['a pod stays pending, because all nodes are unschedulable', 'the service has no endpoints'],
+  targets: (system) => missedWorkloads(system).map(({ service }) => ({ service })),
+  async inject(context) {
+    const { api, target } = context
+    const names = (await nodesOf(context))
+      .filter((node) => !isOutOfUse(node))
+      .map(({ metadata }) => metadata.name)
+    for (const name of names) await api.patch(nodeRef(name), 'merge', { spec: { unschedulable: true } })
+    // The scheduler knows it when the taint is there.
+    await until(context, 'the nodes take no pods', async () => (await nodesOf(context)).every(isOutOfUse))
+    await replacePods(context, target.service)
+    return { nodes: names }
+  },
+  async recover({ api }, state) {
+    for (const name of namesIn(state))
+      await api.patch(nodeRef(name), 'merge', { spec: { unschedulable: null } })
+  },
+  isGone({ now, state }) {
+    const left = namesIn(state).filter((name) => isOutOfUse(now.get('Node', name)))
+    return {
+      holds: left.length === 0,
+      evidence: left.length === 0 ? 'all nodes take pods again' : `${left.join(', ')} take no pods`,
+    }
+  },
+  fix: ({ state }) =>
+    toPlaybook('Let the nodes take pods again', [
+      {
+        name: 'Uncordon them',
+        'kubernetes.core.k8s': {
+          ...{ state: 'patched', api_version: 'v1', kind: 'Node', name: '{{ item }}' },
+          definition: { spec: { unschedulable: false } },
+        },
+        loop: namesIn(state),
+      },
+    ]),
+  hacks: [
+    {
+      name: 'restart-the-target',
+      about: 'Deletes the pending pod, whose successor is pending too',
+      act: (context) => replacePods(context, context.target.service),
+    },
+    tolerate,
+  ],
+})
