@@ -1,0 +1,128 @@
+/** A fault in one pod: whom it hits, and when it is gone. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ApiObject, FaultContext, KubeApi, ObjectsView, Scene } from '../spec/index.ts'
+import { podBound } from './pod-bound.ts'
+
+const podNamed = (name: string, uid: string, isReady: boolean, container = 'c1'): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'shop', uid, labels: { role: name } },
+  spec: { containers: [{ name: 'server' }, { name: 'sidecar' }] },
+  status: {
+    conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+    containerStatuses: [
+      { name: 'sidecar', containerID: 'other' },
+      { name: 'server', containerID: container },
+    ],
+  },
+})
+
+let pods: ApiObject[]
+let chaos: Map<string, ApiObject>
+
+/** As much of a cluster as such a fault touches: pods, and chaos objects that are in force at once. */
+const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete'> = {
+  list: async () => ({ items: pods, resourceVersion: '1' }),
+  create: async (_, object) => {
+    const made = {
+      ...(object as ApiObject),
+      status: { conditions: [{ type: 'AllInjected', status: 'True' }] },
+    }
+    chaos.set(made.metadata.name, made)
+    return made
+  },
+  get: async ({ name }) => {
+    const found = chaos.get(name)
+    if (found === undefined) throw Object.assign(new Error('not found'), { code: 404 })
+    return found
+  },
+  delete: async ({ name }) => {
+    if (!chaos.delete(name)) throw Object.assign(new Error('not found'), { code: 404 })
+  },
+}
+
+const context = {
+  api: cluster,
+  system: { namespace: 'shop' },
+  target: { service: 'cart' },
+  params: { size: 10 },
+  laboratory: 'laboratory',
+  share: 1,
+  signal: new AbortController().signal,
+  sleep: async () => {},
+} as unknown as FaultContext
+
+let isAtWork: boolean
+const fault = podBound({
+  name: 'swamp',
+  kind: 'StressChaos',
+  lastsIn: 'container',
+  what: 'which is swamped',
+  spec: ({ params, share }) => ({ size: Number(params.size) * share }),
+  isRight: ({ metadata }) => metadata.name !== 'cart-0',
+  isAtWork: async () => isAtWork,
+})
+
+beforeEach(() => {
+  chaos = new Map()
+  isAtWork = true
+  pods = [podNamed('cart-0', 'a', true), podNamed('cart-1', 'b', false), podNamed('cart-2', 'c', true)]
+})
+
+const view = (): ObjectsView => ({ get: () => undefined, list: () => pods })
+const sceneOf = (state: object, facts: object): Scene =>
+  ({ ...context, state, facts, now: view(), baseline: view(), injected: view() }) as unknown as Scene
+const isGone = async (state: Awaited<ReturnType<typeof fault.inject>>) =>
+  fault.isGone(sceneOf(state, await fault.probe(context, state)))
+
+it('hits a pod that serves, and the right one', async () => {
+  expect(await fault.inject(context)).toEqual({ pod: 'cart-2', uid: 'c', container: 'c1' })
+  expect(chaos.get('swamp-cart')?.spec).toEqual({
+    mode: 'one',
+    selector: { pods: { shop: ['cart-2'] } },
+    size: 10,
+  })
+})
+
+it('grows in the same pod, and not into one that has taken its place', async () => {
+  const state = await fault.inject({ ...context, share: 0.5 })
+  expect(await fault.inject(context, state)).toEqual(state)
+  expect(chaos.get('swamp-cart')?.spec).toMatchObject({ size: 10 })
+  pods = [podNamed('cart-2', 'new', true)]
+  expect(await fault.inject(context, state)).toEqual(state)
+  expect(chaos.size).toBe(0)
+})
+
+describe('is gone', () => {
+  it('with its pod, and not before', async () => {
+    const state = await fault.inject(context)
+    expect(await isGone(state)).toEqual({
+      holds: false,
+      evidence: 'the pod cart-2, which is swamped, is still there',
+    })
+    pods = [podNamed('cart-2', 'new', true)]
+    expect(await isGone(state)).toEqual({
+      holds: true,
+      evidence: 'the pod cart-2, which is swamped, is gone',
+    })
+  })
+
+  it('with its container', async () => {
+    const state = await fault.inject(context)
+    pods = [podNamed('cart-2', 'c', true, 'c2')]
+    expect(await isGone(state)).toMatchObject({ holds: true })
+  })
+
+  it('when it was ended inside the pod, but not while the laboratory pauses it', async () => {
+    const state = await fault.inject(context)
+    isAtWork = false
+    expect(await isGone(state)).toMatchObject({ holds: true })
+    await fault.recover(context)
+    expect(await isGone(state)).toMatchObject({ holds: false })
+  })
+})
+
+it('is mended by a new pod', async () => {
+  const state = await fault.inject(context)
+  expect(fault.fix({ ...context, state })).toMatch(/kind: Pod[\s\S]*name: cart-2/)
+})
