@@ -5,7 +5,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { shuffle } from './shuffle.ts'
 
 /** Where users feel it, in an order that depends on nothing but the targets. */
-const feltTargets = (fault: Fault, system: SystemView): FaultTarget[] => {
+export const feltTargets = (fault: Fault, system: SystemView): FaultTarget[] => {
   const isFelt = ({ service }: FaultTarget): boolean => {
     const { down, slow } = system.impactOf(service)
     return down.length > 0 || slow.length > 0

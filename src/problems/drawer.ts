@@ -5,6 +5,7 @@ import { type Fault, type Problem, RemediumError, type SystemView } from '../spe
 import { createSystemView } from '../system-view/index.ts'
 import { listSystemNames, loadSystem } from '../systems/index.ts'
 import { type Draw, drawProblem } from './draw-problem.ts'
+import { feltTargets } from './draw-targets.ts'
 
 export interface NamedDraw extends Omit<Draw, 'system' | 'faults' | 'seed' | 'turn'> {
   readonly system: string
@@ -12,6 +13,10 @@ export interface NamedDraw extends Omit<Draw, 'system' | 'faults' | 'seed' | 'tu
 }
 
 export interface Drawer {
+  readonly faultNames: readonly string[]
+  /** Whether there is a service of the system on which users would feel it. */
+  fits(fault: Fault, system: string): Promise<boolean>
+  faultOf(name: string): Promise<Fault>
   draw(wanted: NamedDraw): Promise<Problem>
 }
 
@@ -41,6 +46,12 @@ export const createDrawer = (seed: string): Drawer => {
   )
   const faultOf = remember((name: string): Promise<Fault> => loadFault(name))
   return {
+    faultNames,
+    faultOf,
+    async fits(fault, system) {
+      check('system', system, systemNames)
+      return feltTargets(fault, await viewOf(system)).length > 0
+    },
     async draw({ system, faults, ...rest }) {
       check('system', system, systemNames)
       for (const name of faults) check('fault', name, faultNames)

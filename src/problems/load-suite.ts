@@ -1,27 +1,21 @@
 /** Loads a suite by its name or from a file, and draws its problems. */
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { createRandom, type LocatedYaml, nearestName, type YamlPath } from '../kit/index.ts'
+import { type LocatedYaml, nearestName } from '../kit/index.ts'
 import { type Problem, RemediumError } from '../spec/index.ts'
 import { failWith } from '../workload/index.ts'
 import { toControl } from './control.ts'
-import { createDrawer, type Drawer, type NamedDraw } from './drawer.ts'
+import { createDrawer, type Drawer } from './drawer.ts'
 import { listSuiteNames, suiteFile } from './list-suites.ts'
 import { parseMicroRemedList } from './parse-micro-remed-list.ts'
-import { parseSuite, type Suite, type SuiteEntry } from './parse-suite.ts'
-import { shuffle } from './shuffle.ts'
+import { parseSuite } from './parse-suite.ts'
+import { type Wish, wishesOf } from './wishes.ts'
 
 export interface SuiteOptions {
   /** Only problems of this system. Of a mix, and of a list of MicroRemed: on this system, whichever it is. */
   readonly system?: string | undefined
   /** Instead of the suite's own. */
   readonly seed?: string | undefined
-}
-
-/** One draw, and where it is written. */
-interface Wish {
-  readonly draw: NamedDraw
-  readonly path: YamlPath
 }
 
 const readText = (file: string): string => {
@@ -40,37 +34,6 @@ const findFile = (nameOrFile: string): string => {
   throw new RemediumError('bad-argument', `There is no suite "${nameOrFile}".`, {
     hint: near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${near}?`,
   })
-}
-
-/** In an order by chance, as MicroRemed's lists are. */
-const mixWishes = ({ mix = {}, task, report, parameters }: Suite, system: string, seed: string): Wish[] => {
-  const wishes = Object.entries(mix).flatMap(([fault, times]) => {
-    const draw = { system, faults: [fault], task: task!, report, varies: parameters === 'drawn' }
-    return Array.from({ length: times }, (): Wish => ({ draw, path: ['mix', fault] }))
-  })
-  return shuffle(wishes, createRandom(seed).fork(`order on ${system}`))
-}
-
-const entryWishes = (suite: Suite, entry: SuiteEntry, path: YamlPath, document: LocatedYaml): Wish[] => {
-  const { fault, faults = [fault!], times, task = suite.task, report = suite.report, ...rest } = entry
-  if (task === undefined)
-    return failWith([document.mistakeAt(path, 'has no "task", and neither has the suite')])
-  const draw = { ...rest, faults, task, report, varies: suite.parameters === 'drawn' }
-  return Array.from({ length: times }, () => ({ draw, path }))
-}
-
-const wishesOf = (
-  suite: Suite,
-  document: LocatedYaml,
-  { system, seed }: SuiteOptions & { seed: string },
-): Wish[] => {
-  const systems = system === undefined ? (suite.systems ?? []) : [system]
-  const entries = (suite.problems ?? []).flatMap((entry, index) =>
-    system === undefined || entry.system === system
-      ? entryWishes(suite, entry, ['problems', index], document)
-      : [],
-  )
-  return [...systems.flatMap((one) => mixWishes(suite, one, seed)), ...entries]
 }
 
 /** A question whether anything is wrong is asked once more where nothing is. */
@@ -121,5 +84,6 @@ export const loadSuite = async (nameOrFile: string, options: SuiteOptions = {}):
   const shown = file === nameOrFile ? file : basename(file)
   const { value: suite, document } = parseSuite(readText(file), shown)
   const { system, seed = suite.seed } = options
-  return drawAll(createDrawer(seed), wishesOf(suite, document, { system, seed }), document)
+  const drawer = createDrawer(seed)
+  return drawAll(drawer, await wishesOf(suite, document, { system, seed, drawer }), document)
 }

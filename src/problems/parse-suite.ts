@@ -34,6 +34,16 @@ const entrySchema = z
     error: 'is for several "faults" only',
   })
 
+/** One problem of each fault there is. */
+const eachSchema = z.strictObject({
+  /** Only those whose cause is in one pod, or only the others. */
+  binding: z.enum(['pod', 'cause']).optional(),
+  /** The first that the fault fits; of those in a list of their own one by chance. */
+  systems: z.array(z.union([name, z.array(name).min(1)])).min(1),
+  task: task.optional(),
+  report: reportSchema.optional(),
+})
+
 const suiteSchema = z
   .strictObject({
     about: name,
@@ -45,16 +55,18 @@ const suiteSchema = z
     /** How many of which fault, on each of the systems. */
     systems: z.array(name).min(1).optional(),
     mix: z.record(name, count).optional(),
+    each: eachSchema.optional(),
     problems: z.array(entrySchema).min(1).optional(),
   })
-  .refine(({ mix, problems }) => mix !== undefined || problems !== undefined, {
-    error: 'must have a "mix" or "problems"',
+  .refine(({ mix, each, problems }) => [mix, each, problems].some((part) => part !== undefined), {
+    error: 'must have a "mix", "each" or "problems"',
   })
   .refine(({ mix, systems, task }) => mix === undefined || (systems !== undefined && task !== undefined), {
     path: ['mix'],
     error: 'needs "systems" and a "task"',
   })
 
+export type EachRule = z.output<typeof eachSchema>
 export type SuiteEntry = z.output<typeof entrySchema>
 export type Suite = z.output<typeof suiteSchema>
 
