@@ -1,9 +1,6 @@
 /** Puts the same trouble into every pod of the system on one node, also into those that come there later. */
-import type { ApiObject, FaultContext, ResourceRef } from '../spec/index.ts'
+import { type ApiObject, type FaultContext, FOLLOW_UP_LABEL, type ResourceRef } from '../spec/index.ts'
 import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
-
-/** On objects that the laboratory makes by itself, when a pod has come to the node. */
-export const FOLLOW_UP = 'remedium-follow-up'
 
 export interface NodeSickness {
   /** The names of all its objects begin with it. */
@@ -77,7 +74,7 @@ const followPods = async (
   const hit = async (pod: ApiObject): Promise<void> => {
     if (!(await isMeant(context, sickness, first.anchor))) return end()
     const name = `${sickness.name}-${pod.metadata.name}-${seen.size}`
-    const metadata = { name, namespace: laboratory, labels: { [FOLLOW_UP]: 'true' } }
+    const metadata = { name, namespace: laboratory, labels: { [FOLLOW_UP_LABEL]: 'true' } }
     const spec = { ...onPod(system.namespace, pod.metadata.name), ...sickness.spec }
     await api.create(
       { apiVersion, plural, namespace: laboratory },

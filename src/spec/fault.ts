@@ -140,6 +140,9 @@ export interface FaultCase {
   readonly params: ParameterValues
 }
 
+/** The label of objects that a fault itself adds to the laboratory while a solver acts: a sick node hits newcomers. */
+export const FOLLOW_UP_LABEL = 'remedium-follow-up'
+
 /** The users of the system, who are the laboratory's. */
 export interface UserControl {
   /** So many times as many as usual come; 1 is as usual. */

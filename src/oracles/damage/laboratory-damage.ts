@@ -1,5 +1,5 @@
 /** Damage to the laboratory: whoever touches its objects does not mend the system. */
-import type { Damage } from '../../spec/index.ts'
+import { type Damage, FOLLOW_UP_LABEL } from '../../spec/index.ts'
 import type { Act, EpisodeFacts } from '../episode-view.ts'
 import { isGoing } from '../intent.ts'
 import { isMeant } from '../is-meant.ts'
@@ -12,6 +12,11 @@ const WATCH_LAG_MS = 1000
 /** Whether the laboratory itself was at work then, with a fault that comes and goes. */
 export const isIntervention = ({ interventions }: EpisodeFacts, at: number): boolean =>
   interventions.some((done) => at >= done - INTERVENTION_MS && at <= done + WATCH_LAG_MS)
+
+/** A fault that hits newcomers as well has added it by itself; whoever takes it away is judged all the same. */
+const isFollowUp = ({ change, object }: Act): boolean =>
+  change === 'added' &&
+  (object.metadata.labels as Record<string, string> | undefined)?.[FOLLOW_UP_LABEL] !== undefined
 
 const isOfLaboratory = ({ system }: EpisodeFacts, { object }: Act): boolean =>
   object.apiVersion.startsWith('chaos-mesh.org/') && object.metadata.namespace !== system.namespace
@@ -35,7 +40,11 @@ const comesAndGoes = ({ problem }: EpisodeFacts): boolean =>
 export const laboratoryDamage = (view: EpisodeFacts): Damage[] => {
   const mayIntervene = comesAndGoes(view)
   const touched = view.acts.filter(
-    (act) => isOfLaboratory(view, act) && isMeant(act) && !(mayIntervene && isIntervention(view, act.at)),
+    (act) =>
+      isOfLaboratory(view, act) &&
+      isMeant(act) &&
+      !isFollowUp(act) &&
+      !(mayIntervene && isIntervention(view, act.at)),
   )
   const byName = new Map(
     touched.map(({ change, object }) => {
