@@ -29,8 +29,10 @@ export interface AttemptResult {
   readonly blame?: Blame
   readonly reason: string
   readonly stages: Partial<Stages>
-  /** Raised while it went on. */
-  readonly alerts: number
+  /** Whether users felt something before the solver began. */
+  readonly felt: boolean
+  /** Those raised since the episode began. */
+  readonly alerts: readonly string[]
   readonly damage: number
   /** How many times it was begun. */
   readonly tries: number

@@ -1,1 +1,12 @@
 /** Many episodes: workers, what is repeated, what is kept, and what it proves of a suite. */
+export { type AttemptResult, isAsExpected } from './attempt.ts'
+export type { Worker } from './pool/start-worker.ts'
+export type { Failure } from './pool/worker-messages.ts'
+export { RECORD_SUFFIX } from './records/record-path.ts'
+export { type Score, scoreRecord } from './records/score-record.ts'
+export type { Stages } from './stages.ts'
+export { attemptMark } from './validity/attempt-mark.ts'
+export { type Ledger, type LedgerHead, openLedger } from './validity/ledger.ts'
+export { medianOf, type ProblemValidity, type Validity } from './validity/summarise.ts'
+export { type Progress, type ValidationOptions, validateSuite } from './validity/validate-suite.ts'
+export { type Circumstances, validityDocument } from './validity/validity-document.ts'

@@ -30,11 +30,11 @@ export const stagesOf = (events: readonly EpisodeEvent[]): Partial<Stages> => {
   const injectedBefore = events.findLast(({ type, at }) => type === 'fault-injected' && at <= began)?.at
   const injected = Math.min(injectedBefore ?? healthy, shown)
   return {
-    inject: injected - healthy,
-    shown: shown - injected,
-    report: began - shown,
-    act: ended - began,
-    verify: judged - ended,
-    total: judged - healthy,
+    inject: Math.round(injected - healthy),
+    shown: Math.round(shown - injected),
+    report: Math.round(began - shown),
+    act: Math.round(ended - began),
+    verify: Math.round(judged - ended),
+    total: Math.round(judged - healthy),
   }
 }

@@ -27,7 +27,17 @@ serveJobs({
       if (mood === 'fail') throw new RemediumError('record-lost', 'The disk is full.')
       const { id, system, task } = problem
       finished({
-        ...{ problem: id, system, task, faults: [], attempt: name, expected, alerts: 0, damage: 0 },
+        ...{
+          problem: id,
+          system,
+          task,
+          faults: [],
+          attempt: name,
+          expected,
+          alerts: [],
+          felt: true,
+          damage: 0,
+        },
         ...{ outcome: expected, reason: `by ${process.pid}`, stages: {} },
       })
     }

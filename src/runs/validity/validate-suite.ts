@@ -5,6 +5,7 @@ import type { AttemptResult, EpisodeJob } from '../attempt.ts'
 import { runJobs } from '../pool/run-jobs.ts'
 import { startWorker, type Worker } from '../pool/start-worker.ts'
 import type { Failure, FinishedAttempt } from '../pool/worker-messages.ts'
+import { clearAway, WORKER_PROGRAM } from '../worker-program.ts'
 import type { Ledger } from './ledger.ts'
 import { type PlanOptions, planAttempts } from './plan-attempts.ts'
 import { summarise, type Validity } from './summarise.ts'
@@ -24,11 +25,9 @@ export interface ValidationOptions extends PlanOptions {
   readonly ledger: Ledger
   /** The folder for the records of all attempts. */
   readonly records?: string | undefined
-  /** The program of a worker. */
-  readonly program: string
+  /** The program of a worker; the one that plays episodes on the local engine where absent. */
+  readonly program?: string
   readonly silenceMs?: number
-  /** Removes what the engine of a lost worker has left. */
-  clearAway(): Promise<void>
   readonly signal: AbortSignal
   onProgress?(progress: Progress): void
   /** What a worker does just now. */
@@ -55,7 +54,8 @@ const toVoid = ({ problem, attempts }: EpisodeJob, failure: Failure): FinishedAt
     blame: failure.blame,
     reason: failure.message,
     stages: {},
-    alerts: 0,
+    felt: false,
+    alerts: [],
     damage: 0,
   }))
 
@@ -92,9 +92,9 @@ export const validateSuite = async (
     options.onProgress?.({ finished, planned, result })
   }
   await runJobs({
-    ...{ jobs, workers: options.workers, signal: options.signal, clearAway: options.clearAway },
+    ...{ jobs, workers: options.workers, signal: options.signal, clearAway },
     async startWorker() {
-      const { program, silenceMs = SILENCE_MS } = options
+      const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
       const worker = await startWorker({ program, silenceMs })
       options.onWorker?.(worker)
       return worker

@@ -1,0 +1,61 @@
+/** `remedium score`: judges records of episodes once more, without a cluster. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { RemediumError } from '../../spec/index.ts'
+import { defineCommand } from '../define-command.ts'
+import { toTable } from '../table.ts'
+
+const listRecords = (path: string, suffix: string): string[] => {
+  try {
+    if (!statSync(path).isDirectory()) return [path]
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `There is no file or folder ${path}.`, { cause })
+  }
+  const files = readdirSync(path).filter((name) => name.endsWith(suffix))
+  if (files.length === 0)
+    throw new RemediumError('bad-argument', `There are no records (*${suffix}) in ${path}.`)
+  return files.sort().map((name) => join(path, name))
+}
+
+export const score = defineCommand({
+  summary: 'Judge records of episodes once more, without a cluster, and compare with the verdicts they hold',
+  positionals: 'FILE|DIR ...',
+  examples: [
+    'remedium score records                                  all records of a folder; ends with 1 at any difference',
+    'remedium score records/p1.reference.jsonl --json        one, with both verdicts in every word',
+  ],
+  async run({ positionals, answer }) {
+    if (positionals.length === 0)
+      throw new RemediumError('bad-argument', 'Name the records to judge, or folders of them.')
+    const { RECORD_SUFFIX, scoreRecord } = await import('../../runs/index.ts')
+    const { parseRecord } = await import('../../episode/index.ts')
+    const { judgeRecord } = await import('../../oracles/index.ts')
+    const { loadFaults } = await import('../../faults/index.ts')
+    const { loadNamedSystem } = await import('../systems/load-named-system.ts')
+    const { createSystemView } = await import('../../system-view/index.ts')
+    const faults = await loadFaults()
+    const systemOf = async (name: string) => createSystemView(await loadNamedSystem(name))
+    const files = positionals.flatMap((path) => listRecords(path, RECORD_SUFFIX))
+    const scores: ({ file: string } & NonNullable<Awaited<ReturnType<typeof scoreRecord>>>)[] = []
+    const unjudged: string[] = []
+    for (const file of files) {
+      const events = parseRecord(readFileSync(file, 'utf8'), file)
+      const found = await scoreRecord(events, { faults, systemOf, judge: judgeRecord })
+      if (found === undefined) unjudged.push(file)
+      else scores.push({ file, ...found })
+    }
+    const different = scores.filter(({ same }) => !same)
+    const rows = scores.map(({ file, recorded, recomputed, same }) => [
+      ...[file, recorded.outcome, recomputed.outcome, same ? 'same' : 'DIFFERENT'],
+    ])
+    const sentences = [
+      `${scores.length} records judged again, ${different.length} verdicts differ.`,
+      ...(unjudged.length === 0 ? [] : [`Without a verdict: ${unjudged.join(', ')}.`]),
+    ]
+    answer(
+      { scores, different: different.length, unjudged },
+      `${toTable(['RECORD', 'RECORDED', 'RECOMPUTED', 'VERDICT'], rows)}\n\n${sentences.join('\n')}`,
+    )
+    return different.length === 0 ? 0 : 1
+  },
+})

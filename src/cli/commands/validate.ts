@@ -1,0 +1,180 @@
+/** `remedium validate`: proves the problems of a suite before anybody is judged by them. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { Circumstances, Validity } from '../../runs/index.ts'
+import { type Problem, RemediumError } from '../../spec/index.ts'
+import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
+
+const HACK_SHARES: Readonly<Record<string, number>> = { all: 1, quarter: 0.25, none: 0 }
+
+const OPTIONS = {
+  system: { type: 'string', value: 'SYSTEM', about: 'only problems of this system', multiple: true },
+  fault: {
+    type: 'string',
+    value: 'FAULT',
+    about: 'instead of a suite: a problem of this fault on each system',
+    multiple: true,
+  },
+  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
+  hacks: {
+    type: 'string',
+    value: 'WHICH',
+    about: 'on which problems hacks are tried: all, quarter (drawn from the seed) or none',
+    default: 'all',
+  },
+  only: {
+    type: 'string',
+    value: 'ATTEMPT',
+    about: 'only do-nothing, reference, hacks, or the hack of this name',
+    multiple: true,
+  },
+  seed: {
+    type: 'string',
+    value: 'SEED',
+    about: "what problems and shares are drawn from, instead of the suite's own seed",
+  },
+  ledger: {
+    type: 'string',
+    value: 'FILE',
+    about: 'where every attempt is kept as it ends; what it holds already is not done again',
+  },
+  'any-commit': { type: 'boolean', about: 'go on with a ledger of another commit' },
+  records: { type: 'string', value: 'DIR', about: 'where the record of every attempt is written' },
+  limit: { type: 'integer', value: 'N', about: 'only the first so many problems' },
+  count: { type: 'integer', value: 'N', about: 'of "controls": how many episodes', default: 100 },
+  least: { type: 'string', value: 'PERCENT', about: 'end with 1 where fewer are valid', default: '100' },
+  out: { type: 'string', value: 'FILE', about: 'write the result as a page of Markdown' },
+} as const
+
+type Options = OptionValues<typeof OPTIONS>
+
+const bad = (message: string, hint?: string): RemediumError =>
+  new RemediumError('bad-argument', message, { hint })
+
+const checkOptions = ({
+  workers,
+  hacks,
+  limit,
+  count,
+  least,
+}: Options): { hackShare: number; least: number } => {
+  if (workers < 1) throw bad('--workers must be 1 or more.')
+  if (count < 1) throw bad('--count must be 1 or more.')
+  if (limit !== undefined && limit < 1) throw bad('--limit must be 1 or more.')
+  const hackShare = HACK_SHARES[hacks]
+  if (hackShare === undefined) throw bad(`--hacks must be all, quarter or none, but "${hacks}" was given.`)
+  const percent = least.trim() === '' ? Number.NaN : Number(least)
+  if (!(percent >= 0 && percent <= 100)) throw bad(`--least must be 0 to 100, but "${least}" was given.`)
+  return { hackShare, least: percent }
+}
+
+const makeFolder = (folder: string | undefined): void => {
+  if (folder === undefined) return
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `The folder ${folder} for the records cannot be made.`, { cause })
+  }
+}
+
+const choose = async (
+  [what, ...more]: readonly string[],
+  options: Options,
+): Promise<{ what: string; problems: readonly Problem[] }> => {
+  const { chooseControls, chooseFaults, chooseProblems } = await import('../validity/choose-problems.ts')
+  const isFaults = options.fault.length > 0
+  if (isFaults === (what !== undefined) || more.length > 0)
+    throw bad(
+      'Name one suite, one problem or one file with problems, or give --fault.',
+      'See "remedium problems" for the suites.',
+    )
+  if (what === undefined)
+    return { what: options.fault.join(' '), problems: await chooseFaults(options.fault, options) }
+  const all = what === 'controls' ? await chooseControls(options) : await chooseProblems(what, options)
+  return { what, problems: all.slice(0, options.limit) }
+}
+
+/** Whether there was no false alarm where nothing was wrong. */
+const conclude = async (
+  validity: Validity,
+  about: Circumstances,
+  {
+    isControls,
+    out,
+    answer,
+  }: Pick<CommandContext, 'answer'> & { isControls: boolean; out: string | undefined },
+): Promise<boolean> => {
+  const { validityDocument } = await import('../../runs/index.ts')
+  const { alarmsText, falseAlarms } = await import('../validity/false-alarms.ts')
+  const { matrixText } = await import('../validity/matrix-text.ts')
+  const alarms = isControls ? falseAlarms(validity) : []
+  const alarmed = isControls ? `\n${alarmsText(validity.problems.length, alarms)}\n` : ''
+  if (out !== undefined) writeFileSync(out, validityDocument(validity, about) + alarmed)
+  answer(
+    { ...about, ...validity, ...(isControls ? { falseAlarms: alarms } : {}) },
+    matrixText(validity) + alarmed,
+  )
+  return alarms.length === 0
+}
+
+/** As somebody would type it again. */
+const commandLine = (positionals: readonly string[], options: Options): string => {
+  const given = Object.entries(options).flatMap(([name, value]) => {
+    const declared = OPTIONS[name as keyof Options]
+    if (['ledger', 'records', 'out'].includes(name) || value === undefined) return []
+    if ('default' in declared && declared.default === value) return []
+    if (typeof value === 'boolean') return value ? [`--${name}`] : []
+    return (Array.isArray(value) ? value : [value]).map((one) => `--${name} ${one}`)
+  })
+  return ['remedium validate', ...positionals, ...given].join(' ')
+}
+
+export const validate = defineCommand({
+  summary: 'Prove the problems of a suite: doing nothing fails, the reference passes, no hack passes',
+  positionals: 'SUITE|PROBLEM|FILE|controls',
+  examples: [
+    'remedium validate smoke                                           one problem of each kind',
+    'remedium validate hard --system train-ticket --hacks quarter      hacks on a quarter of the problems',
+    'remedium validate core --ledger core.jsonl                        taken up again by the same command',
+    'remedium validate smoke --records r && remedium score r           judged once more, without a cluster',
+    'remedium validate --fault dns-wrong --system online-boutique      one problem of this fault',
+    'remedium validate controls --count 100                            nothing is wrong, and nobody says so',
+  ],
+  options: OPTIONS,
+  async run({ positionals, options, root, answer, progress }) {
+    const { hackShare, least } = checkOptions(options)
+    const { what, problems } = await choose(positionals, options)
+    makeFolder(options.records)
+    const { openLedger } = await import('../../runs/index.ts')
+    const { circumstancesOf } = await import('../validity/circumstances.ts')
+    const { interruptible } = await import('../validity/interruptible.ts')
+    const { showProgress } = await import('../validity/show-progress.ts')
+    const { validateProblems } = await import('../validity/validate-problems.ts')
+    const title = [what, ...options.system.map((system) => `on ${system}`)].join(' ')
+    const about = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
+    const { workers, records, seed = 'remedium', only } = options
+    const head = { suite: title, seed: options.seed ?? 'own', commit: about.commit }
+    const ledger = openLedger(options.ledger, head, { anyCommit: options['any-commit'] })
+    const view = showProgress(progress)
+    const signal = interruptible(
+      options.ledger === undefined
+        ? 'With --ledger it could be taken up again.'
+        : 'The same command takes it up again.',
+    )
+    try {
+      const validity = await validateProblems(problems, {
+        ...{ ...view, workers, hackShare, seed, ledger, records, signal },
+        ...(only.length === 0 ? {} : { only }),
+      })
+      view.end()
+      const isGood = await conclude(validity, about, {
+        isControls: what === 'controls',
+        out: options.out,
+        answer,
+      })
+      return isGood && validity.share >= least ? 0 : 1
+    } finally {
+      view.end()
+      ledger.close()
+    }
+  },
+})

@@ -1,0 +1,50 @@
+/** The matrix of a validation: a row for each problem, a mark for each attempt. */
+import { attemptMark, type ProblemValidity, type Validity } from '../../runs/index.ts'
+import { toTable } from '../table.ts'
+
+const HACK = 'hack '
+
+const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`)
+
+/** Hacks that failed as dots, one that passed or could not be judged by its name. */
+const hackMarks = ({ attempts }: ProblemValidity): string => {
+  const hacks = attempts.filter(({ attempt }) => attempt.startsWith(HACK))
+  if (hacks.length === 0) return '-'
+  const dots = '.'.repeat(hacks.filter(({ outcome }) => outcome === 'unresolved').length)
+  const named = hacks
+    .filter(({ outcome }) => outcome !== 'unresolved')
+    .map((hack) => `${hack.attempt.slice(HACK.length)} ${attemptMark(hack)}`)
+  return [dots, ...named].filter((part) => part !== '').join(' ')
+}
+
+const rowOf = (one: ProblemValidity): string[] => {
+  const { problem, attempts, valid } = one
+  const find = (name: string) => attempts.find(({ attempt }) => attempt === name)
+  const right = find('reference') ?? find('do-nothing')
+  return [
+    ...[problem.id, attemptMark(find('do-nothing')), attemptMark(find('reference')), hackMarks(one)],
+    ...[seconds(right?.stages.total), valid ? 'valid' : 'NOT VALID'],
+  ]
+}
+
+const mediansText = ({ medians }: Validity): string =>
+  Object.entries(medians)
+    .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
+    .join(', ')
+
+export const matrixText = (validity: Validity): string => {
+  const { problems, valid, share, repeated } = validity
+  const exceptions = problems.flatMap(({ problem, exceptions: all }) =>
+    all.map((reason) => `  ${problem.id}: ${reason}`),
+  )
+  const medians = mediansText(validity)
+  return [
+    toTable(
+      ['PROBLEM', 'DO-NOTHING', 'REFERENCE', 'HACKS', 'INJECTION TO VERDICT', 'VALIDITY'],
+      problems.map(rowOf),
+    ),
+    ...(exceptions.length === 0 ? [] : [`Exceptions:\n${exceptions.join('\n')}`]),
+    `${valid} of ${problems.length} problems are valid (${share.toFixed(1)} %); ${repeated} attempts were made again.` +
+      (medians === '' ? '' : `\nMedians with the reference: ${medians}.`),
+  ].join('\n\n')
+}

@@ -1,0 +1,25 @@
+/** Wires a validation together: faults, systems, hacks, workers and the ledger. */
+import { type ValidationOptions, type Validity, validateSuite } from '../../runs/index.ts'
+import type { Problem, SystemView } from '../../spec/index.ts'
+
+export type ProblemChoices = Omit<ValidationOptions, 'faults' | 'commonHacks' | 'systemOf'>
+
+export const validateProblems = async (
+  problems: readonly Problem[],
+  choices: ProblemChoices,
+): Promise<Validity> => {
+  const { loadFaults } = await import('../../faults/index.ts')
+  const { COMMON_HACKS } = await import('../../hacks/index.ts')
+  const { loadSystem } = await import('../../systems/index.ts')
+  const { createSystemView } = await import('../../system-view/index.ts')
+  const names = [...new Set(problems.map(({ system }) => system))]
+  const views = new Map<string, SystemView>(
+    await Promise.all(names.map(async (name) => [name, createSystemView(await loadSystem(name))] as const)),
+  )
+  return validateSuite(problems, {
+    ...choices,
+    faults: await loadFaults(),
+    commonHacks: COMMON_HACKS,
+    systemOf: (name) => views.get(name)!,
+  })
+}

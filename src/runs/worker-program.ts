@@ -1,0 +1,11 @@
+/** The workers that play episodes on the local engine: their program, and what is done when one was lost. */
+import { join } from 'node:path'
+import { pruneClusters, stateFolder } from '../engines/local/machine/index.ts'
+import { createRealClock } from '../kit/index.ts'
+
+export const WORKER_PROGRAM = join(import.meta.dirname, 'worker-process.ts')
+
+/** Removes what engines left that have ended without clearing away, and nothing of those that live. */
+export const clearAway = async (): Promise<void> => {
+  await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+}

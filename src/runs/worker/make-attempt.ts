@@ -1,0 +1,103 @@
+/** One attempt at a prepared problem: by the solver that its name says, with a record, and what is kept of it. */
+import { renameSync, rmSync } from 'node:fs'
+import {
+  answerSolver,
+  createRecordFile,
+  doNothing,
+  hackSolver,
+  type Prepared,
+  referenceSolver,
+} from '../../episode/index.ts'
+import { type EpisodeEvent, type Fault, type Hack, RemediumError, type Solver } from '../../spec/index.ts'
+import type { PlannedAttempt } from '../attempt.ts'
+import type { FinishedAttempt } from '../pool/worker-messages.ts'
+import { recordPathOf } from '../records/record-path.ts'
+import { stagesOf } from '../stages.ts'
+import { answerHacks } from '../validity/answer-hacks.ts'
+import { DO_NOTHING, findHack, REFERENCE } from '../validity/plan-attempts.ts'
+
+export interface AttemptTools {
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly commonHacks: readonly Hack[]
+  /** The folder for records. */
+  readonly records: string | undefined
+}
+
+const solverFor = (prepared: Prepared, name: string, tools: AttemptTools): Solver => {
+  const { problem, core, faults } = prepared
+  if (name === DO_NOTHING) return doNothing
+  if (name === REFERENCE) return referenceSolver(prepared)
+  const cheap = answerHacks(problem, core.view, tools.faults).find((hack) => `hack ${hack.name}` === name)
+  if (cheap !== undefined) return answerSolver(cheap.answers, name)
+  const found = findHack(name, problem, tools)
+  if (found === undefined) throw new RemediumError('defect', `There is no attempt "${name}".`)
+  const own = faults.find(({ index }) => index === found.index)
+  return hackSolver(found.hack, { problem, core, faults: own === undefined ? [] : [own] })
+}
+
+/** Under its own name only when it is whole. What comes after the end is of the laboratory, not of the attempt. */
+const keepRecord = (folder: string | undefined, problem: string, attempt: string) => {
+  if (folder === undefined) return { options: {}, finish() {}, discard() {} }
+  const path = recordPathOf(folder, problem, attempt)
+  const draft = `${path}.part`
+  rmSync(draft, { force: true })
+  const file = createRecordFile(draft)
+  let isOpen = true
+  const end = (): void => {
+    isOpen = false
+    file.close()
+  }
+  return {
+    options: {
+      sink(event: EpisodeEvent) {
+        if (isOpen) file.sink(event)
+      },
+    },
+    finish() {
+      end()
+      renameSync(draft, path)
+    },
+    discard() {
+      end()
+      rmSync(draft, { force: true })
+    },
+  }
+}
+
+/** Rejects where it cannot be judged, which is the harness's fault. */
+export const makeAttempt = async (
+  prepared: Prepared,
+  { name, expected }: PlannedAttempt,
+  tools: AttemptTools,
+): Promise<FinishedAttempt> => {
+  const { problem, core } = prepared
+  const began = prepared.events.find((event) => event.type === 'episode-began')!.time
+  const record = keepRecord(tools.records, problem.id, name)
+  const { events, verdict } = await prepared.attempt(solverFor(prepared, name, tools), record.options)
+  const { outcome, blame, reason, damage } = verdict
+  if (outcome === 'void') {
+    record.discard()
+    const failure = events.findLast((event) => event.type === 'harness-failed')
+    throw new RemediumError((failure?.code ?? 'defect') as 'defect', reason, { blame: blame ?? 'harness' })
+  }
+  record.finish()
+  const range = { from: began, to: Number.MAX_SAFE_INTEGER }
+  const alerts = (await core.cluster.telemetry?.query.alerts({ range })) ?? []
+  return {
+    ...{
+      problem: problem.id,
+      system: problem.system,
+      task: problem.task,
+      attempt: name,
+      expected,
+      outcome,
+      reason,
+    },
+    faults: problem.faults.map(({ fault }) => fault),
+    ...(blame === undefined ? {} : { blame }),
+    stages: stagesOf(events),
+    felt: prepared.shown,
+    alerts: alerts.map(({ name: rule, summary }) => `${rule}: ${summary}`),
+    damage: damage.length,
+  }
+}

@@ -1,0 +1,49 @@
+/** A cluster with a laboratory on it, used for many episodes of one system, and given back. */
+import { createLocalEngine } from '../../engines/local/index.ts'
+import { type Lab, openLab } from '../../episode/index.ts'
+import type { EngineCluster, Fault } from '../../spec/index.ts'
+import { loadSystem } from '../../systems/index.ts'
+
+export interface Bench {
+  readonly system: string
+  readonly cluster: EngineCluster
+  readonly lab: Lab
+  close(): Promise<void>
+}
+
+export interface BenchOptions {
+  readonly system: string
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly seed: string
+  readonly signal: AbortSignal
+  stage(text: string): void
+}
+
+export const openBench = async ({
+  system: name,
+  faults,
+  seed,
+  signal,
+  stage,
+}: BenchOptions): Promise<Bench> => {
+  const system = await loadSystem(name)
+  const engine = createLocalEngine({
+    onError: (where, error) => stage(`${where}: ${error instanceof Error ? error.message : String(error)}`),
+  })
+  stage(`starting ${name}`)
+  const cluster = await engine.provision(system, { seed, signal, onProgress: stage })
+  try {
+    signal.throwIfAborted()
+    const lab = await openLab({ cluster, system, faults, seed, onProgress: stage })
+    return {
+      ...{ system: name, cluster, lab },
+      async close() {
+        await lab.close()
+        await cluster.close()
+      },
+    }
+  } catch (error) {
+    await cluster.close()
+    throw error
+  }
+}
