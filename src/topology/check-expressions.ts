@@ -122,22 +122,33 @@ const checkAnswer = (endpoint: Endpoint, known: Names, path: YamlPath, tell: Tel
 const checkSettings = (behaviour: Behaviour, tell: Tell): void => {
   const known = new Set(ALWAYS)
   const one = (source: string | undefined, ...path: string[]): void => check(source, known, path, tell)
-  for (const key of ['listen', 'logLevel', 'traces', 'memorySize', 'tokenKey', 'concurrency'] as const)
+  for (const key of [
+    'listen',
+    'logLevel',
+    'traces',
+    'memorySize',
+    'tokenKey',
+    'tokenMaxAge',
+    'concurrency',
+  ] as const)
     one(behaviour[key], key)
   one(behaviour.register?.port, 'register', 'port')
   const asked = new Set([...ALWAYS, 'state', 'request'])
   checkAll(behaviour.accessLog, asked, ['accessLog'], tell)
   check(behaviour.failurePage, new Set([...asked, 'status', 'error']), ['failurePage'], tell)
-  for (const [name, { address, timeout, pool, login }] of Object.entries(behaviour.upstreams ?? {})) {
+  for (const [name, { address, timeout, pool, retry, login }] of Object.entries(behaviour.upstreams ?? {})) {
     one(address, 'upstreams', name, 'address')
     one(timeout, 'upstreams', name, 'timeout')
     one(pool?.size, 'upstreams', name, 'pool', 'size')
     one(pool?.waitMs, 'upstreams', name, 'pool', 'waitMs')
+    one(retry?.attempts, 'upstreams', name, 'retry', 'attempts')
+    one(retry?.backoffMs, 'upstreams', name, 'retry', 'backoffMs')
     for (const key of ['user', 'password', 'database'] as const)
       one(login?.[key], 'upstreams', name, 'login', key)
   }
   const { store = {} } = behaviour
-  for (const key of ['folder', 'maxConnections', 'maxMemoryMiB'] as const) one(store[key], 'store', key)
+  for (const key of ['folder', 'maxConnections', 'maxMemoryMiB', 'readMs'] as const)
+    one(store[key], 'store', key)
   for (const [index, { name, password }] of (store.users ?? []).entries()) {
     check(name, known, ['store', 'users', index, 'name'], tell)
     check(password, known, ['store', 'users', index, 'password'], tell)

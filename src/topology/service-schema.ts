@@ -27,6 +27,7 @@ const upstream = z.strictObject({
   wire: z.enum(WIRES).optional(),
   timeout: expression.optional(),
   pool: z.strictObject({ size: expression, waitMs: expression.optional() }).optional(),
+  retry: z.strictObject({ attempts: expression, backoffMs: expression.optional() }).optional(),
   login: z
     .strictObject({ user: expression, password: expression, database: expression.optional() })
     .optional(),
@@ -63,6 +64,7 @@ const store = z.strictObject({
   databases: z.array(z.string()).optional(),
   maxConnections: expression.optional(),
   maxMemoryMiB: expression.optional(),
+  readMs: expression.optional(),
 })
 
 const behaviourFields = {
@@ -87,6 +89,7 @@ const behaviourFields = {
   memorySize: expression.optional(),
   access: z.array(access).optional(),
   tokenKey: expression.optional(),
+  tokenMaxAge: expression.optional(),
   endpoints: z.record(z.string(), orEmpty(endpoint)).optional(),
   consumes: z.record(z.string(), z.strictObject({ from: z.string(), steps })).optional(),
   every: z.record(z.string(), z.strictObject({ everyMs: z.number().positive(), steps })).optional(),

@@ -13,6 +13,8 @@ import {
 import { defineFault, type FaultCase, type FaultTarget, type SystemView } from '../../spec/index.ts'
 
 interface Login {
+  /** As MySQL writes what a grant is about. */
+  readonly place: string
   readonly user: string
   readonly password: string
   readonly database: string
@@ -30,6 +32,7 @@ const loginOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): Logi
     user: settingOf(system, target.service, name),
     password: settingOf(system, target.service, password),
     database: own?.[0] ?? databases![0]!,
+    place: own === undefined ? '*.*' : `${own[0]}.*`,
   }
 }
 
@@ -37,14 +40,14 @@ const isMysql = ({ system, target }: FaultCase): boolean =>
   behaviourOf(system, target.service)?.wire === 'mysql'
 
 const toStatement = (about: FaultCase, way: 'grant' | 'revoke'): string => {
-  const { user, database } = loginOf(about)
+  const { user, database, place } = loginOf(about)
   if (!isMysql(about)) {
     const roles = `[{role: "readWrite", db: "${database}"}]`
     return `db.${way}Roles${way === 'grant' ? 'To' : 'From'}User("${user}", ${roles})`
   }
   return way === 'grant'
-    ? `GRANT ALL PRIVILEGES ON *.* TO '${user}'@'%'`
-    : `REVOKE ALL PRIVILEGES ON *.* FROM '${user}'@'%'`
+    ? `GRANT ALL PRIVILEGES ON ${place} TO '${user}'@'%'`
+    : `REVOKE ALL PRIVILEGES ON ${place} FROM '${user}'@'%'`
 }
 
 const toCommand = (about: FaultCase, way: 'grant' | 'revoke'): readonly string[] =>

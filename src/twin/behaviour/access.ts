@@ -5,11 +5,17 @@ import type { IncomingRequest } from '../ports/index.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Null where there is no token that this key signed. */
-export const readClaims = ({ headers }: IncomingRequest, key: string | undefined): Claims | null => {
+/** Null where there is no token that this key signed, or where it is older than so many seconds. */
+export const readClaims = (
+  { headers }: IncomingRequest,
+  key: string | undefined,
+  maxAge = Number.POSITIVE_INFINITY,
+): Claims | null => {
   const given = headers.authorization
   if (key === undefined || given === undefined) return null
-  return readToken(given.replace(/^Bearer\s+/i, ''), key, Date.now())
+  const claims = readToken(given.replace(/^Bearer\s+/i, ''), key, Date.now())
+  const issued = claims?.iat
+  return typeof issued === 'number' && Date.now() / 1000 - issued > maxAge ? null : claims
 }
 
 const toPattern = (path: string): RegExp => {

@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { createExpressions, signToken } from '../../expressions/index.ts'
 import type { Behaviour, Endpoint, Span, Step } from '../../spec/index.ts'
-import { CallFailure, type IncomingRequest, type ServiceCall, type StoreCommand } from '../ports/index.ts'
+import {
+  CallFailure,
+  type IncomingRequest,
+  type Retry,
+  type ServiceCall,
+  type StoreCommand,
+} from '../ports/index.ts'
 import { createMeter, createTracer } from '../watch/index.ts'
 import { createBehaviour, type RunningBehaviour } from './create-behaviour.ts'
 
@@ -21,7 +27,7 @@ interface Scene {
 const createScene = (
   behaviour: Partial<Behaviour>,
   answer: (target: string, call: ServiceCall) => unknown = () => null,
-  bounds: { memorySize?: number; concurrency?: number } = {},
+  bounds: { memorySize?: number; concurrency?: number; tokenMaxAge?: number; retryOf?: () => Retry } = {},
 ): Scene => {
   const [calls, commands, lines, spans]: [ServiceCall[], StoreCommand[], string[], Span[]] = [[], [], [], []]
   const fields: object[] = []
@@ -176,6 +182,25 @@ describe('steps', () => {
     expect(inEach.answered.body).toBe(2)
   })
 
+  it('call again those who do not answer, and not those who do', async () => {
+    let left = 2
+    const lost = (kind: 'timeout' | 'answer') => () => {
+      left -= 1
+      if (left >= 0) throw new CallFailure(kind, 'nobody is there')
+      return 'at last'
+    }
+    const behaviour = { endpoints: { 'GET /': { steps: [{ call: 'a GET /', as: 'said' }], reply: 'said' } } }
+    const retryOf = () => ({ attempts: 3, backoffMs: 1 })
+    const patient = createScene(behaviour, lost('timeout'), { retryOf })
+    expect(await patient.behaviour.handle(request())).toMatchObject({ status: 200, body: 'at last' })
+    expect(patient.calls).toHaveLength(3)
+    expect(patient.spans.filter(({ status }) => status === 'error')).toHaveLength(2)
+    left = 9
+    const refused = createScene(behaviour, lost('answer'), { retryOf })
+    expect(await refused.behaviour.handle(request())).toMatchObject({ status: 500 })
+    expect(refused.calls).toHaveLength(1)
+  })
+
   it('never bear an expression that is wrong', async () => {
     const { answered } = await run([{ call: 'a GET /', send: 'request.nothing', critical: false }], '1')
     expect(answered.status).toBe(500)
@@ -294,6 +319,18 @@ describe('requests', () => {
     expect((await behaviour.handle(request('/admin/users/1', { headers: forged }))).status).toBe(401)
     const expired = { authorization: `Bearer ${signToken({ exp: 1 }, KEY)}` }
     expect((await behaviour.handle(request('/own', { headers: expired }))).status).toBe(401)
+  })
+
+  it('with a token that is too old are refused, whatever the token says', async () => {
+    const iat = Date.now() / 1000 - 60
+    const authorization = `Bearer ${signToken({ iat, exp: iat + 3600 }, KEY)}`
+    const behaviour = { access: [{ path: '/', allow: 'authenticated' as const }], endpoints: { 'GET /': {} } }
+    const ask = (tokenMaxAge: number) =>
+      createScene(behaviour, undefined, { tokenMaxAge }).behaviour.handle(
+        request('/', { headers: { authorization } }),
+      )
+    expect(await ask(120)).toMatchObject({ status: 200 })
+    expect(await ask(1)).toMatchObject({ status: 401 })
   })
 
   it('are let in as many as there may be at a time, and a second', async () => {

@@ -70,7 +70,7 @@ const compileOne = (name: string, compiling: Compiling): { run: RunEndpoint; may
 type Perform = (request: IncomingRequest, routing: Routing, context: TraceContext) => Promise<OutgoingAnswer>
 
 const createPerform = (compiling: Compiling, base: Names): Perform => {
-  const { slice, tokenKey } = compiling.surroundings
+  const { slice, tokenKey, tokenMaxAge } = compiling.surroundings
   const { behaviour } = slice
   const mayAsk = createAccess(behaviour.access ?? [])
   const defects = createRequestDefects(behaviour)
@@ -83,7 +83,7 @@ const createPerform = (compiling: Compiling, base: Names): Perform => {
   }
 
   return async (request, routing, context) => {
-    const claims = readClaims(request, tokenKey)
+    const claims = readClaims(request, tokenKey, tokenMaxAge)
     admit(request, claims)
     if (typeof routing === 'string') throw refuse(request, routing)
     const { endpoint, params } = routing

@@ -1,7 +1,7 @@
 /** What a behaviour needs of the process it runs in. */
 import type { Expressions } from '../../expressions/index.ts'
 import type { ServiceSlice } from '../../spec/index.ts'
-import type { Log, Meter, ServiceClient, StoreClient, Tracer } from '../ports/index.ts'
+import type { Log, Meter, Retry, ServiceClient, StoreClient, Tracer } from '../ports/index.ts'
 
 export interface Surroundings {
   readonly slice: ServiceSlice
@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly log: Log
   /** What signs and proves tokens. */
   readonly tokenKey?: string | undefined
+  /** Seconds. */
+  readonly tokenMaxAge?: number | undefined
   /** Entries that `memory` keeps at most. */
   readonly memorySize?: number | undefined
   /** Requests at the same time at most. */
@@ -25,4 +27,6 @@ export interface Surroundings {
   storeClient(upstream: string): Promise<StoreClient>
   /** Milliseconds, where the upstream says any. */
   timeoutOf(upstream: string): number | undefined
+  /** Where the upstream says that calls are tried again. */
+  retryOf?(upstream: string): Retry | undefined
 }

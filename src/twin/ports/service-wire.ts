@@ -73,6 +73,13 @@ export interface ServiceClient {
   close(): void
 }
 
+/** What a caller does about calls that nobody answers. */
+export interface Retry {
+  /** In all. */
+  readonly attempts: number
+  readonly backoffMs: number
+}
+
 export interface ClientOptions {
   /** Asked before each connection is made: `host:port`. */
   readonly address: () => Promise<{ host: string; port: number }>

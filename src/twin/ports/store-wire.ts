@@ -55,6 +55,8 @@ export interface StoreServerOptions {
   readonly databases: readonly string[]
   readonly maxConnections?: number
   readonly maxMemoryMiB?: number
+  /** What a search takes, at least. */
+  readonly readMs?: number
   readonly environment: Readonly<Record<string, string>>
   /** Of the container, as the original's program would get them: `--auth`. */
   readonly args?: readonly string[]

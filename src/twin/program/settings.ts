@@ -14,6 +14,8 @@ export interface Settings {
   /** The one to listen on. */
   readonly port: number
   readonly level: LogLevel
+  /** At the level `trace`, which has its lines in a file. */
+  readonly traces: boolean
   readonly tokenKey: string | undefined
   /** Rejects as a start does: `where` is the place in the service. */
   evaluate(source: string, where: string): unknown
@@ -86,6 +88,7 @@ export const readSettings = (
     port,
     tokenKey,
     level: LEVELS[level.toLowerCase()] ?? 'info',
+    traces: level.toLowerCase() === 'trace',
     evaluate,
     number,
   }

@@ -18,6 +18,7 @@ import {
   createSpanExporter,
   createTracer,
   type Output,
+  traceDump,
 } from '../watch/index.ts'
 import { parseAddress } from './address.ts'
 import { beginBackground, register } from './begin-background.ts'
@@ -95,20 +96,31 @@ const assemble = (options: TwinOptions, settings: Settings): Twin => {
   return { settings, log, meter, tracer, exporter, upstreams: createUpstreams(settings, tracer) }
 }
 
+/** As much as a volume is to hold of traces. */
+const MOST_TRACE_BYTES = 64 * 1024 * 1024
+
+const toNotes = (folder: string, traces: boolean): ((line: string) => Promise<void>) | undefined => {
+  if (!traces) return createLineFile(join(folder, 'requests.log'))
+  const write = createLineFile(join(folder, 'trace.log'), MOST_TRACE_BYTES)
+  return write && ((line) => write(traceDump(line)))
+}
+
 const toBehaviour = (
   { settings, log, meter, tracer, upstreams }: Twin,
   folder: string | undefined,
 ): RunningBehaviour => {
   const { slice, env, config, expressions, tokenKey } = settings
-  const { memorySize, concurrency } = slice.behaviour
+  const { memorySize, concurrency, tokenMaxAge } = slice.behaviour
   return createBehaviour({
     ...{ slice, env, config, expressions, tokenKey, log, meter, tracer },
     memorySize: memorySize === undefined ? undefined : settings.number(memorySize, 'memorySize'),
+    tokenMaxAge: tokenMaxAge === undefined ? undefined : settings.number(tokenMaxAge, 'tokenMaxAge'),
     concurrency: concurrency === undefined ? undefined : settings.number(concurrency, 'concurrency'),
-    noteRequest: folder === undefined ? undefined : createLineFile(join(folder, 'requests.log')),
+    noteRequest: folder === undefined ? undefined : toNotes(folder, settings.traces),
     serviceClient: upstreams.serviceClient,
     storeClient: upstreams.storeClient,
     timeoutOf: upstreams.timeoutOf,
+    retryOf: upstreams.retryOf,
   })
 }
 

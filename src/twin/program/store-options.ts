@@ -6,7 +6,7 @@ export const evaluateStore = (
   settings: Settings,
 ): Pick<
   StoreServerOptions,
-  'folder' | 'users' | 'databases' | 'maxConnections' | 'maxMemoryMiB' | 'environment' | 'args'
+  'folder' | 'users' | 'databases' | 'maxConnections' | 'maxMemoryMiB' | 'readMs' | 'environment' | 'args'
 > => {
   const { store = {} } = settings.slice.behaviour
   const text = (source: string, where: string): string => String(settings.evaluate(source, `store.${where}`))
@@ -15,7 +15,7 @@ export const evaluateStore = (
     password: text(password, `users[${place}].password`),
     ...(databases === undefined ? {} : { databases }),
   }))
-  const { folder, maxConnections, maxMemoryMiB } = store
+  const { folder, maxConnections, maxMemoryMiB, readMs } = store
   return {
     users,
     databases: store.databases ?? [],
@@ -28,5 +28,6 @@ export const evaluateStore = (
     ...(maxMemoryMiB === undefined
       ? {}
       : { maxMemoryMiB: settings.number(maxMemoryMiB, 'store.maxMemoryMiB') }),
+    ...(readMs === undefined ? {} : { readMs: settings.number(readMs, 'store.readMs') }),
   }
 }

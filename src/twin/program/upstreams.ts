@@ -3,6 +3,7 @@ import type { Upstream, Wire } from '../../spec/index.ts'
 import type {
   BrokerClient,
   ClientOptions,
+  Retry,
   ServiceClient,
   StoreClient,
   StoreLogin,
@@ -23,6 +24,7 @@ export interface Upstreams {
   brokerClient(name: string): Promise<BrokerClient>
   registryClient(name: string): Promise<RegistryClient>
   timeoutOf(name: string): number | undefined
+  retryOf(name: string): Retry | undefined
   /** Makes all clients, so that the first request need not wait for that; none connects yet. */
   warm(): Promise<void>
   /** Takes back what was registered. */
@@ -38,6 +40,7 @@ interface UpstreamSettings {
   readonly timeoutMs: number | undefined
   readonly poolSize: number | undefined
   readonly poolWaitMs: number | undefined
+  readonly retry: Retry | undefined
   readonly login: StoreLogin | undefined
   readonly registry: string | undefined
 }
@@ -79,6 +82,13 @@ const evaluateUpstream = (name: string, upstream: Upstream, settings: Settings):
     timeoutMs: optional(upstream.timeout, 'timeout'),
     poolSize: checkPool(optional(upstream.pool?.size, 'pool.size')),
     poolWaitMs: optional(upstream.pool?.waitMs, 'pool.waitMs'),
+    retry:
+      upstream.retry === undefined
+        ? undefined
+        : {
+            attempts: optional(upstream.retry.attempts, 'retry.attempts')!,
+            backoffMs: optional(upstream.retry.backoffMs, 'retry.backoffMs') ?? 0,
+          },
     login: evaluateLogin(upstream, where, settings),
     registry: upstream.registry,
   }
@@ -140,6 +150,7 @@ export const createUpstreams = (settings: Settings, tracer: Tracer): Upstreams =
     brokerClient: (name) => stores.get(name) as Promise<BrokerClient>,
     registryClient: registries.get,
     timeoutOf: (name) => known.get(name)?.timeoutMs,
+    retryOf: (name) => known.get(name)?.retry,
     warm: async () => {
       for (const [name, { wire }] of known) {
         const clients = isServiceWire(wire) ? services : isRegistryWire(wire) ? undefined : stores

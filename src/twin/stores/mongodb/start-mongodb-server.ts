@@ -200,6 +200,8 @@ class MongodbServer {
         this.#log(level, component, `conn${session.connectionId}`, text, attributes),
     }
     const { name, reply, failure } = await runCommand(context, message.body, this.#auth)
+    const { readMs = 0 } = this.#options
+    if (readMs > 0 && name === 'find') await new Promise((resolve) => setTimeout(resolve, readMs))
     this.#facts.counts[name] = (this.#facts.counts[name] ?? 0) + 1
     this.#options.onCommand(name, performance.now() - started, failure)
     if (message.unanswered || socket.destroyed) return

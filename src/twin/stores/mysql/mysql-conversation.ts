@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { isHeard } from '../take-turns.ts'
 import { toHost } from './accounts.ts'
 import { parsePosition } from './history.ts'
-import { accessDenied, MysqlError, toMysqlError } from './mysql-error.ts'
+import { accessDenied, MysqlError, toMysqlError, tooManyConnections } from './mysql-error.ts'
 import type { MysqlServer } from './mysql-server.ts'
 import { isProven, makeChallenge, NATIVE_PASSWORD } from './native-password.ts'
 import { CAPABILITY, CHARSET, COMMAND, Fields, PacketReader, PacketWriter, toNumber } from './packets.ts'
@@ -174,6 +174,9 @@ export class MysqlConversation {
     const account = this.#server.storage.accounts.find(user, host)
     if (account === undefined || !isProven(proof, challenge, account.password))
       throw accessDenied(user, host, proof.length > 0)
+    const { sessions, settings, storage } = this.#server
+    if (sessions.size > settings.maxConnections && !storage.accounts.mayDo(account, 'SUPER'))
+      throw tooManyConnections()
     this.#session.enter(account, user)
     if (database !== '') this.#session.use(database)
   }

@@ -111,3 +111,5 @@ export const toDiskError = (error: unknown): MysqlError => {
     `Error writing file './mysql-bin.000001' (errno: ${ERRNO[code ?? ''] ?? message})`,
   )
 }
+
+export const tooManyConnections = (): MysqlError => new MysqlError(1040, '08004', 'Too many connections')

@@ -2,7 +2,7 @@
 import type { StartStoreServer } from '../../ports/index.ts'
 import { listen } from '../listen.ts'
 import { MysqlConversation } from './mysql-conversation.ts'
-import { MysqlError } from './mysql-error.ts'
+import { tooManyConnections } from './mysql-error.ts'
 import { MysqlServer } from './mysql-server.ts'
 import { PacketWriter } from './packets.ts'
 import { errorPacket } from './result-packets.ts'
@@ -13,8 +13,9 @@ export const startMysqlServer: StartStoreServer = async (options) => {
   await server.storage.open(options.folder, server.firstChanges())
   let lastId = 0
   const listening = await listen(options.port, (socket) => {
-    if (server.sessions.size >= server.settings.maxConnections) {
-      new PacketWriter(socket).send(errorPacket(new MysqlError(1040, '08004', 'Too many connections')))
+    // One more than it takes, for somebody with all rights who looks what is the matter.
+    if (server.sessions.size > server.settings.maxConnections) {
+      new PacketWriter(socket).send(errorPacket(tooManyConnections()))
       socket.destroySoon()
       return
     }

@@ -1,0 +1,73 @@
+/** A cache that keeps nothing. */
+import {
+  addReplica,
+  defineTemplateFault,
+  missedWorkloads,
+  readsVariable,
+  variablesIn,
+  withDeployedVariables,
+  withVariables,
+} from '../../fault-parts/index.ts'
+import type { Hack, SystemView } from '../../spec/index.ts'
+
+const TTL = 'MEMC_TTL'
+
+/** From a month on memcached takes a time for a date, and this one is long past: `ms` is a mistake of the unit. */
+const VALUES: Readonly<Record<string, string>> = { ms: '3600000', never: '-1' }
+
+/** Behind the cache is a store that has to read. */
+const isSlowBehind = (system: SystemView, service: string): boolean =>
+  Object.keys(system.topology?.services[service]?.behaviour.upstreams ?? {}).some(
+    (upstream) => system.topology?.services[upstream]?.behaviour.store?.readMs !== undefined,
+  )
+
+const waitLess: Hack = {
+  name: 'wait-less',
+  about: 'Waits less long for the cache',
+  act: async ({ api, system, target }) => {
+    const { name, podSpec } = system.workloadOf(target.service)
+    const container = podSpec.containers[0]!.name
+    await api.patch(
+      { apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace, name },
+      'strategic',
+      {
+        spec: {
+          template: {
+            spec: { containers: [{ name: container, env: [{ name: 'MEMC_TIMEOUT', value: '1' }] }] },
+          },
+        },
+      },
+    )
+  },
+}
+
+export const fault = defineTemplateFault({
+  name: 'cache-disabled',
+  about:
+    'A service tells its cache to forget everything at once, so each request goes to the store behind it',
+  category: 'pod-config-error',
+  layer: 'middleware',
+  type: 'misconfiguration',
+  parameters: {
+    mistake: {
+      type: 'choice',
+      about: 'How the time to live is wrong',
+      choices: Object.keys(VALUES),
+      default: 'ms',
+    },
+  },
+  symptoms: [
+    'the store behind the cache gets many more searches than before',
+    'the cache is well, and nothing that is asked for is in it',
+    'answers come later',
+  ],
+  targets: (system) =>
+    missedWorkloads(system)
+      .filter(({ service }) => readsVariable(system, service, TTL) && isSlowBehind(system, service))
+      .map(({ service }) => ({ service })),
+  edit: (about) => withVariables(about, { [TTL]: VALUES[String(about.params.mistake)]! }),
+  undo: (about) => withDeployedVariables(about, [TTL]),
+  fixName: 'Set the time to live that it had',
+  look: (workload, about) => variablesIn(workload, about, [TTL]),
+  hacks: [addReplica, waitLess],
+})

@@ -1,0 +1,65 @@
+/** A log level that was meant for a minute. */
+import {
+  defineTemplateFault,
+  hasMount,
+  missedWorkloads,
+  patchTarget,
+  readsVariable,
+  variablesIn,
+  withDeployedVariables,
+  withVariables,
+} from '../../fault-parts/index.ts'
+import type { Hack } from '../../spec/index.ts'
+
+const LEVEL = 'LOG_LEVEL'
+/** Where programs have their logs beside what they say on stdout. */
+const LOGS = '/var/log/mysql'
+
+const emptyTheLog: Hack = {
+  name: 'empty-the-log',
+  about: 'Empties the log, which fills again',
+  act: async ({ api, system, target, signal }) => {
+    const { items } = await api.list(
+      { apiVersion: 'v1', plural: 'pods', namespace: system.namespace },
+      { labelSelector: `app=${target.service}` },
+    )
+    for (const { metadata } of items)
+      await api.exec(
+        { namespace: system.namespace, name: metadata.name },
+        ['sh', '-c', `: > ${LOGS}/trace.log`],
+        { signal },
+      )
+  },
+}
+
+const alsoTrace: Hack = {
+  name: 'another-spelling',
+  about: 'Writes the level in capitals',
+  act: async (context) => {
+    await patchTarget(context, { template: { spec: withVariables(context, { [LEVEL]: 'TRACE' }) } })
+  },
+}
+
+export const fault = defineTemplateFault({
+  name: 'log-flood',
+  about:
+    'A service logs at the level trace: every buffer of every request goes to its volume for logs before users are answered',
+  category: 'disk-io',
+  layer: 'application',
+  type: 'misconfiguration',
+  parameters: {},
+  symptoms: [
+    'the volume for logs grows by megabytes a second',
+    'the CPU of the pod is at its limit, and answers come late',
+  ],
+  targets: (system) =>
+    missedWorkloads(system)
+      .filter((one) => hasMount(one, LOGS) && readsVariable(system, one.service, LEVEL))
+      .filter(({ service }) => system.impactOf(service).slow.length > 0)
+      .map(({ service }) => ({ service })),
+  edit: (about) => withVariables(about, { [LEVEL]: 'trace' }),
+  undo: (about) => withDeployedVariables(about, [LEVEL]),
+  fixName: 'Log as before',
+  look: (workload, about) => variablesIn(workload, about, [LEVEL]),
+  hacks: [emptyTheLog, alsoTrace],
+})

@@ -1,0 +1,62 @@
+/** Calls that are given up too soon and tried again too often. */
+import {
+  addReplica,
+  defineTemplateFault,
+  missedWorkloads,
+  patchTarget,
+  readsVariable,
+  variablesIn,
+  withDeployedVariables,
+  withVariables,
+} from '../../fault-parts/index.ts'
+import type { Hack } from '../../spec/index.ts'
+
+const TIMEOUT = 'GRPC_TIMEOUT'
+const RETRIES = 'GRPC_RETRIES'
+
+const retryMore: Hack = {
+  name: 'retry-more',
+  about: 'Tries again twice as often',
+  act: async (context) => {
+    const retries = String(2 * Number(context.params.retries))
+    await patchTarget(context, { template: { spec: withVariables(context, { [RETRIES]: retries }) } })
+  },
+}
+
+export const fault = defineTemplateFault({
+  name: 'retry-storm',
+  about:
+    'A service gives its calls up after a few milliseconds and tries them again and again, and so buries those it calls',
+  category: 'cpu-stress',
+  layer: 'application',
+  type: 'misconfiguration',
+  parameters: {
+    timeout: {
+      type: 'integer',
+      about: 'How long a call may take',
+      least: 1,
+      most: 3,
+      default: 2,
+      unit: 'ms',
+    },
+    retries: { type: 'integer', about: 'How often it is tried again', least: 20, most: 100, default: 50 },
+  },
+  symptoms: [
+    'those who are called get many times as many requests as users make',
+    'the caller counts timeouts, and those who are called do not',
+    'their CPU is much higher than before',
+  ],
+  targets: (system) =>
+    missedWorkloads(system)
+      .filter(({ service }) => readsVariable(system, service, RETRIES))
+      .map(({ service }) => ({ service })),
+  edit: (about) =>
+    withVariables(about, {
+      [TIMEOUT]: String(Number(about.params.timeout) / 1000),
+      [RETRIES]: String(about.params.retries),
+    }),
+  undo: (about) => withDeployedVariables(about, [TIMEOUT, RETRIES]),
+  fixName: 'Set timeout and retries as they were',
+  look: (workload, about) => variablesIn(workload, about, [TIMEOUT, RETRIES]),
+  hacks: [addReplica, retryMore],
+})

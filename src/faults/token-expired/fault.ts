@@ -1,0 +1,58 @@
+/** Tokens that are taken for expired. */
+import {
+  addReplica,
+  defineTemplateFault,
+  missedWorkloads,
+  patchTarget,
+  readsVariable,
+  variablesIn,
+  withDeployedVariables,
+  withVariables,
+} from '../../fault-parts/index.ts'
+import type { Hack, SystemView } from '../../spec/index.ts'
+
+const MAX_AGE = 'JWT_MAX_AGE'
+
+/** Somebody must show a token there, and most do: what is open to anyone would not be missed. */
+const asksForTokens = (system: SystemView, service: string): boolean => {
+  const { access = [] } = system.topology?.services[service]?.behaviour ?? {}
+  return access.length > 0 && access.every(({ allow, path }) => allow !== 'anyone' || !path.endsWith('/**'))
+}
+
+const aLittleLonger: Hack = {
+  name: 'a-little-longer',
+  about: 'Lets tokens live one second longer',
+  act: async (context) => {
+    const seconds = String(Number(context.params.seconds) + 1)
+    await patchTarget(context, { template: { spec: withVariables(context, { [MAX_AGE]: seconds }) } })
+  },
+}
+
+export const fault = defineTemplateFault({
+  name: 'token-expired',
+  about:
+    'A service takes the tokens of its users for expired, because their greatest age is set in the wrong unit',
+  category: 'pod-config-error',
+  layer: 'application',
+  type: 'authentication-issue',
+  parameters: {
+    seconds: {
+      type: 'integer',
+      about: 'How old a token may be',
+      least: 0,
+      most: 1,
+      default: 1,
+      unit: 's',
+    },
+  },
+  symptoms: ['users who have logged in are answered 403', 'new tokens are taken for a moment'],
+  targets: (system) =>
+    missedWorkloads(system)
+      .filter(({ service }) => readsVariable(system, service, MAX_AGE) && asksForTokens(system, service))
+      .map(({ service }) => ({ service })),
+  edit: (about) => withVariables(about, { [MAX_AGE]: String(about.params.seconds) }),
+  undo: (about) => withDeployedVariables(about, [MAX_AGE]),
+  fixName: 'Let tokens be as old as before',
+  look: (workload, about) => variablesIn(workload, about, [MAX_AGE]),
+  hacks: [addReplica, aLittleLonger],
+})
