@@ -13,6 +13,11 @@ export interface PodBound {
   readonly lastsIn: 'container' | 'pod'
   /** What the pod is, in a phrase: `in which the workers run`. */
   readonly what: string
+  /**
+   * How long the fix gives the pod to end: a second for one that answers nobody any more. Who has said good-bye to its callers
+   * is asked no more by them, so all others get the time that they ask for.
+   */
+  readonly graceSeconds?: number
   /** What the chaos object says besides the pod it is for. */
   spec(context: FaultContext): object
   /** Which of the service's pods, where it has several; the first where absent. */
@@ -65,7 +70,7 @@ const isInForce = (context: FaultContext, kind: ChaosKind, name: string): Promis
 
 /** What all such faults do alike: come, go, be looked for and be mended. */
 export const podBound = (bound: PodBound) => {
-  const { name, kind, lastsIn, what, spec, isRight = () => true, isAtWork } = bound
+  const { name, kind, lastsIn, what, graceSeconds, spec, isRight = () => true, isAtWork } = bound
   const nameOf = ({ target }: Pick<FaultContext, 'target'>): string => `${name}-${target.service}`
   const recover = (context: FaultContext): Promise<void> => removeChaos(context, kind, nameOf(context))
 
@@ -103,8 +108,7 @@ export const podBound = (bound: PodBound) => {
       deleteTask(
         'Delete it; its workload makes a new one',
         { apiVersion: 'v1', kind: 'Pod', namespace: system.namespace, name: String(state.pod) },
-        // Who waits for an answer of it waits in vain, the longer the worse.
-        1,
+        graceSeconds,
       ),
     ])
 

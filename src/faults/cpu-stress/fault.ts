@@ -40,6 +40,7 @@ export const fault = defineFault({
     kind: 'StressChaos',
     lastsIn: 'container',
     what: 'in which the workers run',
+    graceSeconds: 1,
     spec: ({ params, share }) => ({
       stressors: {
         cpu: { workers: Number(params.workers), load: Math.ceil(Number(params.load) * share) },

@@ -52,6 +52,7 @@ export const fault = defineFault({
     kind: 'IOChaos',
     lastsIn: 'container',
     what: 'whose disk is slow',
+    graceSeconds: 1,
     isRight: ({ metadata }, { role }) =>
       role === undefined || (metadata.labels as Record<string, string> | undefined)?.role === role,
     spec: ({ params, share }) => ({

@@ -48,6 +48,7 @@ export const fault = defineFault({
     kind: 'StressChaos',
     lastsIn: 'container',
     what: 'in which the worker runs',
+    graceSeconds: 1,
     spec: ({ params, share }) => ({
       stressors: {
         memory: { workers: Number(params.workers), size: `${Math.ceil(Number(params.size) * share)}MiB` },

@@ -25,6 +25,7 @@ export const fault = defineFault({
     kind: 'PodChaos',
     lastsIn: 'pod',
     what: 'which does nothing',
+    graceSeconds: 1,
     spec: () => ({ action: 'pod-failure', gracePeriod: 0 }),
   }),
   hacks: [addReplicas, hideThePod, killTheProgram, restartNeighbours, dropFinalizers('PodChaos', 'pod-fail')],

@@ -47,6 +47,7 @@ export const fault = defineFault({
     kind: 'IOChaos',
     lastsIn: 'container',
     what: 'whose volume is slow',
+    graceSeconds: 1,
     isRight: ({ metadata }, { role }) =>
       role === undefined || (metadata.labels as Record<string, string> | undefined)?.role === role,
     spec: ({ target, params, share }) => ({
