@@ -76,8 +76,6 @@ export const attempt = async (
     if (core.failure !== undefined) throw core.failure
     await act(core, log, solver, briefing)
     await verify(core, log, injection)
-    const alerts = (await core.cluster.telemetry?.query.alerts({ active: true })) ?? []
-    log.add({ type: 'alerts-observed', alerts })
     const verdict = judge()
     log.add({ type: 'verdict-given', verdict })
     if (core.failure !== undefined) throw core.failure

@@ -54,6 +54,7 @@ export const createEventLog = ({
 }: EventLogOptions): EventLog => {
   const events: EpisodeEvent[] = []
   const view = createEpisodeView(system, faults)
+  let isWaiting = before.some((event) => event.type === 'walks' && (event.pending?.length ?? 0) > 0)
   const drift = (): number => time.wall() - time.precise()
   const driftAtBegin = drift()
   const toAt = (precise: number): number => Math.round((precise - zero) * 10) / 10
@@ -85,9 +86,12 @@ export const createEventLog = ({
       const walks = records
         .map((record) => toWalkNote(record, toAt(record.intended + record.latencyMs)))
         .filter(([, at]) => at >= 0)
-      if (walks.length === 0 && pending.length === 0) return
+      if (walks.length === 0 && pending.length === 0 && !isWaiting) return
       const underWay = pending.map(([journey, began]) => [journey, toAt(began)] as const)
-      this.add({ type: 'walks', walks, ...(underWay.length === 0 ? {} : { pending: underWay }) })
+      // Said once more when the last has come: what was said before counts until then.
+      const told = isWaiting || underWay.length > 0 ? { pending: underWay } : {}
+      isWaiting = underWay.length > 0
+      this.add({ type: 'walks', walks, ...told })
     },
   }
 }

@@ -21,8 +21,8 @@ const probeCauses = async (log: EventLog, { faults, contextOf }: Injection): Pro
   }
 }
 
-/** Who failed whom since `from`, milliseconds since the epoch; gives the time until which that is. */
-const observeCalls = async ({ cluster, time }: LabCore, log: EventLog, from: number): Promise<number> => {
+/** Who failed whom since `from`, milliseconds since the epoch, and what is alerted of; gives the time until which that is. */
+const observe = async ({ cluster, time }: LabCore, log: EventLog, from: number): Promise<number> => {
   const to = time.precise()
   await cluster.telemetry?.flush()
   const graph = (await cluster.telemetry?.query.graph({ from, to })) ?? []
@@ -32,10 +32,13 @@ const observeCalls = async ({ cluster, time }: LabCore, log: EventLog, from: num
     count: edge.count,
     errors: edge.errors,
   }))
+  const alerts = (await cluster.telemetry?.query.alerts({ active: true })) ?? []
   log.add({ type: 'calls-observed', edges })
+  log.add({ type: 'alerts-observed', alerts })
   return to
 }
 
+/** Nothing may be recorded between its end and the verdict. */
 export const verify = async (core: LabCore, log: EventLog, injection: Injection): Promise<void> => {
   const { time } = core
   const deadline = time.precise() + PATIENCE_MS
@@ -44,7 +47,7 @@ export const verify = async (core: LabCore, log: EventLog, injection: Injection)
   for (;;) {
     if (time.precise() - probed >= PROBE_AGAIN_MS) {
       await probeCauses(log, injection)
-      if (probed > 0) callsUntil = await observeCalls(core, log, callsUntil)
+      callsUntil = await observe(core, log, callsUntil)
       probed = time.precise()
     }
     const { state, wanted } = assess(log.view)
