@@ -1,0 +1,57 @@
+/** Many more users than the entry was made for. */
+import {
+  coresOf,
+  inflateCpu,
+  letUsersCome,
+  overrunServices,
+  podsFor,
+  replacePods,
+  SURGE_FACTOR,
+  scaleAnother,
+  scaleTask,
+  toPlaybook,
+} from '../../fault-parts/index.ts'
+import { defineFault, type Hack } from '../../spec/index.ts'
+
+const restartIt: Hack = {
+  name: 'restart-the-target',
+  about: 'Replaces the pods that are overrun by as many others',
+  act: (context) => replacePods(context, context.target.service),
+}
+
+/** The users stay, so what can be gone is the shortage: this much more than there was. */
+const ENOUGH = 1.5
+
+export const fault = defineFault({
+  name: 'traffic-surge',
+  about: 'Many more users come than the service at the entry can serve with the CPU that it has',
+  category: 'cpu-stress',
+  layer: 'hardware',
+  type: 'capacity-shortage',
+  binding: 'cause',
+  parameters: { factor: SURGE_FACTOR },
+  shapes: ['sudden', 'gradual', 'transient'],
+  symptoms: [
+    'far more requests than usual at the entry',
+    'its CPU is at the limit and throttled',
+    'all journeys become slow, and nothing has been changed',
+  ],
+  targets: (system) => overrunServices(system).map((service) => ({ service })),
+  async inject(context) {
+    await letUsersCome(context)
+    return { factor: context.params.factor }
+  },
+  recover: ({ users }) => users.multiply(1),
+  isGone(scene) {
+    const [before, now] = [coresOf(scene.baseline, scene), coresOf(scene.now, scene)]
+    return {
+      holds: now >= before * ENOUGH,
+      evidence: `${scene.target.service} may use ${now} cores, and ${before} before`,
+    }
+  },
+  fix: (about) =>
+    toPlaybook(`Give ${about.target.service} what the users need`, [
+      scaleTask('Add pods', about, podsFor(about)),
+    ]),
+  hacks: [restartIt, scaleAnother, inflateCpu],
+})
