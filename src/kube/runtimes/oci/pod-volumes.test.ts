@@ -141,3 +141,12 @@ describe('other volumes', () => {
     expect(output).toBe('x\n')
   })
 })
+
+it('holds a volume in memory to its size', async () => {
+  const { output } = await bench.shell(
+    'head -c 4096 /dev/zero > /data/fits && echo fits; head -c 65536 /dev/zero > /data/more 2>&1 || df -k /data | tail -1',
+    { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    { spec: { volumes: [{ name: 'data', emptyDir: { medium: 'Memory', sizeLimit: '16Ki' } }] } },
+  )
+  expect(output).toMatch(/^fits\n[\s\S]*tmpfs +16 +16 +0 +100% \/data\n/)
+})

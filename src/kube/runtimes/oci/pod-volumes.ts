@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { HostPathVolumeSource, Pod, Volume } from 'kubernetes-types/core/v1.d.ts'
-import type { Stored } from '../../meta/index.ts'
+import { type Stored, unitValue } from '../../meta/index.ts'
 import { type FileVolume, type PodVolumes, VolumeSetupError } from '../../ports/index.ts'
 import { claimFolder, claimsFolder, nodeDisk, podFolder, podMemoryFolder } from './cluster-folders.ts'
 import { writeFileVolume } from './file-volume.ts'
@@ -24,6 +24,8 @@ export interface ReadyVolume {
   readonly readOnly: boolean
   /** Others than this pod write around it, and may put a link in its place. */
   readonly exposed?: boolean
+  /** A file system of its own in memory of so many bytes, made for the one container that mounts it. */
+  readonly memoryBytes?: number
 }
 
 export interface VolumeSetting {
@@ -70,7 +72,22 @@ const giveToGroup = (fd: number, group: number): void => {
   else giveAll(fd, group)
 }
 
-const emptyDir = ({ folder, pod }: VolumeSetting, { name, emptyDir: source }: Volume): ReadyVolume => {
+/**
+ * The kernel holds a volume in memory to its size where a single container mounts it; what several share is a folder,
+ * and the kubelet looks after its size.
+ */
+const memoryBytes = ({ spec }: Stored<Pod>, { name, emptyDir: source }: Volume): number | undefined => {
+  const limit = source?.sizeLimit === undefined ? 0 : unitValue(source.sizeLimit)
+  const mounts = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(
+    ({ volumeMounts = [] }) => volumeMounts,
+  )
+  const own = mounts.filter((mount) => mount.name === name)
+  if (source?.medium !== 'Memory' || limit === 0 || own.length !== 1) return undefined
+  return own[0]!.subPath || own[0]!.subPathExpr ? undefined : limit
+}
+
+const emptyDir = ({ folder, pod }: VolumeSetting, volume: Volume): ReadyVolume => {
+  const { name, emptyDir: source } = volume
   const { uid } = pod.metadata
   const home = source!.medium === 'Memory' ? podMemoryFolder(folder, uid) : podFolder(folder, uid)
   const path = join(home, 'volumes', name)
@@ -78,7 +95,8 @@ const emptyDir = ({ folder, pod }: VolumeSetting, { name, emptyDir: source }: Vo
   mkdirSync(path, { recursive: true })
   if (group !== undefined) chownSync(path, 0, group)
   chmodSync(path, group === undefined ? 0o777 : 0o2777)
-  return { path, readOnly: false }
+  const bytes = memoryBytes(pod, volume)
+  return { path, readOnly: false, ...(bytes === undefined ? {} : { memoryBytes: bytes }) }
 }
 
 const checkType = (shown: string, path: string, type: string): void => {

@@ -65,6 +65,13 @@ export const volumeMounts = (
     if (volume === undefined)
       throw new ContainerStartError(`cannot find volume "${mount.name}" to mount into container`, 'config')
     const readOnly = mount.readOnly === true || volume.readOnly
+    if (volume.memoryBytes !== undefined)
+      return {
+        destination: destinationOf(mount),
+        type: 'tmpfs',
+        source: 'tmpfs',
+        options: ['nosuid', 'nodev', 'mode=1777', `size=${volume.memoryBytes}`, readOnly ? 'ro' : 'rw'],
+      }
     return {
       destination: destinationOf(mount),
       type: 'bind',

@@ -1,0 +1,121 @@
+/** A store whose volume is too small for what it has to keep. */
+import {
+  defineTemplateFault,
+  mainContainer,
+  missedWorkloads,
+  patchTarget,
+  patchTask,
+  podSpecOf,
+  replacePods,
+  restartTask,
+  toPlaybook,
+} from '../../fault-parts/index.ts'
+import {
+  type ApiObject,
+  defineFault,
+  type FaultCase,
+  type FaultTarget,
+  type Hack,
+  type SystemView,
+} from '../../spec/index.ts'
+
+type Volume = Readonly<Record<string, unknown>> & { readonly name: string }
+
+const volumesOf = (system: SystemView, service: string): readonly Volume[] =>
+  (system.workloadOf(service).podSpec.volumes ?? []) as readonly Volume[]
+
+/** The one that the store keeps its data in. */
+const dataVolume = (system: SystemView, service: string): Volume | undefined => {
+  const folder = system.topology?.services[service]?.behaviour.store?.folder
+  if (folder === undefined) return undefined
+  const mount = mainContainer(system, service).volumeMounts?.find(
+    ({ mountPath }) => mountPath === JSON.parse(folder),
+  )
+  return volumesOf(system, service).find(
+    ({ name, emptyDir, persistentVolumeClaim }) =>
+      name === mount?.name && (emptyDir !== undefined || persistentVolumeClaim !== undefined),
+  )
+}
+
+/** Those who put something into the store before they serve. */
+const seedersOf = ({ system, target }: FaultCase): readonly string[] =>
+  system.callersOf(target.service).filter((caller) => {
+    const { start = [] } = system.topology?.services[caller]?.behaviour ?? {}
+    return start.some(
+      (step) => 'query' in step && step.query === target.service && step.mongo?.includes('"insert"'),
+    )
+  })
+
+const withVolume = ({ system, target }: FaultCase, source: object): object => ({
+  volumes: [{ name: dataVolume(system, target.service)!.name, ...source }],
+})
+
+const inMemory = (kib: number): object => ({
+  persistentVolumeClaim: null,
+  emptyDir: { medium: 'Memory', sizeLimit: `${kib}Ki` },
+})
+
+const asDeployed = ({ system, target }: FaultCase): object => {
+  const { persistentVolumeClaim } = dataVolume(system, target.service)!
+  return persistentVolumeClaim === undefined
+    ? { emptyDir: { medium: null, sizeLimit: null } }
+    : { emptyDir: null, persistentVolumeClaim }
+}
+
+const volumeIn = (workload: ApiObject, { system, target }: FaultCase): unknown =>
+  (podSpecOf(workload).volumes ?? []).find(({ name }) => name === dataVolume(system, target.service)!.name)
+
+const aLittleMore: Hack = {
+  name: 'a-little-more',
+  about: 'Makes the volume a little larger, and leaves it in memory',
+  act: async (context) => {
+    const kib = 2 * Number(context.params.kib)
+    await patchTarget(context, { template: { spec: withVolume(context, inMemory(kib)) } })
+  },
+}
+
+const targetsOf = (system: SystemView): FaultTarget[] =>
+  missedWorkloads(system)
+    .filter(({ service }) => dataVolume(system, service) !== undefined)
+    .map(({ service }) => ({ service }))
+
+const edited = defineTemplateFault({
+  name: 'volume-full',
+  about:
+    'A store was given a volume in memory of a few KiB instead of its own, which is full at once: writes fail',
+  category: 'disk-io',
+  layer: 'virtualisation',
+  type: 'network-storage-issue',
+  parameters: {
+    kib: { type: 'integer', about: 'What there is room for', least: 4, most: 12, default: 8, unit: 'KiB' },
+  },
+  symptoms: ['the log of the store says that no space is left on the device', 'what was stored is not there'],
+  targets: targetsOf,
+  edit: (about) => withVolume(about, inMemory(Number(about.params.kib))),
+  undo: (about) => withVolume(about, asDeployed(about)),
+  fixName: 'Give it its volume back',
+  look: volumeIn,
+  hacks: [aLittleMore],
+})
+
+/** Who fills the store at his start is started again, and would hide it otherwise. */
+export const fault = defineFault({
+  ...edited,
+  async inject(context) {
+    const state = await edited.inject(context)
+    for (const seeder of seedersOf(context)) await replacePods(context, seeder)
+    return state
+  },
+  async recover(context, state) {
+    await edited.recover(context, state)
+    for (const seeder of seedersOf(context)) await replacePods(context, seeder)
+  },
+  scope: (about) => ({ services: [about.target.service, ...seedersOf(about)] }),
+  fix: (about) =>
+    toPlaybook(`Give ${about.target.service} its volume back`, [
+      patchTask('Mount the volume that it had', about.system, about.system.workloadOf(about.target.service), {
+        template: { spec: withVolume(about, asDeployed(about)) },
+      }),
+      ...seedersOf(about).map((seeder) => restartTask(`Start ${seeder} again`, about.system, seeder)),
+    ]),
+})
