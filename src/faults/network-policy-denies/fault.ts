@@ -11,11 +11,10 @@ import { defineFault, type FaultCase, type FaultTarget } from '../../spec/index.
 
 const nameOf = ({ service }: FaultTarget): string => `${service}-ingress`
 
-const refOf = ({ system, target }: FaultCase) => ({
+const policiesOf = ({ system }: Pick<FaultCase, 'system'>) => ({
   apiVersion: 'networking.k8s.io/v1',
   plural: 'networkpolicies',
   namespace: system.namespace,
-  name: nameOf(target),
 })
 
 /** Nobody, or only pods with a label that the callers were never given. */
@@ -49,23 +48,25 @@ export const fault = defineFault({
       .map(({ service }) => ({ service })),
   async inject(context) {
     const { api, system, target } = context
-    const ref = refOf(context)
-    await api.create(ref, {
-      apiVersion: ref.apiVersion,
+    const policy = nameOf(target)
+    await api.create(policiesOf(context), {
+      apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
-      metadata: { name: ref.name, namespace: system.namespace },
+      metadata: { name: policy, namespace: system.namespace },
       spec: {
         podSelector: { matchLabels: { app: target.service } },
         policyTypes: ['Ingress'],
         ingress: toIngress(context),
       },
     })
-    return { policy: ref.name }
+    return { policy }
   },
   async recover(context) {
-    await context.api.delete(refOf(context)).catch((error: unknown) => {
-      if (!isMissing(error)) throw error
-    })
+    await context.api
+      .delete({ ...policiesOf(context), name: nameOf(context.target) })
+      .catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
   },
   isGone({ system, target, now }) {
     const callers = neededCallers(system, target.service)
@@ -101,19 +102,16 @@ export const fault = defineFault({
       name: 'allow-on-another-port',
       about: 'Adds a policy that lets callers in, on a port where nobody listens',
       async act({ api, system, target }) {
-        await api.create(
-          { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies', namespace: system.namespace },
-          {
-            apiVersion: 'networking.k8s.io/v1',
-            kind: 'NetworkPolicy',
-            metadata: { name: `${target.service}-admin`, namespace: system.namespace },
-            spec: {
-              podSelector: { matchLabels: { app: target.service } },
-              policyTypes: ['Ingress'],
-              ingress: [{ ports: [{ port: 1 }] }],
-            },
+        await api.create(policiesOf({ system }), {
+          apiVersion: 'networking.k8s.io/v1',
+          kind: 'NetworkPolicy',
+          metadata: { name: `${target.service}-admin`, namespace: system.namespace },
+          spec: {
+            podSelector: { matchLabels: { app: target.service } },
+            policyTypes: ['Ingress'],
+            ingress: [{ ports: [{ port: 1 }] }],
           },
-        )
+        })
       },
     },
   ],

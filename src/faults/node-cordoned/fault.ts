@@ -63,10 +63,12 @@ export const fault = defineFault({
       {
         name: 'Uncordon them',
         'kubernetes.core.k8s': {
-          ...{ state: 'patched', api_version: 'v1', kind: 'Node', name: '{{ item }}' },
-          definition: { spec: { unschedulable: false } },
+          state: 'present',
+          definition: namesIn(state).map((name) => ({
+            ...{ apiVersion: 'v1', kind: 'Node', metadata: { name } },
+            spec: { unschedulable: false },
+          })),
         },
-        loop: namesIn(state),
       },
     ]),
   hacks: [

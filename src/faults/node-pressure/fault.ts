@@ -27,9 +27,8 @@ interface Shard {
 const shardsIn = (state: Readonly<Record<string, unknown>>): readonly Shard[] =>
   (state.shards ?? []) as readonly Shard[]
 
-const refOf = ({ system }: Pick<FaultContext, 'system'>, name: string) => ({
+const deploymentsOf = ({ system }: Pick<FaultContext, 'system'>) => ({
   ...{ apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace },
-  name,
 })
 
 /** It works on what is in the image of the service, as such reports do; here it waits for the night. */
@@ -63,7 +62,7 @@ const removeShards = async (
   state: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   for (const { name } of shardsIn(state))
-    await context.api.delete(refOf(context, name)).catch((error: unknown) => {
+    await context.api.delete({ ...deploymentsOf(context), name }).catch((error: unknown) => {
       if (!isMissing(error)) throw error
     })
 }
@@ -107,7 +106,7 @@ export const fault = defineFault({
       shards = [...(await cpuLeftOnNodes(context))]
         .map(([node, cpu], index) => ({ name: `${NAME}-${index}`, node, cpu: cpu - spare }))
         .filter(({ cpu }) => cpu > 0)
-      for (const shard of shards) await api.create(refOf(context, shard.name), toDeployment(context, shard))
+      for (const shard of shards) await api.create(deploymentsOf(context), toDeployment(context, shard))
       const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
       await until(context, 'the batch work has its places', async () => {
         const { items } = await api.list(pods, { labelSelector: `app=${NAME}` })
@@ -118,6 +117,7 @@ export const fault = defineFault({
     return { shards }
   },
   recover: removeShards,
+  culprits: ({ target }) => [target.service, NAME, ...[0, 1, 2].map((shard) => `${NAME}-${shard}`)],
   isGone({ now, state }) {
     const left = shardsIn(state).filter(({ name, cpu }) => reservedBy(now, name) >= cpu)
     return {
@@ -128,12 +128,14 @@ export const fault = defineFault({
   fix: ({ system, state }) =>
     toPlaybook('Give the nodes back to the services', [
       {
-        name: 'Stop the batch work',
-        'kubernetes.core.k8s_scale': {
-          ...{ api_version: 'apps/v1', kind: 'Deployment', namespace: system.namespace },
-          ...{ name: '{{ item }}', replicas: 0, wait: false },
+        name: 'Delete the batch work that reserves them',
+        'kubernetes.core.k8s': {
+          state: 'absent',
+          definition: shardsIn(state).map(({ name }) => ({
+            ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+            metadata: { name, namespace: system.namespace },
+          })),
         },
-        loop: shardsIn(state).map(({ name }) => name),
       },
     ]),
   hacks: [
