@@ -1,5 +1,6 @@
 /** What a suite wants drawn, one after another. */
 import { createRandom, type LocatedYaml, type YamlPath } from '../kit/index.ts'
+import type { Fault } from '../spec/index.ts'
 import { failWith } from '../workload/index.ts'
 import type { Drawer, NamedDraw } from './drawer.ts'
 import type { EachRule, Suite, SuiteEntry } from './parse-suite.ts'
@@ -43,6 +44,14 @@ const preference = (systems: EachRule['systems'], { seed }: Around, fault: strin
       : shuffle(group, createRandom(seed).fork(`system ${index} for ${fault}`)),
   )
 
+const firstFitting = async (fault: Fault, around: Around, systems: readonly string[]) => {
+  for (const system of systems) {
+    const isWanted = around.system === undefined || system === around.system
+    if (isWanted && (await around.drawer.fits(fault, system))) return system
+  }
+  return undefined
+}
+
 const eachWishes = async (suite: Suite, document: LocatedYaml, around: Around): Promise<Wish[]> => {
   if (suite.each === undefined) return []
   const { binding, systems, task = suite.task, report = suite.report } = suite.each
@@ -51,12 +60,7 @@ const eachWishes = async (suite: Suite, document: LocatedYaml, around: Around): 
   for (const name of around.drawer.faultNames) {
     const fault = await around.drawer.faultOf(name)
     if (binding !== undefined && fault.binding !== binding) continue
-    const wanted = preference(systems, around, name).filter(
-      (system) => around.system === undefined || system === around.system,
-    )
-    const fitting: string[] = []
-    for (const system of wanted) if (await around.drawer.fits(fault, system)) fitting.push(system)
-    const [system] = fitting
+    const system = await firstFitting(fault, around, preference(systems, around, name))
     const draw = { faults: [name], task, report, varies: suite.parameters === 'drawn' }
     if (system !== undefined) wishes.push({ draw: { ...draw, system }, path: ['each'] })
     else if (around.system === undefined)

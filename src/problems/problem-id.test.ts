@@ -1,0 +1,76 @@
+/** Names of problems, and problems that are read back. */
+import { describe, expect, it } from 'vitest'
+import type { Problem } from '../spec/index.ts'
+import { toControl } from './control.ts'
+import { parseProblem } from './parse-problem.ts'
+import { problemId } from './problem-id.ts'
+
+const CONTENT: Omit<Problem, 'id'> = {
+  system: 'shop',
+  task: 'remediation',
+  faults: [
+    {
+      fault: 'network-loss',
+      target: { service: 'basket', port: 80 },
+      params: { loss: 50, correlation: 0 },
+      shape: { kind: 'sudden' },
+    },
+  ],
+  report: 'label',
+  budget: { steps: 20, seconds: 900 },
+  seed: 'x',
+}
+const ID = 'shop.network-loss.basket.remediation.da98d619'
+const problem: Problem = { id: ID, ...CONTENT }
+
+describe('the id of a problem', () => {
+  it('is the same on every machine, whatever the order of its members', () => {
+    expect(problemId(CONTENT)).toBe(ID)
+    const [fault] = CONTENT.faults
+    const turned = {
+      ...fault!,
+      params: { correlation: 0, loss: 50 },
+      target: { port: 80, service: 'basket' },
+    }
+    const { seed, ...rest } = CONTENT
+    expect(problemId({ seed, ...rest, faults: [turned] })).toBe(ID)
+    expect(problemId(problem)).toBe(ID)
+  })
+
+  it('is another one for any other content', () => {
+    const [fault] = CONTENT.faults
+    const others = [
+      { ...CONTENT, seed: 'y' },
+      { ...CONTENT, budget: { steps: 21, seconds: 900 } },
+      { ...CONTENT, faults: [{ ...fault!, params: { loss: 51, correlation: 0 } }] },
+    ].map(problemId)
+    expect(new Set([ID, ...others]).size).toBe(4)
+  })
+
+  it('can be the name of a file, with two faults and with none', () => {
+    const [fault] = CONTENT.faults
+    const second = { ...fault!, target: { service: 'Ledger/2' } }
+    expect(problemId({ ...CONTENT, faults: [fault!, second] })).toMatch(
+      /^shop\.network-loss-and-network-loss\.basket-and-ledger-2\.remediation\.[0-9a-f]{8}$/,
+    )
+    const control = toControl({ ...problem, task: 'detection' })
+    expect(control).toMatchObject({ faults: [], seed: 'x', report: 'label', task: 'detection' })
+    expect(control.id).toMatch(/^shop\.nothing\.detection\.[0-9a-f]{8}$/)
+  })
+})
+
+describe('a problem that is read', () => {
+  it('is what was written', () => {
+    expect(parseProblem(JSON.stringify(problem), 'p.json')).toEqual(problem)
+  })
+
+  it('must be named as its content is', () => {
+    const text = JSON.stringify({ ...problem, seed: 'y' }, undefined, 1)
+    expect(() => parseProblem(text, 'p.json')).toThrow(/^p\.json:2: id must be shop\..*, not shop\./)
+  })
+
+  it('is refused with the place of each mistake', () => {
+    const text = JSON.stringify({ ...problem, task: 'cure', budget: { steps: 0, seconds: 1 } }, undefined, 1)
+    expect(() => parseProblem(text, 'p.json')).toThrow(/p\.json:4: task must be one of[\s\S]*budget\.steps/)
+  })
+})
