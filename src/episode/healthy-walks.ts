@@ -5,6 +5,8 @@ export interface HealthyWalks {
   add(record: JourneyRecord): void
   /** How many walks of the journey are remembered. */
   count(journey: string): number
+  /** Begins anew. */
+  forget(): void
   /** Of the journeys that were walked at all. */
   toBaseline(): JourneyBaseline[]
 }
@@ -42,6 +44,9 @@ export const createHealthyWalks = (journeys: readonly string[]): HealthyWalks =>
       if (list.length > REMEMBERED) list.shift()
     },
     count: (journey) => recent.get(journey)?.length ?? 0,
+    forget() {
+      for (const list of recent.values()) list.length = 0
+    },
     toBaseline: () =>
       [...recent].filter(([, list]) => list.length > 0).map(([journey, list]) => toOne(journey, list)),
   }

@@ -7,7 +7,7 @@ import {
   type PlannedFault,
   RemediumError,
 } from '../spec/index.ts'
-import { judgeCause } from './judge-cause.ts'
+import { isCauseGone } from './is-cause-gone.ts'
 import type { LabCore } from './lab-core.ts'
 import { LABORATORY } from './laboratory.ts'
 
@@ -21,6 +21,8 @@ export interface InjectedFault {
 }
 
 export interface Injection {
+  /** Injects all of them, one after another; resolves when the last is in force. */
+  begin(plans: readonly PlannedFault[]): Promise<void>
   readonly faults: readonly InjectedFault[]
   /** Tells transient and intermittent ones that users have felt them. */
   letTimePass(): void
@@ -40,12 +42,12 @@ export const faultOf = ({ faults }: LabCore, name: string): Fault => {
   return fault
 }
 
-/** Injects all of them, one after another; resolves when the last is in force. */
-export const inject = async (core: LabCore, plans: readonly PlannedFault[]): Promise<Injection> => {
+export const createInjection = (core: LabCore): Injection => {
   const ending = new AbortController()
   const { signal } = ending
   const background: Promise<void>[] = []
   const faults: InjectedFault[] = []
+  let started = 0
 
   const contextOf: Injection['contextOf'] = ({ planned }, share = 1) => ({
     system: core.view,
@@ -80,7 +82,7 @@ export const inject = async (core: LabCore, plans: readonly PlannedFault[]): Pro
     injected.isRecovered = true
     core.log?.add({ type: 'fault-recovered', index: injected.index })
   }
-  const begin = async (planned: PlannedFault, index: number): Promise<void> => {
+  const beginOne = async (planned: PlannedFault, index: number): Promise<void> => {
     const injected: InjectedFault = {
       ...{ index, planned, fault: faultOf(core, planned.fault), state: {}, isRecovered: true },
     }
@@ -94,12 +96,13 @@ export const inject = async (core: LabCore, plans: readonly PlannedFault[]): Pro
   }
   /** Comes and goes, as long as nobody has mended it. */
   const alternate = async (injected: InjectedFault, onMs: number, offMs: number): Promise<void> => {
+    const isMended = () => isCauseGone(core, injected, contextOf(injected))
     for (;;) {
       await core.time.sleep(onMs, signal)
-      if (signal.aborted || judgeCause(core, injected).holds) return
+      if (signal.aborted || (await isMended())) return
       await take(injected)
       await core.time.sleep(offMs, signal)
-      if (signal.aborted || (injected.fault.binding === 'pod' && judgeCause(core, injected).holds)) return
+      if (signal.aborted || (injected.fault.binding === 'pod' && (await isMended()))) return
       await put(injected, 1, injected.state)
     }
   }
@@ -108,14 +111,6 @@ export const inject = async (core: LabCore, plans: readonly PlannedFault[]): Pro
     if (!signal.aborted) await take(injected)
   }
 
-  const started = core.time.precise()
-  const order = plans.map((planned, index) => ({ planned, index }))
-  for (const { planned, index } of order.sort(
-    (a, b) => (a.planned.afterMs ?? 0) - (b.planned.afterMs ?? 0),
-  )) {
-    await core.time.sleep(Math.max(0, started + (planned.afterMs ?? 0) - core.time.precise()))
-    await begin(planned, index)
-  }
   const letTimePass = (): void => {
     const passed = core.time.precise() - started
     for (const injected of faults) {
@@ -136,6 +131,15 @@ export const inject = async (core: LabCore, plans: readonly PlannedFault[]): Pro
   }
   return {
     faults,
+    async begin(plans) {
+      started = core.time.precise()
+      const order = plans.map((planned, index) => ({ planned, index }))
+      order.sort((one, other) => (one.planned.afterMs ?? 0) - (other.planned.afterMs ?? 0))
+      for (const { planned, index } of order) {
+        await core.time.sleep(Math.max(0, started + (planned.afterMs ?? 0) - core.time.precise()))
+        await beginOne(planned, index)
+      }
+    },
     letTimePass,
     contextOf,
     async stop() {

@@ -25,8 +25,10 @@ export interface LabCore {
   readonly healthy: HealthyWalks
   /** What walks and changes of objects are recorded in; nothing between episodes. */
   log: EventLog | undefined
-  /** Whether walks count as healthy ones. */
-  isWell: boolean
+  /** Walks that began then or later count as healthy ones; nothing while a fault may be there. */
+  wellSince: number | undefined
+  /** When the system was reset last: what began before says nothing of what is there now. */
+  resetAt: number
   /** What made the laboratory useless. */
   failure: RemediumError | undefined
   /** The walks of the episode, from its injection on. */

@@ -1,13 +1,19 @@
 /** Brings a problem about: baseline, injection, until users feel it, report; and lets solvers try. */
-import { EPISODE_SCHEMA, type EpisodeEvent, type Problem, type Solver } from '../spec/index.ts'
+import {
+  EPISODE_SCHEMA,
+  type EpisodeEvent,
+  type Problem,
+  type Solver,
+  toRemediumError,
+} from '../spec/index.ts'
 import { type AttemptOptions, type AttemptOutcome, attempt } from './attempt.ts'
 import { takeBaseline } from './baseline.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
-import { type InjectedFault, type Injection, inject } from './inject.ts'
+import { createInjection, type InjectedFault, type Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
 import { loadOf } from './laboratory.ts'
 import { writeReport } from './report.ts'
-import { restore } from './restore.ts'
+import { resetSystem, restore } from './restore.ts'
 import { waitUntilFelt } from './shown.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -61,7 +67,7 @@ const beginHealthy = async (core: LabCore, problem: Problem): Promise<EventLog> 
     await takeBaseline(core, first)
     return first
   } catch {
-    await core.cluster.reset()
+    await resetSystem(core)
     await warmUp(core)
     const second = begin(core, problem)
     await takeBaseline(core, second)
@@ -78,14 +84,24 @@ export const prepare = async (
   const log = await beginHealthy(core, problem)
   const zero = core.time.precise() - log.at()
   core.log = log
-  core.isWell = false
+  core.wellSince = undefined
   core.walks = []
-  const injection = await inject(core, problem.faults)
-  const shown = patient ? await waitUntilFelt(core, log, problem.faults) : false
-  injection.letTimePass()
-  const report = await writeReport(core, log, problem)
-  log.add({ type: 'report-given', kind: problem.report, text: report })
-  return toPrepared({ core, problem, log, zero, injection, shown, report })
+  const injection = createInjection(core)
+  try {
+    await injection.begin(problem.faults)
+    const shown = patient ? await waitUntilFelt(core, log, problem.faults) : false
+    injection.letTimePass()
+    const report = await writeReport(core, log, problem)
+    log.add({ type: 'report-given', kind: problem.report, text: report })
+    if (core.failure !== undefined) throw core.failure
+    return toPrepared({ core, problem, log, zero, injection, shown, report })
+  } catch (error) {
+    // The next problem must find nothing of this one.
+    await restore(core, injection).catch((cause) => {
+      core.failure ??= toRemediumError(cause)
+    })
+    throw toRemediumError(error)
+  }
 }
 
 interface Parts {

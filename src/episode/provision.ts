@@ -116,15 +116,16 @@ const openCore = async ({ cluster, system, faults, seed }: LabOptions): Promise<
   let orders = 0
   let left = new Map<string, number>()
   const take = ({ requests, journeys, probes }: RecordBatch): void => {
-    cluster.telemetry?.record(requests, journeys)
+    const isNew = ({ intended }: { intended: number }): boolean => intended >= core.resetAt
+    cluster.telemetry?.record(requests.filter(isNew), journeys.filter(isNew))
     if (probes?.orders === orders) left = new Map(Object.entries(probes.left))
-    for (const record of journeys) note(record)
+    for (const record of journeys) if (isNew(record)) note(record)
     guarded(() => core.log?.addWalks(journeys, probes?.pending ?? []))
     news.tell()
   }
   const note = (record: JourneyRecord): void => {
-    if (core.isWell) core.healthy.add(record)
-    else core.walks.push(record)
+    if (core.wellSince === undefined) core.walks.push(record)
+    else if (record.intended >= core.wellSince) core.healthy.add(record)
   }
   const users = await startWorkload({
     workload: system.workload,
@@ -149,7 +150,8 @@ const openCore = async ({ cluster, system, faults, seed }: LabOptions): Promise<
     },
     healthy: createHealthyWalks(view.journeys.map(({ name }) => name)),
     log: undefined,
-    isWell: false,
+    wellSince: undefined,
+    resetAt: 0,
     failure: undefined,
     walks: [],
     walk(journey, most) {

@@ -13,8 +13,8 @@ const MOST_WALKS = 12
 
 const probeCauses = async (log: EventLog, { faults, contextOf }: Injection): Promise<void> => {
   for (const injected of faults) {
-    const { fault, index, state, isRecovered } = injected
-    if (fault.probe === undefined || isRecovered) continue
+    const { fault, index, state, planned } = injected
+    if (fault.probe === undefined || planned.shape.kind === 'transient') continue
     // What cannot be looked at now, such as a pod that is just made anew, may be soon.
     const facts = await fault.probe(contextOf(injected), state).catch(() => undefined)
     if (facts !== undefined) log.add({ type: 'cause-probed', index, facts })

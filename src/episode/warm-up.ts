@@ -35,13 +35,14 @@ const walkUntil = async (
 }
 
 export const warmUp = async (core: LabCore): Promise<void> => {
-  core.isWell = false
+  core.wellSince = undefined
   core.walks = []
   await walkUntil(
     core,
     (name) => core.walks.filter(({ journey, ok }) => ok && journey === name).length,
     COLD_WALKS,
   )
-  core.isWell = true
+  core.healthy.forget()
+  core.wellSince = core.time.precise()
   await walkUntil(core, core.healthy.count, walksWanted(core))
 }

@@ -1,5 +1,5 @@
-/** Asks a fault whether its cause is gone, by the objects as they are now. */
-import type { Fault, FaultState, Finding, ObjectsView, PlannedFault } from '../spec/index.ts'
+/** Asks a fault whether somebody has mended it, by the cluster as it is now. */
+import type { Fault, FaultContext, FaultState, ObjectsView, PlannedFault } from '../spec/index.ts'
 import type { LabCore } from './lab-core.ts'
 
 const toObjects = ({ objects, view }: LabCore): ObjectsView => {
@@ -12,20 +12,14 @@ const toObjects = ({ objects, view }: LabCore): ObjectsView => {
   }
 }
 
-export const judgeCause = (
+export const isCauseGone = async (
   core: LabCore,
   { fault, planned, state }: { fault: Fault; planned: PlannedFault; state: FaultState },
-): Finding => {
+  context: FaultContext,
+): Promise<boolean> => {
+  const facts = (await fault.probe?.(context, state).catch(() => undefined)) ?? {}
   const now = toObjects(core)
   const { target, params } = planned
-  return fault.isGone({
-    system: core.view,
-    target,
-    params,
-    state,
-    baseline: now,
-    injected: now,
-    now,
-    facts: {},
-  })
+  return fault.isGone({ system: core.view, target, params, state, baseline: now, injected: now, now, facts })
+    .holds
 }
