@@ -1,2 +1,94 @@
-/** Whose failing endpoint usual journeys do ask for. */
-export const isAskedFor = (_system: string, _service: string): boolean => true
+/** Which endpoints the usual journeys cannot do without: those that every walk asks for, however far behind the entry. */
+import type { Endpoint, Step, SystemView, Topology } from '../../spec/index.ts'
+
+interface Asked {
+  /** `service endpoint` */
+  readonly endpoints: Set<string>
+  /** `service request`: one endpoint sends many on. */
+  readonly requests: Set<string>
+}
+
+const WILD = /\{[^}]+\}/g
+
+/** `GET /a/{id}` as a pattern of requests; `ANY` and `{rest...}` match whatever there is. */
+const toPattern = (endpoint: string): RegExp => {
+  const [method = '', path = ''] = endpoint.split(' ')
+  const parts = path
+    .replaceAll('.', '\\.')
+    .replaceAll(WILD, (wild) => (wild.includes('\\.') ? '.*' : '[^/]+'))
+  return new RegExp(`^${method === 'ANY' ? '\\w+' : method} ${parts}/?$`)
+}
+
+const wildness = (endpoint: string): number =>
+  (endpoint.match(WILD)?.length ?? 0) * 2 + (endpoint.includes('...') ? 1 : 0)
+
+/** The one with the fewest wild parts, as routers choose. */
+const routeOf = (endpoints: Readonly<Record<string, Endpoint>>, request: string): string | undefined =>
+  Object.keys(endpoints)
+    .filter((endpoint) => endpoint === request || toPattern(endpoint).test(request))
+    .sort((one, other) => wildness(one) - wildness(other))[0]
+
+/** Steps that are always taken, and whose failure is the endpoint's. */
+const isCertain = (step: Step): boolean =>
+  (step as { when?: unknown }).when === undefined && (step as { critical?: boolean }).critical !== false
+
+const ask = (topology: Topology, asked: Asked, service: string, request: string): void => {
+  const { endpoints = {} } = topology.services[service]?.behaviour ?? {}
+  const endpoint = routeOf(endpoints, request)
+  if (endpoint === undefined || asked.requests.has(`${service} ${request}`)) return
+  asked.requests.add(`${service} ${request}`)
+  asked.endpoints.add(`${service} ${endpoint}`)
+  follow(topology, asked, endpoints[endpoint]!.steps ?? [], request)
+}
+
+const follow = (topology: Topology, asked: Asked, steps: readonly Step[], request: string): void => {
+  for (const step of steps.filter(isCertain)) {
+    if ('parallel' in step) follow(topology, asked, step.parallel, request)
+    else if ('do' in step) follow(topology, asked, step.do, request)
+    else if ('proxy' in step && step.target === undefined) ask(topology, asked, step.proxy, request)
+    else if ('call' in step) {
+      const space = step.call.indexOf(' ')
+      ask(topology, asked, step.call.slice(0, space), step.call.slice(space + 1))
+    }
+    if ('return' in step || 'fail' in step) return
+  }
+}
+
+/** Whom nobody calls but those who do nothing for users. */
+const isEntry = (system: SystemView, service: string): boolean =>
+  system.callersOf(service).every((caller) => system.impactOf(caller).down.length === 0)
+
+const requestsOf = ({ journeys }: SystemView): string[] =>
+  journeys.flatMap(({ steps }) =>
+    steps
+      .filter((step) => (step as { when?: unknown }).when === undefined)
+      .map(({ request }) => request.replaceAll(/\$\{[^}]*\}/g, 'x').replace(/\?.*$/, '')),
+  )
+
+/** Asked for once for every service of a system. */
+const known = new WeakMap<SystemView, Asked>()
+
+const askedIn = (system: SystemView, topology: Topology): Asked => {
+  const before = known.get(system)
+  if (before !== undefined) return before
+  const asked: Asked = { endpoints: new Set(), requests: new Set() }
+  const entries = Object.keys(topology.services).filter((service) => isEntry(system, service))
+  for (const request of requestsOf(system)) for (const entry of entries) ask(topology, asked, entry, request)
+  known.set(system, asked)
+  return asked
+}
+
+/** Whether the endpoint that fails in the service's bad release is one of those. Without a topology it is known to be. */
+export const isAskedFor = (system: SystemView, service: string): boolean => {
+  const { topology } = system
+  if (topology === undefined) return true
+  const { releases = {} } = topology.services[service]!.deploy
+  const defects = Object.values(releases).flatMap(({ defects = [] }) => defects)
+  const asked = askedIn(system, topology)
+  return defects.some(
+    (defect) =>
+      defect.kind === 'failing-endpoint' &&
+      defect.endpoint !== undefined &&
+      asked.endpoints.has(`${service} ${defect.endpoint}`),
+  )
+}

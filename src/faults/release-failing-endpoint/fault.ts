@@ -10,7 +10,7 @@ export const fault = defineReleaseFault({
   type: 'code-defect',
   defect: 'failing-endpoint',
   effect: 'down',
-  fits: ({ name }, service) => isAskedFor(name, service),
+  fits: isAskedFor,
   symptoms: ['one operation of the service fails every time since the release', 'its others work as before'],
   hacks: [addReplica],
 })
