@@ -4,11 +4,12 @@ import {
   defineTemplateFault,
   missedWorkloads,
   readsVariable,
+  replacePods,
   variablesIn,
   withDeployedVariables,
   withVariables,
 } from '../../fault-parts/index.ts'
-import type { Hack, SystemView } from '../../spec/index.ts'
+import { defineFault, type Hack, type SystemView } from '../../spec/index.ts'
 
 const TTL = 'MEMC_TTL'
 
@@ -41,7 +42,7 @@ const waitLess: Hack = {
   },
 }
 
-export const fault = defineTemplateFault({
+const edited = defineTemplateFault({
   name: 'cache-disabled',
   about:
     'A service tells its cache to forget everything at once, so each request goes to the store behind it',
@@ -70,4 +71,21 @@ export const fault = defineTemplateFault({
   fixName: 'Set the time to live that it had',
   look: (workload, about) => variablesIn(workload, about, [TTL]),
   hacks: [addReplica, waitLess],
+})
+
+const cachesOf = (system: SystemView, service: string): readonly string[] =>
+  system.edges
+    .filter(
+      ({ from, to }) => from === service && system.topology?.services[to]?.behaviour.wire === 'memcached',
+    )
+    .map(({ to }) => to)
+
+/** What the cache still has would hide it for as long as it was told to keep it. */
+export const fault = defineFault({
+  ...edited,
+  async inject(context) {
+    const state = await edited.inject(context)
+    for (const cache of cachesOf(context.system, context.target.service)) await replacePods(context, cache)
+    return state
+  },
 })
