@@ -17,13 +17,16 @@ const RECENT_MS = 3000
 const LEAST_FAILURES = 3
 const LEAST_FAILED_SHARE = 0.25
 /** So many walks make a median, of one journey and of all together. */
-const LEAST_WALKS = 5
-const LEAST_WALKS_OF_ALL = 8
+const LEAST_WALKS = 8
+const LEAST_WALKS_OF_ALL = 12
 /**
  * A busy moment slows everything that is on its way at once. So what is slow has to be slow in two parts of the time that
  * are so long, one after the other.
  */
 const LEAST_SPAN_MS = 1000
+/** Between busy moments walks are as quick as ever; with a fault hardly one is: so quick, and such a share. */
+const CALM_RATIO = 0.6
+const MOST_CALM = 0.2
 
 interface Recent {
   readonly journey: string
@@ -82,6 +85,7 @@ const isSlow = (paces: readonly Pace[], least: number): boolean => {
   const byTime = [...paces].sort((one, other) => one.ended - other.ended)
   const slow = byTime.filter(({ ratio }) => ratio > 1)
   if (slow.length === 0 || slow.at(-1)!.ended - slow[0]!.ended < LEAST_SPAN_MS) return false
+  if (byTime.filter(({ ratio }) => ratio < CALM_RATIO).length > MOST_CALM * byTime.length) return false
   const middle = byTime.length >> 1
   return [byTime, byTime.slice(0, middle), byTime.slice(middle)].every(
     (part) => median(part.map(({ ratio }) => ratio)) > 1,

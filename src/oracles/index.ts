@@ -1,4 +1,5 @@
 /** Judges of an episode: pure functions of its record. */
+export { aggregateScores, type DetectionScore, type ScoredEpisode, type Scores } from './aggregate-scores.ts'
 export { type Assessment, assess } from './assess.ts'
 export { type ChangeFilter, createChangeFilter, type RecordedChange } from './create-change-filter.ts'
 export { createEpisodeView } from './create-episode-view.ts'

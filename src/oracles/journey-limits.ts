@@ -17,7 +17,7 @@ export interface JourneyLimits {
  * spread of the baseline widens them, but only so far: it was measured on the same busy machine.
  */
 export const toJourneyLimits = ({ p50, p95 }: Pick<JourneyBaseline, 'p50' | 'p95'>): JourneyLimits => {
-  const spread = Math.min(p95, 3 * p50 + 30)
+  const spread = Math.min(p95, 2 * p50 + 20)
   const servedMs = Math.max(2 * p50 + 15, spread + 5)
   const feltMs = Math.max(2.5 * p50 + 20, 1.2 * spread + 10)
   return { servedMs, feltMs, farMs: 3 * servedMs + 150, hopelessMs: 5 * feltMs + 1000 }

@@ -3,7 +3,7 @@ import type { Finding } from '../spec/index.ts'
 import type { EpisodeFacts, Walk } from './episode-view.ts'
 import { toJourneyLimits } from './journey-limits.ts'
 import { median } from './median.ts'
-import { type Sufferers, sufferersOf } from './sufferers.ts'
+import { neededAfterwards, type Sufferers, sufferersOf } from './sufferers.ts'
 
 export interface ServiceWindow extends Finding {
   /** When the window begins that proves it. */
@@ -56,7 +56,7 @@ const waitsInVain = ({ pending, at, baseline }: EpisodeFacts, since: number): st
   return undefined
 }
 
-const tryFrom = (view: EpisodeFacts, since: number, sufferers: Sufferers): Trial => {
+const tryFrom = (view: EpisodeFacts, from: number, since: number, sufferers: Sufferers): Trial => {
   const wanted = new Map<string, number>()
   let [total, failures, wrong] = [0, 0, waitsInVain(view, since)]
   let failed: string | undefined
@@ -68,7 +68,8 @@ const tryFrom = (view: EpisodeFacts, since: number, sufferers: Sufferers): Trial
     if (bad.length > 0)
       failed ??= `${bad.length} of ${walks.length} walks of ${journey} failed at ${bad[0]!.failedAt}`
     wrong ??= paceIsWrong(view, journey, walks)
-    const missing = (sufferers.get(journey) ?? 1) - walks.length
+    const needed = Math.max(sufferers.get(journey) ?? 1, neededAfterwards(view, journey, from, since))
+    const missing = needed - walks.length
     if (missing > 0) wanted.set(journey, missing)
   }
   if (failures > Math.floor(total / ONE_FAILURE_IN)) wrong = failed
@@ -89,11 +90,11 @@ export const judgeUsers = (view: EpisodeFacts, from: number): ServiceWindow => {
   const sufferers = sufferersOf(view)
   const leastMs = leastWindow(view)
   let wrong: string | undefined
-  let trial = tryFrom(view, from, sufferers)
+  let trial = tryFrom(view, from, from, sufferers)
   // An empty window has nothing wrong in it, so this ends.
   while (trial.wrong !== undefined) {
     wrong = trial.wrong
-    trial = tryFrom(view, trial.since + TRY_EVERY_MS, sufferers)
+    trial = tryFrom(view, from, trial.since + TRY_EVERY_MS, sufferers)
   }
   const { since, wanted } = trial
   if (wanted.size === 0 && view.at - since >= leastMs)

@@ -5,13 +5,21 @@ import { toJourneyLimits } from './journey-limits.ts'
 /** By journey: so many walks in a row have to be good. */
 export type Sufferers = ReadonlyMap<string, number>
 
-/** What still ails a journey as much as before would show in the walks with this chance. */
-const CERTAINTY = 0.99
+/** What still ails a journey as much as before would show in the walks but for this chance. */
+const CHANCE = 0.01
 const LEAST = 6
 const MOST = 16
+/** Who was still seen to suffer after the act is believed less easily. */
+const CHANCE_AFTERWARDS = 0.0001
+const MOST_AFTERWARDS = 40
 /** Beside those that were shown: journeys of which at least this share was bad. */
 const BAD_SHARE = 0.3
 
+/** So many good walks in a row are not to be had by chance from somebody of whose walks so many are bad. */
+const neededFor = (bad: number, walks: number, chance: number): number =>
+  Math.ceil(Math.log(chance) / Math.log(1 - (bad + 1) / (walks + 2)))
+
+/** From the injection to the end of the act. */
 export const sufferersOf = (view: EpisodeFacts): Sufferers => {
   const since = Math.min(...[...view.injections.values()].map((injection) => injection.since))
   const until = view.ended?.at ?? view.at
@@ -27,8 +35,26 @@ export const sufferersOf = (view: EpisodeFacts): Sufferers => {
     const share = (bad + 1) / (walks.length + 2)
     const isShown = view.shown?.shown === true && view.shown.journeys.includes(journey)
     if (!isShown && (bad < 3 || share < BAD_SHARE)) continue
-    const needed = Math.ceil(Math.log(1 - CERTAINTY) / Math.log(1 - share))
-    found.set(journey, Math.min(MOST, Math.max(LEAST, needed)))
+    found.set(journey, Math.min(MOST, Math.max(LEAST, neededFor(bad, walks.length, CHANCE))))
   }
   return found
+}
+
+/** How many walks a window that begins at `since` needs more of, as there were bad ones between the act and it. */
+export const neededAfterwards = (
+  view: EpisodeFacts,
+  journey: string,
+  from: number,
+  since: number,
+): number => {
+  const baseline = view.baseline.get(journey)
+  if (baseline === undefined) return 0
+  const { farMs } = toJourneyLimits(baseline)
+  const walks = (view.walks.get(journey) ?? []).filter(({ began }) => began >= from && began < since)
+  const late = view.pending.filter(
+    ([name, began]) => name === journey && began >= from && began < since && view.at - began > farMs,
+  ).length
+  const failed = walks.filter(({ failedAt }) => failedAt !== undefined).length
+  const bad = failed + late
+  return bad === 0 ? 0 : Math.min(MOST_AFTERWARDS, neededFor(bad, walks.length + late, CHANCE_AFTERWARDS))
 }

@@ -1,0 +1,215 @@
+/** From a record to a verdict: what is decided when, and that judging again gives the same. */
+import { describe, expect, it } from 'vitest'
+import type { EpisodeEvent, Fault, Problem } from '../spec/index.ts'
+import { type Assessment, assess } from './assess.ts'
+import { createEpisodeView } from './create-episode-view.ts'
+import { judgeRecord } from './judge-record.ts'
+import {
+  podFault,
+  prepareRecord,
+  problem,
+  type RecordBuilder,
+  SHOP,
+  SICK_POD,
+} from './testing/record-builder.ts'
+
+const FAULTS = new Map([['sick-pod', podFault()]])
+const withFault = (change: Partial<Fault>) => new Map([['sick-pod', podFault(change)]])
+
+const END = { type: 'solver-ended', outcome: 'submitted' } as const
+
+const assessed = (events: readonly EpisodeEvent[], faults = FAULTS): Assessment => {
+  const view = createEpisodeView(SHOP, faults)
+  for (const event of events) view.add(event)
+  return assess(view)
+}
+const ended = (record: RecordBuilder): RecordBuilder => record.after(100, END)
+
+describe('assess', () => {
+  it('resolves what was mended once a window of two seconds shows it', () => {
+    const record = ended(prepareRecord().replacePod('cart'))
+    expect(assessed(record.walks(1500, {}).events)).toMatchObject({ state: 'undecided' })
+    const { state, verdict } = assessed(record.walks(1000, {}).events)
+    expect(state).toBe('resolved')
+    expect(verdict).toMatchObject({
+      outcome: 'resolved',
+      damage: [],
+      metrics: { collateralDamage: 0, walksLost: 0 },
+    })
+    expect(verdict.judgements.map(({ oracle, holds }) => [oracle, holds])).toEqual([
+      ['users-served', true],
+      ['nothing-broken', true],
+      ['cause-gone', true],
+    ])
+    expect(verdict.metrics.timeToMitigate).toBeGreaterThan(0)
+  })
+
+  it('gives the same verdict from the record at every moment', () => {
+    const acts: ((record: RecordBuilder) => RecordBuilder)[] = [
+      (record) => record,
+      (record) => record.replacePod('cart'),
+      (record) => record.replacePod('stock').replacePod('cart'),
+    ]
+    for (const [index, act] of acts.entries()) {
+      const record = ended(act(prepareRecord(problem(), { seed: `property ${index}` }))).walks(4000, {})
+      const view = createEpisodeView(SHOP, FAULTS)
+      record.events.forEach((event, at) => {
+        view.add(event)
+        const { verdict } = assess(view)
+        const kept = JSON.parse(
+          JSON.stringify([...record.events.slice(0, at + 1), { ...event, type: 'verdict-given', verdict }]),
+        )
+        expect(judgeRecord(kept, SHOP, FAULTS)).toEqual(verdict)
+      })
+    }
+  })
+
+  it('lets a bad second only delay the window', () => {
+    const record = ended(prepareRecord().replacePod('cart')).walks(1000, { failing: 1 }).walks(2750, {})
+    expect(assessed(record.events).state).toBe('resolved')
+    const noisy = ended(prepareRecord().replacePod('cart')).walks(2000, { slow: 4 }).walks(2500, {})
+    expect(assessed(noisy.events).state).toBe('resolved')
+  })
+
+  it('never calls users served who are half served', () => {
+    for (const pace of [{ failing: 0.25 }, { slow: 3.5 }, { failing: 0.2, slow: 2 }])
+      for (let seed = 0; seed < 4; seed += 1) {
+        const record = ended(prepareRecord(problem(), { seed: `half ${seed}` }).replacePod('cart'))
+        const view = createEpisodeView(SHOP, FAULTS)
+        const states = record.walks(31_000, pace).events.map((event) => {
+          view.add(event)
+          return assess(view).state
+        })
+        expect(states).not.toContain('resolved')
+        expect(states.at(-1)).toBe('unresolved')
+      }
+  })
+
+  it('asks for the walks it lacks, and does not take those on their way for good', () => {
+    const record = ended(prepareRecord().replacePod('cart')).after(2100, { type: 'walks', walks: [] })
+    const { state, wanted } = assessed(record.events)
+    expect(state).toBe('undecided')
+    expect(wanted.get('buy')).toBeGreaterThanOrEqual(6)
+    expect(wanted.get('look')).toBe(1)
+    const began = record.walks(1500, {}).at()
+    const hanging = record.walks(1000, {}).after(1, { type: 'walks', walks: [], pending: [['buy', began]] })
+    expect(assessed(hanging.events).verdict.reason).toMatch(/waited for the end of buy for 1\.0 s/)
+  })
+
+  it('tells of a cause that is left after a second, and of damage at once', () => {
+    const idle = prepareRecord().after(5, END)
+    expect(assessed(idle.walks(500, { slow: 5 }).events).state).toBe('undecided')
+    expect(assessed(idle.walks(750, { slow: 5 }).events)).toMatchObject({
+      state: 'unresolved',
+      verdict: { blame: 'agent', reason: 'the cause is still there: the pod cart-1 is there' },
+    })
+    expect(assessed(prepareRecord().replacePod('stock').after(0, END).events).state).toBe('unresolved')
+  })
+
+  it('waits for a look into pods where the cause lies there', () => {
+    const faults = withFault({
+      probe: async () => ({}),
+      isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
+    })
+    const record = prepareRecord().after(1, { type: 'cause-probed', index: 0, facts: { left: 0 } })
+    const before = ended(record).walks(2500, {})
+    expect(assessed(before.events, faults).state).toBe('undecided')
+    const after = before.after(1, { type: 'cause-probed', index: 0, facts: { left: 0 } })
+    expect(assessed(after.events, faults).state).toBe('resolved')
+  })
+
+  it('watches a fault that comes and goes for a whole period', () => {
+    const shape = { kind: 'intermittent', onMs: 2000, offMs: 3000 } as const
+    const record = ended(prepareRecord(problem({ faults: [{ ...SICK_POD, shape }] })).replacePod('cart'))
+    expect(assessed(record.walks(4500, {}).events).state).toBe('undecided')
+    expect(assessed(record.walks(1000, {}).events).state).toBe('resolved')
+  })
+
+  it('ends its patience', () => {
+    const record = ended(prepareRecord().replacePod('cart'))
+    expect(assessed(record.walks(29_000, { failing: 1 }).events).state).toBe('undecided')
+    const { state, verdict } = assessed(record.walks(2000, { failing: 1 }).events)
+    expect(state).toBe('unresolved')
+    expect(verdict.reason).toMatch(/^users are not served: \d+ of \d+ walks of buy failed at pay$/)
+    expect(verdict.metrics.walksLost).toBeGreaterThan(200)
+  })
+})
+
+describe('blame', () => {
+  it("of a harness that failed is not the agent's", () => {
+    const failure = {
+      type: 'harness-failed',
+      code: 'cluster-lost',
+      message: 'gone',
+      blame: 'harness',
+    } as const
+    const { verdict } = assessed(prepareRecord().after(1, failure).events)
+    expect(verdict).toMatchObject({ outcome: 'void', blame: 'harness', reason: 'cluster-lost: gone' })
+  })
+
+  it("of a fault that nobody felt, or that is felt where there is none, is the environment's", () => {
+    const shown = (about: Problem, felt: boolean) =>
+      ended(prepareRecord(about).after(1, { type: 'fault-shown', shown: felt, journeys: [], evidence: '-' }))
+    for (const record of [shown(problem(), false), shown(problem({ faults: [] }), true)])
+      expect(assessed(record.events).verdict).toMatchObject({ outcome: 'void', blame: 'environment' })
+  })
+
+  it("of a fault that was never put in is the harness's", () => {
+    const twice = problem({ faults: [SICK_POD, SICK_POD] })
+    const events = ended(prepareRecord(twice)).events.filter(
+      (event) => event.type !== 'fault-injected' || event.index === 0,
+    )
+    expect(assessed(events).verdict).toMatchObject({ outcome: 'void', blame: 'harness' })
+  })
+})
+
+describe('answers', () => {
+  const answered = (
+    about: Partial<Problem>,
+    answers: EpisodeEvent & { type: 'answers-given' } extends infer T
+      ? Omit<T & { answers: object }, 'at' | 'type'>['answers']
+      : never,
+  ) => assessed(ended(prepareRecord(problem(about)).after(50, { type: 'answers-given', answers })).events)
+
+  it.each([
+    [{ task: 'detection' }, { detected: true }, 'resolved'],
+    [{ task: 'detection' }, { detected: false }, 'unresolved'],
+    [{ task: 'detection' }, {}, 'unresolved'],
+    [{ task: 'detection', faults: [] }, { detected: false }, 'resolved'],
+    [{ task: 'detection', faults: [] }, { detected: true }, 'unresolved'],
+    [{ task: 'localisation' }, { services: ['cart', 'stock'] }, 'resolved'],
+    [{ task: 'localisation' }, { services: ['stock', 'cart'] }, 'unresolved'],
+    [{ task: 'analysis' }, { layer: 'operating-system', type: 'capacity-shortage' }, 'resolved'],
+    [{ task: 'analysis' }, { layer: 'operating-system', type: 'code-defect' }, 'unresolved'],
+    [{ task: 'analysis' }, { layer: 'operating-system' }, 'unresolved'],
+  ] as const)('%j answered with %j are %s', (about, answers, state) => {
+    expect(answered(about, answers).state).toBe(state)
+  })
+
+  it('are timed, and ranked', () => {
+    const { verdict } = answered({ task: 'localisation' }, { services: ['stock', 'front', 'cart'] })
+    expect(verdict.metrics).toMatchObject({ timeToLocalise: 50, rank: 3 })
+  })
+
+  it('come before the act in an end-to-end task, and all must hold', () => {
+    const right = {
+      detected: true,
+      services: ['cart'],
+      layer: 'operating-system',
+      type: 'capacity-shortage',
+    } as const
+    const about = problem({ task: 'end-to-end' })
+    const play = (answers: object) =>
+      assessed(
+        ended(prepareRecord(about).after(1, { type: 'answers-given', answers }).replacePod('cart')).walks(
+          3000,
+          {},
+        ).events,
+      )
+    expect(play(right).state).toBe('resolved')
+    expect(play({ ...right, services: ['stock'] })).toMatchObject({
+      state: 'unresolved',
+      verdict: { reason: 'the answer where it is is wrong: answered stock; at fault: cart' },
+    })
+  })
+})

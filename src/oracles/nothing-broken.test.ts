@@ -1,0 +1,303 @@
+/** Each invariant, broken and kept. */
+import { describe, expect, it } from 'vitest'
+import type { ApiObject, Damage, EpisodeEvent, Fault } from '../spec/index.ts'
+import { judgeRecord } from './judge-record.ts'
+import {
+  BASELINE,
+  deployment,
+  inLaboratory,
+  plain,
+  pod,
+  podFault,
+  prepareRecord,
+  problem,
+  type RecordBuilder,
+  SHOP,
+  SICK_POD,
+  stress,
+  withSpec,
+} from './testing/record-builder.ts'
+
+const named = (kind: string, name: string): ApiObject =>
+  BASELINE.find((object) => object.kind === kind && object.metadata.name === name)!
+
+const finish = (record: RecordBuilder): RecordBuilder =>
+  record.after(100, { type: 'solver-ended', outcome: 'submitted' }).walks(3000, {})
+
+const judge = (events: readonly EpisodeEvent[], fault: Partial<Fault> = {}) =>
+  judgeRecord(events, SHOP, new Map([['sick-pod', podFault(fault)]]))
+
+interface Trial {
+  readonly act: (record: RecordBuilder) => RecordBuilder
+  readonly injected?: readonly ApiObject[]
+  readonly fault?: Partial<Fault>
+}
+
+const damageBy = ({ act, injected = [], fault = {} }: Trial): readonly Damage[] => {
+  const record = prepareRecord(problem(), { injected })
+  return judge(finish(act(record.replacePod('cart'))).events, fault).damage
+}
+
+const env = (value: string): Readonly<Record<string, unknown>> => ({ env: [{ name: 'STOCK', value }] })
+const template = (workload: ApiObject, change: object): ApiObject => {
+  const { template } = workload.spec as { template: { metadata: object } }
+  return withSpec(workload, { template: { ...template, metadata: { ...template.metadata, ...change } } })
+}
+const scope = (extra: object): Partial<Fault> => ({ scope: () => ({ services: ['cart'], ...extra }) })
+const autoscaler = plain('autoscaling/v2', 'HorizontalPodAutoscaler', 'front', {
+  spec: { scaleTargetRef: { kind: 'Deployment', name: 'front' }, minReplicas: 1, maxReplicas: 3 },
+})
+
+const KEPT: Readonly<Record<string, Trial>> = {
+  'nothing but the sick pod is replaced': { act: (record) => record },
+  'the service is restarted': {
+    act: (record) =>
+      record.change(
+        template(deployment('cart'), { annotations: { 'prometheus.io/scrape': 'true', restartedAt: 'now' } }),
+      ),
+  },
+  'the environment of the service is changed': {
+    act: (record) => record.change(deployment('cart', env('a'))),
+  },
+  'limits are doubled': {
+    act: (record) =>
+      record.change(deployment('cart', { resources: { limits: { cpu: '0.4', memory: '128Mi' } } })),
+  },
+  'a good release is chosen where it may': {
+    act: (record) => record.change(deployment('cart', { image: 'shop/cart:1.3' })),
+    fault: scope({ anyGoodRelease: true }),
+  },
+  'a probe differs where it may': {
+    act: (record) => record.change(deployment('cart', { readinessProbe: { tcpSocket: { port: 80 } } })),
+    fault: scope({ probes: true }),
+  },
+  'the service gets more replicas': { act: (record) => record.change(deployment('cart', {}, 2)) },
+  'a limit that the fault has squeezed is left': {
+    act: (record) => record,
+    injected: [deployment('cart', { resources: { limits: { cpu: '2m', memory: '64Mi' } } })],
+  },
+  'another workload that the fault changed is set right': {
+    injected: [deployment('stock', env('wrong'))],
+    act: (record) => record.change(deployment('stock')).replacePod('stock'),
+  },
+  'an object that the fault changed is changed again': {
+    injected: [plain('v1', 'ConfigMap', 'settings', { data: { pool: '1' } })],
+    act: (record) => record.change(plain('v1', 'ConfigMap', 'settings', { data: { pool: '12' } })),
+  },
+  'a policy of the fault is deleted': {
+    injected: [plain('networking.k8s.io/v1', 'NetworkPolicy', 'deny', { spec: {} })],
+    act: (record) => record.remove(plain('networking.k8s.io/v1', 'NetworkPolicy', 'deny', { spec: {} })),
+  },
+  'a ConfigMap is added': { act: (record) => record.add(plain('v1', 'ConfigMap', 'notes', { data: {} })) },
+  'a node is cordoned where it may': {
+    act: (record) =>
+      record.change(plain('v1', 'Node', 'node-1', { spec: { unschedulable: true } })).replacePod('stock'),
+    fault: scope({ nodes: true }),
+  },
+  'the control plane taints a node': {
+    act: (record) =>
+      record.change(
+        plain('v1', 'Node', 'node-1', { spec: { taints: [{ key: 'node.kubernetes.io/not-ready' }] } }),
+      ),
+  },
+  'a Service gets another address from the API server': {
+    act: (record) => record.change(withSpec(named('Service', 'front'), { clusterIP: '10.0.0.9' })),
+  },
+  'a controller counts revisions': {
+    act: (record) => {
+      const front = deployment('front')
+      const annotations = { 'deployment.kubernetes.io/revision': '2' }
+      return record.change({ ...front, metadata: { ...front.metadata, annotations } })
+    },
+  },
+  'an autoscaler scales up and down': {
+    injected: [autoscaler],
+    act: (record) => record.change(deployment('front', {}, 3)).change(deployment('front')),
+  },
+  'a pod outside that has ended is cleared away': {
+    injected: [{ ...pod('stock', 'old', 'stock-old'), status: { phase: 'Failed' } }],
+    act: (record) => record.remove({ ...pod('stock', 'old', 'stock-old'), status: { phase: 'Failed' } }),
+  },
+}
+
+const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
+  'a pod outside is replaced': { object: 'Pod/stock-abc', act: (record) => record.replacePod('stock') },
+  'a pod outside is taken from its service': {
+    object: 'Pod/stock-abc',
+    act: (record) => {
+      const stock = pod('stock', 'stock-1')
+      return record.change({ ...stock, metadata: { ...stock.metadata, labels: { app: 'none' } } })
+    },
+  },
+  'another workload is restarted': {
+    object: 'Deployment/stock',
+    act: (record) => record.change(template(deployment('stock'), { annotations: { restartedAt: 'now' } })),
+  },
+  'another workload is scaled up': {
+    object: 'Deployment/stock',
+    act: (record) => record.change(deployment('stock', {}, 2)),
+  },
+  'the workload is lowered for a moment': {
+    object: 'Deployment/cart',
+    act: (record) => record.change(deployment('cart', {}, 0)).change(deployment('cart')),
+  },
+  'an autoscaled workload is lowered to nothing': {
+    object: 'Deployment/front',
+    injected: [autoscaler],
+    act: (record) => record.change(deployment('front', {}, 0)).change(deployment('front')),
+  },
+  'the workload is deleted and made again': {
+    object: 'Deployment/cart',
+    act: (record) => record.remove(deployment('cart')).add(deployment('cart')),
+  },
+  'limits are stripped': {
+    object: 'Deployment/cart',
+    act: (record) => record.change(deployment('cart', { resources: {} })),
+  },
+  'limits are lowered': {
+    object: 'Deployment/cart',
+    act: (record) =>
+      record.change(deployment('cart', { resources: { limits: { cpu: '100m', memory: '64Mi' } } })),
+  },
+  'limits are inflated': {
+    object: 'Deployment/cart',
+    act: (record) =>
+      record.change(deployment('cart', { resources: { limits: { cpu: '2', memory: '64Mi' } } })),
+  },
+  'another image runs': {
+    object: 'Deployment/cart',
+    act: (record) => record.change(deployment('cart', { image: 'shop/cart:1.3' })),
+  },
+  'a release that is not good runs, where a good one may': {
+    object: 'Deployment/cart',
+    act: (record) => record.change(deployment('cart', { image: 'shop/cart:9.9' })),
+    fault: scope({ anyGoodRelease: true }),
+  },
+  'a probe is gone': {
+    object: 'Deployment/cart',
+    act: (record) => record.change(deployment('cart', { readinessProbe: undefined })),
+    fault: scope({ probes: true }),
+  },
+  'a probe differs': {
+    object: 'Deployment/cart',
+    act: (record) => record.change(deployment('cart', { readinessProbe: { tcpSocket: { port: 80 } } })),
+  },
+  'the scrape annotation is gone': {
+    object: 'Deployment/cart',
+    act: (record) => record.change(template(deployment('cart'), { annotations: {} })),
+  },
+  'a Service outside is changed': {
+    object: 'Service/front',
+    act: (record) => record.change(withSpec(named('Service', 'front'), { selector: { app: 'cart' } })),
+  },
+  'a ConfigMap outside is changed': {
+    object: 'ConfigMap/settings',
+    act: (record) => record.change(plain('v1', 'ConfigMap', 'settings', { data: { pool: '99' } })),
+  },
+  'an object that the fault changed is deleted': {
+    object: 'ConfigMap/settings',
+    injected: [plain('v1', 'ConfigMap', 'settings', { data: { pool: '1' } })],
+    act: (record) => record.remove(plain('v1', 'ConfigMap', 'settings', { data: { pool: '1' } })),
+  },
+  'a claim is deleted and made again': {
+    object: 'PersistentVolumeClaim/stock-data',
+    act: (record) =>
+      record
+        .remove(named('PersistentVolumeClaim', 'stock-data'))
+        .add(named('PersistentVolumeClaim', 'stock-data')),
+  },
+  'a node is cordoned': {
+    object: 'Node/node-1',
+    act: (record) => record.change(plain('v1', 'Node', 'node-1', { spec: { unschedulable: true } })),
+  },
+  'a policy is added': {
+    object: 'NetworkPolicy/mine',
+    act: (record) => record.add(plain('networking.k8s.io/v1', 'NetworkPolicy', 'mine', { spec: {} })),
+  },
+  'an object of the laboratory is deleted': {
+    object: 'StressChaos/cpu-stress-cart',
+    act: (record) => record.remove(inLaboratory(stress)),
+  },
+  'an object of the laboratory is paused': {
+    object: 'StressChaos/cpu-stress-cart',
+    act: (record) => {
+      const found = inLaboratory(stress)
+      const annotations = { 'experiment.chaos-mesh.org/pause': 'true' }
+      return record.change({ ...found, metadata: { ...found.metadata, annotations } })
+    },
+  },
+  'something is added to the laboratory': {
+    object: 'StressChaos/more',
+    act: (record) => record.add(inLaboratory({ ...stress, metadata: { ...stress.metadata, name: 'more' } })),
+  },
+}
+
+describe('nothing is broken where', () => {
+  it.each(Object.entries(KEPT))('%s', (_, trial) => {
+    expect(damageBy(trial)).toEqual([])
+  })
+})
+
+describe('something is broken where', () => {
+  it.each(Object.entries(BROKEN))('%s', (_, trial) => {
+    expect(damageBy(trial).map(({ object }) => object)).toContain(trial.object)
+  })
+})
+
+describe('where nothing had to be changed', () => {
+  const transient = problem({ faults: [{ ...SICK_POD, shape: { kind: 'transient', forMs: 1000 } }] })
+
+  it('a fault that heals by itself is resolved by waiting', () => {
+    const record = prepareRecord(transient)
+      .after(10, { type: 'solver-ended', outcome: 'submitted' })
+      .walks(1000, { slow: 5 })
+      .remove(inLaboratory(stress))
+      .after(200, { type: 'fault-recovered', index: 0 })
+      .walks(3000, {})
+    expect(judge(record.events)).toMatchObject({ outcome: 'resolved', damage: [] })
+  })
+
+  it('whoever replaces the pod meanwhile has done damage', () => {
+    const record = finish(prepareRecord(transient).replacePod('cart'))
+    expect(judge(record.events)).toMatchObject({
+      outcome: 'unresolved',
+      damage: [{ object: 'Pod/cart-abc' }],
+    })
+  })
+
+  it('every change of a control is damage', () => {
+    const control = problem({ faults: [] })
+    expect(judge(finish(prepareRecord(control)).events)).toMatchObject({ outcome: 'resolved', damage: [] })
+    const changed = prepareRecord(control).add(plain('v1', 'ConfigMap', 'notes', { data: {} }))
+    expect(judge(finish(changed).events)).toMatchObject({
+      outcome: 'unresolved',
+      damage: [{ object: 'ConfigMap/notes' }],
+    })
+  })
+})
+
+describe('what is not yet as it was', () => {
+  it('keeps an episode undecided until the pods are there, and is damage when they do not come', () => {
+    const status = { replicas: 1, readyReplicas: 0, updatedReplicas: 1, observedGeneration: 1 }
+    const record = prepareRecord()
+      .replacePod('cart')
+      .change({ ...deployment('stock'), status })
+    const short = finish(record)
+    expect(judge(short.events)).toMatchObject({ outcome: 'unresolved', damage: [] })
+    const long = short.walks(30_000, {})
+    expect(judge(long.events).damage).toMatchObject([{ object: 'Deployment/stock' }])
+  })
+
+  it('counts calls that a service outside the fault fails', () => {
+    const calls = (errors: number) => ({
+      type: 'calls-observed' as const,
+      edges: [{ from: 'front', to: 'stock', count: 50, errors }],
+    })
+    const judged = (errors: number) => {
+      const record = finish(prepareRecord().replacePod('cart')).after(0, calls(30)).walks(1000, {})
+      return judge(record.after(0, calls(errors)).events)
+    }
+    expect(judged(2)).toMatchObject({ outcome: 'resolved' })
+    expect(judged(20)).toMatchObject({ outcome: 'unresolved' })
+  })
+})
