@@ -24,7 +24,7 @@ const OPTIONS = {
   only: {
     type: 'string',
     value: 'ATTEMPT',
-    about: 'only do-nothing, reference, hacks, or the hack of this name',
+    about: 'only do-nothing, reference, right (those that should pass), hacks, or the hack of this name',
     multiple: true,
   },
   seed: {

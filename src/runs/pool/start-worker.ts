@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { type Clock, createRealClock, type Timer } from '../../kit/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import type { EpisodeJob } from '../attempt.ts'
+import { createWorkerFolder } from './worker-folder.ts'
 import type { Failure, FinishedAttempt, WorkerMessage, WorkerOrder } from './worker-messages.ts'
 
 /** As `remedium` runs an engine. */
@@ -52,8 +53,10 @@ const toLoss = (code: number | null, signal: string | null): Failure => ({
 /** Resolves when it listens. */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const { program, silenceMs, clock = createRealClock({ keepsAlive: true }) } = options
+  const folder = createWorkerFolder()
   const child = fork(program, {
     execArgv: FLAGS,
+    env: { ...process.env, TMPDIR: folder.path },
     // A group of its own: Ctrl-C on a terminal reaches the parent alone, which decides what becomes of it.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -65,10 +68,12 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   child.on('error', (error) => tellGone({ code: 'defect', message: error.message, blame: 'harness' }))
   // Heard after all messages.
   child.on('close', (code, signal) => tellGone(toLoss(code, signal)))
-  void gone.then((failure) => {
+  const cleared = gone.then((failure) => {
     ended = failure
     killAll(child)
+    folder.remove()
   })
+  cleared.catch(() => {})
   const order = (given: WorkerOrder): void => {
     if (child.connected) child.send(given, () => {})
   }
@@ -99,7 +104,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
         else if (message.kind === 'done') resolve({ lost: false })
         else if (message.kind === 'failed') resolve({ failure: message.failure, lost: false })
       }
-      void gone.then((failure) => resolve({ failure, lost: true }))
+      void cleared.catch(() => {}).then(() => ended && resolve({ failure: ended, lost: true }))
       wait()
       order({ kind: 'job', job })
       return promise.finally(() => {
@@ -108,10 +113,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       })
     },
     async end() {
-      if (ended !== undefined) return
+      if (ended !== undefined) return await cleared
       order({ kind: 'end' })
       const force = clock.after(END_MS, () => killAll(child))
-      await gone.finally(() => force.cancel())
+      await cleared.finally(() => force.cancel())
     },
   }
 }

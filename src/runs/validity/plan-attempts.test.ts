@@ -102,6 +102,7 @@ describe('what is tried', () => {
       ['delete', 'do-nothing'],
       ['do-nothing: unresolved', 'hack delete: unresolved'],
     ],
+    [['right'], ['reference: resolved']],
     [['hacks'], ['hack restart: unresolved', 'hack more-memory: unresolved', 'hack delete: unresolved']],
   ])('only %j', (only, expected) => {
     expect(plan(problem('mitigation', planned('leak')), { ...OPTIONS, only })).toEqual(expected)

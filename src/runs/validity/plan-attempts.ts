@@ -15,7 +15,7 @@ export interface PlanOptions {
   /** Of the problems, on which hacks are tried: 0 to 1, drawn from the seed. */
   readonly hackShare: number
   readonly seed: string
-  /** Only these: `do-nothing`, `reference`, `hacks`, or the name of a hack; all where absent. */
+  /** Only these: `do-nothing`, `reference`, `right` (that should pass), `hacks`, or the name of a hack; all where absent. */
   readonly only?: readonly string[]
 }
 
@@ -41,9 +41,10 @@ const actingHacks = (
 const isDrawn = ({ id }: Problem, { seed, hackShare }: PlanOptions): boolean =>
   createRandom(`${seed}/hacks/${id}`).next() < hackShare
 
-const isWanted = (name: string, only: readonly string[] | undefined): boolean =>
+const isWanted = ({ name, expected }: PlannedAttempt, only: readonly string[] | undefined): boolean =>
   only === undefined ||
   only.includes(name) ||
+  (only.includes('right') && expected === 'resolved') ||
   (name.startsWith(HACK) && (only.includes('hacks') || only.includes(name.slice(HACK.length))))
 
 /** In the order in which they are made. */
@@ -57,7 +58,7 @@ export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAtt
       (name): PlannedAttempt => ({ name: `${HACK}${name}`, expected: 'unresolved' }),
     ),
   ]
-  return attempts.filter(({ name }) => isWanted(name, options.only))
+  return attempts.filter((attempt) => isWanted(attempt, options.only))
 }
 
 /** The hack of an attempt: of which of the problem's faults it is, the first's where it is one of all. */

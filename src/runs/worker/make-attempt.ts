@@ -73,7 +73,12 @@ export const makeAttempt = async (
   const { problem, core } = prepared
   const began = prepared.events.find((event) => event.type === 'episode-began')!.time
   const record = keepRecord(tools.records, problem.id, name)
-  const { events, verdict } = await prepared.attempt(solverFor(prepared, name, tools), record.options)
+  const { events, verdict } = await prepared
+    .attempt(solverFor(prepared, name, tools), record.options)
+    .catch((error) => {
+      record.discard()
+      throw error
+    })
   const { outcome, blame, reason, damage } = verdict
   if (outcome === 'void') {
     record.discard()

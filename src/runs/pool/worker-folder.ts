@@ -1,0 +1,39 @@
+/** The folder for temporary files of one worker, by which everything is found that it has started and left. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface WorkerFolder {
+  readonly path: string
+  /** Kills what still works in it, and removes it. The worker itself must have ended. */
+  remove(): void
+}
+
+const worksIn = (pid: string, path: string): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(path)
+  } catch {
+    // It has ended, or is nobody's business of ours.
+    return false
+  }
+}
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+export const createWorkerFolder = (): WorkerFolder => {
+  const path = mkdtempSync(join(tmpdir(), 'remedium-worker-'))
+  return {
+    path,
+    remove() {
+      for (const entry of readdirSync('/proc'))
+        if (/^\d+$/.test(entry) && Number(entry) !== process.pid && worksIn(entry, path)) kill(Number(entry))
+      rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
