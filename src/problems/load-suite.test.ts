@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listFaultNames } from '../faults/index.ts'
+import { listFaultNames, loadFaults } from '../faults/index.ts'
 import { FAULT_CATEGORIES, type Problem, TASKS } from '../spec/index.ts'
+import { listSystemNames } from '../systems/index.ts'
 import { listSuites } from './list-suites.ts'
 import { loadSuite } from './load-suite.ts'
 
@@ -96,6 +97,29 @@ describe('the suite smoke', async () => {
     const asked = problems.filter(({ task }) => task === 'detection')
     const [faulty, control] = asked
     expect(control).toEqual({ ...faulty, id: expect.stringContaining('.nothing.'), faults: [] })
+  })
+})
+
+describe('the suite core', async () => {
+  const problems = await loadSuite('core')
+  const named = new Set(faultsOf(problems))
+
+  it('has every root cause, on all systems and for all tasks', async () => {
+    const faults = [...(await loadFaults()).values()]
+    const own: readonly string[] = FAULT_CATEGORIES
+    const causes = faults.filter(({ name, binding }) => binding === 'cause' && !own.includes(name))
+    expect(causes.filter(({ name }) => !named.has(name)).map(({ name }) => name)).toEqual([])
+    expect(new Set(problems.map(({ system }) => system))).toEqual(new Set(listSystemNames()))
+    expect(new Set(problems.map(({ task }) => task))).toEqual(new Set(TASKS))
+    expect(problems.length).toBeGreaterThan(110)
+    expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
+  })
+
+  it('has a control for each question whether anything is wrong', () => {
+    const asked = problems.filter(({ task }) => task === 'detection')
+    const controls = problems.filter(({ faults }) => faults.length === 0)
+    expect(controls.length).toBeGreaterThan(5)
+    expect(2 * controls.length).toBe(asked.length)
   })
 })
 
