@@ -1,0 +1,84 @@
+/** Solvers that succeed, fail, dawdle and are let down. */
+import { describe, expect, it } from 'vitest'
+import { type EpisodeEvent, RemediumError, type Solver, type SolverContext } from '../spec/index.ts'
+import { act } from './act.ts'
+import { answerSolver } from './solvers/answer-solver.ts'
+import { doNothing } from './solvers/do-nothing.ts'
+import { createFakeLab } from './testing/fake-lab.ts'
+
+const solve = async (solver: Solver, budget = { steps: 3, seconds: 0.2 }) => {
+  const { core, log } = createFakeLab()
+  await act(core, log, solver, {
+    ...{ task: 'mitigation', system: 'little', namespace: 'little', budget },
+    report: { kind: 'none', text: '' },
+  })
+  return log.events as readonly EpisodeEvent[]
+}
+const solver = (body: (context: SolverContext) => Promise<void>): Solver => ({ name: 'test', solve: body })
+const endOf = (events: readonly EpisodeEvent[]) => events.at(-1)
+
+describe('a solver', () => {
+  it('that does nothing has submitted', async () => {
+    const events = await solve(doNothing)
+    expect(events.map(({ type }) => type)).toEqual(['solver-began', 'solver-ended'])
+    expect(endOf(events)).toMatchObject({ outcome: 'submitted' })
+  })
+
+  it('has its answers recorded', async () => {
+    const events = await solve(answerSolver({ detected: true }))
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'answers-given', answers: { detected: true } }),
+    )
+  })
+
+  it('that throws has failed, by its own fault', async () => {
+    const events = await solve(
+      solver(async () => {
+        throw new TypeError('I am lost')
+      }),
+    )
+    expect(endOf(events)).toMatchObject({ type: 'solver-ended', outcome: 'failed', reason: 'I am lost' })
+  })
+
+  it('is cut off when its time is spent, and what it says later is not heard', async () => {
+    let finish = (): void => {}
+    const events = await solve(
+      solver(async ({ note }) => {
+        await new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        note({ action: 'late', input: '', observation: '' })
+      }),
+    )
+    finish()
+    await Promise.resolve()
+    expect(endOf(events)).toMatchObject({
+      outcome: 'budget-spent',
+      reason: 'the time of the budget is spent',
+    })
+    expect(events.some(({ type }) => type === 'step-taken')).toBe(false)
+  })
+
+  it('is cut off when its steps are spent', async () => {
+    const events = await solve(
+      solver(async ({ note, sleep }) => {
+        for (let step = 0; step < 5; step += 1) {
+          note({ action: 'look', input: step, observation: '' })
+          await sleep(1)
+        }
+      }),
+      { steps: 3, seconds: 5 },
+    )
+    expect(endOf(events)).toMatchObject({
+      outcome: 'budget-spent',
+      reason: 'the steps of the budget are spent',
+    })
+  })
+
+  it('is not blamed for what the machine lacks', async () => {
+    const lacking = solver(async () => {
+      throw new RemediumError('tool-missing', 'There is no ansible-playbook on this machine.')
+    })
+    await expect(solve(lacking)).rejects.toMatchObject({ code: 'tool-missing', blame: 'environment' })
+  })
+})
