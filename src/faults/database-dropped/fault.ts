@@ -63,9 +63,9 @@ const targetsOf = (system: SystemView): FaultTarget[] =>
   system.workloads.flatMap(({ service: reader }) => {
     const behaviour = system.topology?.services[reader]?.behaviour
     if (behaviour === undefined || system.impactOf(reader).down.length === 0) return []
-    const places = seededBy(behaviour)
-      .filter((place) => isOnlySeeded(place, behaviour) && keepsNothing(place, behaviour))
-      .filter(({ store }) => system.impactOf(store).down.length > 0)
+    const places = seededBy(behaviour).filter(
+      (place) => isOnlySeeded(place, behaviour) && keepsNothing(place, behaviour),
+    )
     // Of a database that is dropped whole, the collection that was filled last tells whether it is there.
     const [last] = places.slice(-1)
     return last === undefined

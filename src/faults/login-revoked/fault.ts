@@ -64,11 +64,19 @@ const toQuestion = (about: FaultCase): readonly string[] => {
 const readersOf = (about: FaultCase): readonly string[] =>
   isMysql(about) ? [] : about.system.callersOf(about.target.service)
 
+const asksAtStart = (system: SystemView, reader: string, store: string): boolean =>
+  behaviourOf(system, store)?.wire === 'mongodb' &&
+  (behaviourOf(system, reader)?.start ?? []).some((step) => 'query' in step && step.query === store)
+
 const targetsOf = (system: SystemView): FaultTarget[] =>
   system.workloads
     .filter(({ service }) => STORES.includes(behaviourOf(system, service)?.wire))
     .filter(({ service }) => (behaviourOf(system, service)?.store?.users ?? []).length > 0)
-    .filter(({ service }) => system.impactOf(service).down.length > 0)
+    .filter(({ service }) => {
+      // Whoever is started again without his rights does not come up, even where he seldom needs them.
+      const hurt = [service, ...system.callersOf(service).filter((one) => asksAtStart(system, one, service))]
+      return hurt.some((one) => system.impactOf(one).down.length > 0)
+    })
     .map(({ service }) => ({ service }))
 
 export const fault = defineFault({

@@ -1,8 +1,8 @@
 /** A store whose volume is too small for what it has to keep. */
 import {
   defineTemplateFault,
+  isEditable,
   mainContainer,
-  missedWorkloads,
   patchTarget,
   patchTask,
   podSpecOf,
@@ -38,7 +38,7 @@ const dataVolume = (system: SystemView, service: string): Volume | undefined => 
 }
 
 /** Those who put something into the store before they serve. */
-const seedersOf = ({ system, target }: FaultCase): readonly string[] =>
+const seedersOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): readonly string[] =>
   system.callersOf(target.service).filter((caller) => {
     const { start = [] } = system.topology?.services[caller]?.behaviour ?? {}
     return start.some(
@@ -75,8 +75,14 @@ const aLittleMore: Hack = {
 }
 
 const targetsOf = (system: SystemView): FaultTarget[] =>
-  missedWorkloads(system)
-    .filter(({ service }) => dataVolume(system, service) !== undefined)
+  system.workloads
+    .filter((one) => isEditable(one) && dataVolume(system, one.service) !== undefined)
+    .filter(({ service }) =>
+      // Whoever cannot fill the store when he is started again does not come up.
+      [service, ...seedersOf({ system, target: { service } })].some(
+        (one) => system.impactOf(one).down.length > 0,
+      ),
+    )
     .map(({ service }) => ({ service }))
 
 const edited = defineTemplateFault({
