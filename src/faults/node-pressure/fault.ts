@@ -43,7 +43,7 @@ const toDeployment = ({ system, target }: FaultContext, { name, node, cpu }: Sha
       metadata: { labels: { app: NAME, shard: name } },
       spec: {
         nodeSelector: { 'kubernetes.io/hostname': node },
-        terminationGracePeriodSeconds: 1,
+        terminationGracePeriodSeconds: 0,
         containers: [
           {
             name: 'report',
