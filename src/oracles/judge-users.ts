@@ -16,6 +16,8 @@ export interface ServiceWindow extends Finding {
 const LEAST_WINDOW_MS = 2000
 /** A bad moment only makes the window begin later: this far apart are the beginnings that are tried. */
 const TRY_EVERY_MS = 250
+/** Or farther, where there would be more of them than this. */
+const MOST_TRIALS = 40
 /** From so many walks on, one in so many may fail. */
 const ONE_FAILURE_IN = 100
 /** Of the walks of a journey so many may be far slower than they were; one always, where there are several. */
@@ -85,16 +87,26 @@ const leastWindow = ({ problem, injections }: EpisodeFacts): number => {
 const tell = ({ since, walks, failures }: Trial, at: number): string =>
   `in the last ${((at - since) / 1000).toFixed(1)} s ${walks - failures} of ${walks} walks succeeded, all journeys in their usual time`
 
+/** Only with walks from then on: the others need not be looked at for every window again. */
+const afterwards = (view: EpisodeFacts, from: number): EpisodeFacts => ({
+  ...view,
+  walks: new Map(
+    [...view.walks].map(([journey, walks]) => [journey, walks.filter(({ began }) => began >= from)]),
+  ),
+})
+
 /** `from`: no window begins earlier. */
-export const judgeUsers = (view: EpisodeFacts, from: number): ServiceWindow => {
-  const sufferers = sufferersOf(view)
+export const judgeUsers = (record: EpisodeFacts, from: number): ServiceWindow => {
+  const sufferers = sufferersOf(record)
+  const view = afterwards(record, from)
   const leastMs = leastWindow(view)
+  const step = Math.max(TRY_EVERY_MS, (view.at - from) / MOST_TRIALS)
   let wrong: string | undefined
   let trial = tryFrom(view, from, from, sufferers)
   // An empty window has nothing wrong in it, so this ends.
   while (trial.wrong !== undefined) {
     wrong = trial.wrong
-    trial = tryFrom(view, from, trial.since + TRY_EVERY_MS, sufferers)
+    trial = tryFrom(view, from, trial.since + step, sufferers)
   }
   const { since, wanted } = trial
   if (wanted.size === 0 && view.at - since >= leastMs)

@@ -1,0 +1,65 @@
+/** What is kept of objects, and which changes are worth a record. */
+import { expect, it } from 'vitest'
+import type { ApiObject } from '../spec/index.ts'
+import { createChangeFilter } from './create-change-filter.ts'
+import { toRecordedObject } from './to-recorded-object.ts'
+
+const pod = (change: object = {}): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    ...{ name: 'cart-1', namespace: 'shop', uid: 'u', resourceVersion: '7', managedFields: [{}] },
+    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
+  },
+  spec: { nodeName: 'node-1' },
+  status: {
+    phase: 'Running',
+    podIP: '10.0.0.7',
+    conditions: [
+      { type: 'Ready', status: 'True', lastTransitionTime: 'then' },
+      { type: 'Initialized', status: 'True' },
+    ],
+    containerStatuses: [{ name: 'main', ready: true, restartCount: 2, image: 'a:1', containerID: 'x' }],
+    ...change,
+  },
+})
+
+it('keeps what a pod is and how it fares, and no noise', () => {
+  expect(toRecordedObject(pod())).toEqual({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'cart-1', namespace: 'shop', uid: 'u' },
+    spec: { nodeName: 'node-1' },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [{ name: 'main', ready: true, restartCount: 2, image: 'a:1' }],
+    },
+  })
+})
+
+it('keeps of a Secret what can be compared and not read', () => {
+  const secret = (password: string): ApiObject =>
+    toRecordedObject({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password } })
+  expect(JSON.stringify(secret('aHVudGVyMg=='))).not.toContain('aHVudGVyMg')
+  expect(secret('a')).toEqual(secret('a'))
+  expect(secret('a')).not.toEqual(secret('b'))
+})
+
+it('lets only changes pass that a record would show', () => {
+  const filter = createChangeFilter()
+  const change = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject) =>
+    filter.pass({ type, object })?.change
+  expect(change('ADDED', pod())).toBe('added')
+  expect(change('MODIFIED', pod({ podIP: '10.0.0.8' }))).toBeUndefined()
+  expect(change('MODIFIED', pod({ phase: 'Failed' }))).toBe('modified')
+  expect(filter.list()).toHaveLength(1)
+  expect(change('DELETED', pod())).toBe('deleted')
+  expect(filter.list()).toEqual([])
+  const map = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kube-root-ca.crt', namespace: 'shop' },
+  }
+  expect(change('ADDED', map)).toBeUndefined()
+})
