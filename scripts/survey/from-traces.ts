@@ -32,7 +32,7 @@ const needsOf = (spans: readonly Span[], forgiven: ReadonlySet<string>): Needs =
   /** `endpoint` is that of the service whose span it is, `matters` whether the user fails where this fails. */
   const follow = (span: Span, endpoint: string, matters: boolean): void => {
     // Nobody waits for what goes through a queue.
-    if (span.kind === 'consumer') return
+    if (span.kind === 'consumer' || span.kind === 'producer') return
     const inside = span.kind === 'server' ? span.name : endpoint
     const peer = span.kind === 'server' ? span.service : span.peer
     const stillMatters =

@@ -1,0 +1,86 @@
+/** What is told of a system of a few lines. */
+import { describe, expect, it } from 'vitest'
+import type { System } from '../spec/index.ts'
+import { createSystemView } from './create-system-view.ts'
+
+const workload = (kind: string, name: string, app: string, replicas?: number): object => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name },
+  spec: {
+    ...(replicas === undefined ? {} : { replicas }),
+    template: { metadata: { labels: { app } }, spec: { containers: [{ name: app, image: 'a:1' }] } },
+  },
+})
+
+const journey = (name: string, weight: number) => ({ name, weight, steps: [] })
+
+const system: System = {
+  name: 'shop',
+  about: 'A shop',
+  namespace: 'market',
+  manifests: [
+    { apiVersion: 'v1', kind: 'Service', metadata: { name: 'door' }, spec: { selector: { app: 'front' } } },
+    workload('Deployment', 'front', 'front'),
+    workload('StatefulSet', 'ledger-db', 'ledger', 3),
+    workload('Deployment', 'idle', 'idle'),
+  ],
+  images: [],
+  entryPoints: [{ name: 'web', namespace: 'market', service: 'door', port: 80 }],
+  workload: {
+    journeys: [journey('buy', 2), journey('prepare', 0)],
+    load: { loop: 'closed', users: 1, thinkMs: { least: 1, most: 1 } },
+  },
+  edges: [
+    { from: 'front', to: 'ledger' },
+    { from: 'idle', to: 'ledger' },
+  ],
+  releases: { front: { '0.9': 'good', '1.1': 'crash', '1.2': 'slow' } },
+}
+const view = createSystemView(system)
+
+describe('the view of a system', () => {
+  it('knows workloads by the service of their pods', () => {
+    expect(view.workloads.map(({ service, name, replicas }) => [service, name, replicas])).toEqual([
+      ['front', 'front', 1],
+      ['ledger', 'ledger-db', 3],
+      ['idle', 'idle', 1],
+    ])
+    expect(view.workloadOf('ledger')).toMatchObject({
+      kind: 'StatefulSet',
+      podSpec: { containers: [{ image: 'a:1' }] },
+    })
+    expect(() => view.workloadOf('ledger-db')).toThrow('shop has no workload for the service "ledger-db"')
+  })
+
+  it('tells who calls, and what users do', () => {
+    expect(view.callersOf('ledger')).toEqual(['front', 'idle'])
+    expect(view.callersOf('front')).toEqual([])
+    expect(view.journeys.map(({ name }) => name)).toEqual(['buy'])
+  })
+
+  it('tells good releases from bad ones', () => {
+    expect(view.releasesOf('front')).toEqual({
+      good: ['0.9'],
+      bad: new Map([
+        ['crash', '1.1'],
+        ['slow', '1.2'],
+      ]),
+    })
+    expect(view.releasesOf('ledger')).toEqual({ good: [], bad: new Map() })
+  })
+})
+
+describe('the impact of a service', () => {
+  it('is what was measured, and nothing of what is not listed', () => {
+    const { impactOf } = createSystemView({ ...system, impact: { ledger: { down: ['buy'], slow: [] } } })
+    expect(impactOf('ledger')).toEqual({ down: ['buy'], slow: [] })
+    expect(impactOf('front')).toEqual({ down: [], slow: [] })
+  })
+
+  it('is all journeys for whoever is called when a user comes in, where nothing was measured', () => {
+    expect(view.impactOf('front')).toEqual({ down: ['buy'], slow: ['buy'] })
+    expect(view.impactOf('ledger')).toEqual({ down: ['buy'], slow: ['buy'] })
+    expect(view.impactOf('idle')).toEqual({ down: [], slow: [] })
+  })
+})
