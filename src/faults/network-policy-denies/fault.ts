@@ -1,6 +1,7 @@
 /** A NetworkPolicy that shuts out those who need a service. */
 import {
   deleteTask,
+  isEditable,
   isMissing,
   mayReach,
   neededCallers,
@@ -44,7 +45,7 @@ export const fault = defineFault({
   ],
   targets: (system) =>
     system.workloads
-      .filter(({ service }) => neededCallers(system, service).length > 0)
+      .filter((workload) => isEditable(workload) && neededCallers(system, workload.service).length > 0)
       .map(({ service }) => ({ service })),
   async inject(context) {
     const { api, system, target } = context
