@@ -4,22 +4,25 @@ import {
   dropFinalizers,
   hideThePod,
   killTheProgram,
+  neededEdges,
   podBound,
   restartNeighbours,
 } from '../../fault-parts/index.ts'
-import { defineFault, type FaultTarget, type SystemView } from '../../spec/index.ts'
+import { defineFault, type Edge, type FaultTarget, type SystemView } from '../../spec/index.ts'
 
-/** One target for each call that journeys need, where the caller is a single pod. */
+/** Whom a pod asks only when it starts it does not miss later. */
+const isAskedLater = ({ topology }: SystemView, { from, to }: Edge): boolean => {
+  const behaviour = topology?.services[from]?.behaviour
+  if (behaviour === undefined) return true
+  const text = JSON.stringify(behaviour.endpoints ?? {})
+  return [`"query":"${to}"`, `"proxy":"${to}"`, `"call":"${to} `].some((use) => text.includes(use))
+}
+
+/** One target for each call that users cannot do without, where the caller is a single pod. */
 const cuts = (system: SystemView): FaultTarget[] =>
-  system.workloads
-    .filter(({ service, replicas }) => replicas === 1 && system.impactOf(service).down.length > 0)
-    .flatMap(({ service }) => {
-      const peers = system.edges.filter(({ from }) => from === service).map(({ to }) => to)
-      return [...new Set(peers)]
-        .filter((peer) => system.workloads.some((one) => one.service === peer))
-        .filter((peer) => system.impactOf(peer).down.length > 0)
-        .map((peer) => ({ service, peer }))
-    })
+  neededEdges(system)
+    .filter((edge) => system.workloadOf(edge.from).replicas === 1 && isAskedLater(system, edge))
+    .map(({ from, to }) => ({ service: from, peer: to }))
 
 export const fault = defineFault({
   name: 'network-partition',

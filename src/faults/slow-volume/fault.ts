@@ -12,10 +12,20 @@ import { defineFault, type FaultTarget, type SystemView } from '../../spec/index
 /** Where stores keep what they must not forget. */
 const DATA = ['/data', '/data/db', '/var/lib/mysql']
 
+/** Stores that are written to while users wait; all that is read comes from memory. */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  'online-boutique': ['redis-cart'],
+  'train-ticket': ['tsdb-mysql'],
+  'social-network': ['post-storage-mongodb', 'user-timeline-mongodb', 'user-timeline-redis'],
+  'hotel-reservation': ['mongodb-reservation'],
+}
+
 /** Of a cluster of servers the leader is the one that writes for everybody. */
 const stores = (system: SystemView): FaultTarget[] =>
   system.workloads
-    .filter(({ service }) => system.impactOf(service).slow.length > 0)
+    .filter(
+      ({ service }) => WRITTEN[system.name]?.includes(service) && system.impactOf(service).slow.length > 0,
+    )
     .flatMap((workload) => {
       const volume = DATA.find((path) => hasMount(workload, path))
       if (volume === undefined) return []
