@@ -36,7 +36,7 @@ export const faults = defineCommand({
   async run({ positionals: [name, ...more], options, answer }) {
     if (more.length > 0) throw new RemediumError('bad-argument', 'Name one fault.')
     const { describeFault, faultTable, faultText } = await import('../faults/describe-fault.ts')
-    const wide = options.system.length === 0 && (name !== undefined || options.markdown)
+    const wide = options.system.length === 0 && name !== undefined
     const systems = await viewsOf(wide ? await everySystem() : options.system)
     const list = (await loadChosen(name)).map((fault) => describeFault(fault, systems))
     if (options.markdown) {

@@ -11,9 +11,6 @@ const section = (fault: FaultDescription): string => {
   const parameters = Object.entries(fault.parameters).map(
     ([name, declaration]) => `\`${name}\` (${rangeText(declaration)}; ${declaration.default})`,
   )
-  const targets = Object.entries(fault.targets)
-    .filter(([, list]) => list.length > 0)
-    .map(([system, list]) => `${system} ${list.length}`)
   return [
     `### ${fault.name}`,
     '',
@@ -22,7 +19,6 @@ const section = (fault: FaultDescription): string => {
     `- ${fault.category}; ${fault.layer}; ${fault.type}; ${fault.binding === 'pod' ? 'pod-bound' : 'root cause'}; ${fault.shapes.join(', ')}`,
     `- parameters: ${parameters.join(', ') || 'none'}`,
     `- symptoms: ${fault.symptoms.join('; ')}`,
-    `- targets: ${targets.join(', ') || 'none'}`,
     ...(fault.hacks.length === 0
       ? []
       : [`- own hacks: ${fault.hacks.map(({ name, about }) => `\`${name}\` (${about})`).join('; ')}`]),
@@ -47,7 +43,7 @@ const crossed = (faults: readonly FaultDescription[]): string => {
 export const faultsDocument = (faults: readonly FaultDescription[]): string => `# Faults
 
 Made by \`remedium faults --markdown\` from what the faults declare; a test keeps the two equal. There are ${faults.length}. A
-*pod-bound* fault sits in one pod and is gone with it; a *root cause* outlives a restart. \`remedium faults NAME\` says more.
+*pod-bound* fault sits in one pod and is gone with it; a *root cause* outlives a restart. \`remedium faults NAME\` says more, also which services of which system it fits.
 
 ## Categories and layers
 

@@ -17,12 +17,14 @@ const loadAll = async (suite: string, { system, seed }: ProblemWish): Promise<Pr
   return lists.flat()
 }
 
-/** In whichever suite it is. */
-const findProblem = async (id: string, wish: ProblemWish): Promise<Problem> => {
+/** In whichever suite it is; ids have dots in them, and begin with the system. */
+const findProblem = async (id: string, { seed }: ProblemWish): Promise<Problem> => {
   const { listSuites } = await import('../../problems/index.ts')
   const names = listSuites().map(({ name }) => name)
-  for (const suite of names) {
-    const found = (await loadAll(suite, wish)).find((problem) => problem.id === id)
+  for (const suite of id.includes('.') ? names : []) {
+    // Not every suite has problems of every system.
+    const all = await loadAll(suite, { system: [id.split('.')[0]!], seed }).catch(() => [])
+    const found = all.find((problem) => problem.id === id)
     if (found !== undefined) return found
   }
   const nearest = nearestName(id, names)

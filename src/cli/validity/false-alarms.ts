@@ -4,7 +4,9 @@ import type { Validity } from '../../runs/index.ts'
 /** One sentence each. */
 export const falseAlarms = ({ problems }: Validity): string[] =>
   problems.flatMap(({ problem, attempts }) =>
-    attempts.flatMap(({ outcome, reason, felt, alerts }) => [
+    attempts.flatMap(({ outcome, reason, felt, alerts, failures = [] }) => [
+      // What users are said to feel where nothing is wrong spoils an episode: a second try must not hide it.
+      ...failures.map((failure) => `${problem.id}: repeated, since ${failure}`),
       ...(outcome === 'resolved' ? [] : [`${problem.id}: the verdict is ${outcome}: ${reason}`]),
       ...(felt ? [`${problem.id}: users were said to feel something`] : []),
       ...alerts.map((alert) => `${problem.id}: ${alert}`),

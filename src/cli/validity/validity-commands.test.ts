@@ -1,0 +1,67 @@
+/** Tests of `remedium problems`, `validate` and `score` as far as no cluster is needed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommandLine } from '../run-command-line.ts'
+
+const run = async (...args: string[]) => {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
+  const code = await runCommandLine(args, io)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+describe('remedium problems', () => {
+  it('lists the suites, and the problems of one', async () => {
+    expect((await run('problems')).out).toMatch(/^easy +\S/m)
+    const { problems } = JSON.parse((await run('problems', 'easy', '--system', 'simple-micro', '--json')).out)
+    expect(problems).toHaveLength(23)
+    const { out } = await run('problems', problems[0].id)
+    expect(out).toContain(`${problems[0].id}: remediation on simple-micro`)
+  })
+
+  it('draws others from another seed', async () => {
+    const ids = async (...args: string[]) =>
+      JSON.parse(
+        (await run('problems', 'easy', '--system', 'simple-micro', '--json', ...args)).out,
+      ).problems.map(({ id }: { id: string }) => id)
+    expect(await ids('--seed', '7')).toEqual(await ids('--seed', '7'))
+    expect(await ids('--seed', '7')).not.toEqual(await ids('--seed', '8'))
+  })
+})
+
+describe('remedium validate', () => {
+  it.each([
+    [[], 'Name one suite, one problem or one file with problems, or give --fault.'],
+    [['smoke', '--fault', 'cpu-stress'], 'or give --fault.'],
+    [['smoke', '--workers', '0'], '--workers must be 1 or more.'],
+    [['smoke', '--hacks', 'half'], '--hacks must be all, quarter or none, but "half" was given.'],
+    [['smoke', '--least', 'most'], '--least must be 0 to 100, but "most" was given.'],
+    [['smoke', '--system', 'simple-mikro'], 'Did you mean "simple-micro"?'],
+    [['--fault', 'cpu-stres'], 'Did you mean "cpu-stress"?'],
+    [['smoky'], 'There is no suite, problem or file "smoky". Did you mean "smoke"?'],
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const { code, out, err } = await run('validate', ...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(sentence)
+  })
+})
+
+describe('remedium score', () => {
+  it('refuses what is no record, and says where', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'score-'))
+    try {
+      expect((await run('score', folder)).err).toContain('There are no records (*.jsonl)')
+      expect((await run('score', join(folder, 'none'))).err).toContain('There is no file or folder')
+      const file = join(folder, 'x.jsonl')
+      writeFileSync(file, '{"at":0,"type":"solver-began"}\n')
+      const { code, err } = await run('score', file)
+      expect(code).toBe(2)
+      expect(err).toContain('x.jsonl, line 1: a record begins with the event episode-began')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
