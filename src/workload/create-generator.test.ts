@@ -187,3 +187,56 @@ describe('a closed loop', () => {
     await generator.ended
   })
 })
+
+describe('a running generator', () => {
+  const slow = constant(1)
+
+  it('walks what it is asked for at once, a few at a time, with what it needs', async () => {
+    const { generator, journeys, advance } = await run({
+      load: slow,
+      forMs: 100,
+      answer: () => ({ afterMs: 20 }),
+    })
+    const before = journeys.length
+    const walked = generator.walk('buy', 4)
+    await advance(5)
+    expect(generator.probes()).toMatchObject({ orders: 1, left: { buy: 4 } })
+    expect(generator.probes().pending).toHaveLength(2)
+    await advance(100)
+    await walked
+    const asked = journeys.slice(before).map(({ journey }) => journey)
+    expect(asked.filter((name) => name === 'buy')).toHaveLength(4)
+    expect(asked.filter((name) => name === 'login')).toHaveLength(2)
+    expect(generator.probes()).toEqual({ orders: 1, left: {}, pending: [] })
+  })
+
+  it('lets more arrive, and again as many as before', async () => {
+    const { generator, advance } = await run({ load: constant(10), forMs: 1000 })
+    const arrived = (): number => generator.health().arrivals
+    const first = arrived()
+    generator.setRate(5)
+    await advance(1000)
+    const second = arrived()
+    generator.setRate(1)
+    await advance(1000)
+    expect([first, second - first, arrived() - second]).toEqual([
+      expect.closeTo(10, -1),
+      expect.closeTo(50, -1),
+      expect.closeTo(10, -1),
+    ])
+  })
+
+  it('lets users forget what they carry', async () => {
+    const { generator, sent, advance } = await run({ load: slow, forMs: 10 })
+    const logins = (): number => sent.filter((request) => request.startsWith('POST /login')).length
+    void generator.walk('buy', 1)
+    await advance(30)
+    void generator.walk('buy', 1)
+    await advance(30)
+    const known = logins()
+    generator.renewUsers()
+    void generator.walk('buy', 1)
+    await advance(30)
+    expect(logins()).toBe(known + 1)
+  })
+})
