@@ -8,6 +8,7 @@ import { toControl } from './control.ts'
 import { createDrawer, type Drawer } from './drawer.ts'
 import { listSuiteNames, suiteFile } from './list-suites.ts'
 import { parseMicroRemedList } from './parse-micro-remed-list.ts'
+import { parseProblems } from './parse-problems.ts'
 import { parseSuite } from './parse-suite.ts'
 import { type Wish, wishesOf } from './wishes.ts'
 
@@ -75,12 +76,16 @@ const drawMicroRemedList = async (
 }
 
 /**
- * By the name of one in `suites`, or from a file: YAML, or `.txt` for a list of MicroRemed. The same seed gives the same
- * problems, in the same order. Throws with all mistakes, each with file and line.
+ * By the name of one in `suites`, or from a file: YAML, `.txt` for a list of MicroRemed, `.json` for problems as they
+ * are. The same seed gives the same problems, in the same order. Throws with all mistakes, each with file and line.
  */
 export const loadSuite = async (nameOrFile: string, options: SuiteOptions = {}): Promise<Problem[]> => {
   const file = findFile(nameOrFile)
   if (extname(file) === '.txt') return drawMicroRemedList(file, options)
+  if (extname(file) === '.json')
+    return parseProblems(readText(file), file).filter(
+      (problem) => options.system === undefined || problem.system === options.system,
+    )
   const shown = file === nameOrFile ? file : basename(file)
   const { value: suite, document } = parseSuite(readText(file), shown)
   const { system, seed = suite.seed } = options

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../spec/index.ts'
 import { toControl } from './control.ts'
-import { parseProblem } from './parse-problem.ts'
+import { parseProblems } from './parse-problems.ts'
 import { problemId } from './problem-id.ts'
 
 const CONTENT: Omit<Problem, 'id'> = {
@@ -59,18 +59,23 @@ describe('the id of a problem', () => {
   })
 })
 
-describe('a problem that is read', () => {
-  it('is what was written', () => {
-    expect(parseProblem(JSON.stringify(problem), 'p.json')).toEqual(problem)
+describe('problems that are read', () => {
+  const toText = (...problems: object[]): string => JSON.stringify({ problems }, undefined, 1)
+
+  it('are what was written', () => {
+    expect(parseProblems(toText(problem), 'p.json')).toEqual([problem])
   })
 
-  it('must be named as its content is', () => {
-    const text = JSON.stringify({ ...problem, seed: 'y' }, undefined, 1)
-    expect(() => parseProblem(text, 'p.json')).toThrow(/^p\.json:2: id must be shop\..*, not shop\./)
+  it('must be named as their content is', () => {
+    expect(() => parseProblems(toText(problem, { ...problem, seed: 'y' }), 'p.json')).toThrow(
+      /^p\.json:\d+: problems\[1\]\.id must be shop\..*, not shop\./,
+    )
   })
 
-  it('is refused with the place of each mistake', () => {
-    const text = JSON.stringify({ ...problem, task: 'cure', budget: { steps: 0, seconds: 1 } }, undefined, 1)
-    expect(() => parseProblem(text, 'p.json')).toThrow(/p\.json:4: task must be one of[\s\S]*budget\.steps/)
+  it('are refused with the place of each mistake', () => {
+    const wrong = { ...problem, task: 'cure', budget: { steps: 0, seconds: 1 } }
+    expect(() => parseProblems(toText(wrong), 'p.json')).toThrow(
+      /p\.json:6: problems\[0\]\.task must be one of[\s\S]*problems\[0\]\.budget\.steps must be at least 1/,
+    )
   })
 })

@@ -35,7 +35,7 @@ const planned = z.strictObject({
   afterMs: span.optional(),
 })
 
-export const problemSchema = z.strictObject({
+const problemSchema = z.strictObject({
   id: z.string().min(1),
   system: z.string().min(1),
   task: z.enum(TASKS),
@@ -45,3 +45,5 @@ export const problemSchema = z.strictObject({
   budget: budgetSchema,
   seed: z.string().min(1),
 }) as unknown as z.ZodType<Problem>
+
+export const problemsSchema = z.object({ problems: z.array(problemSchema).min(1) })
