@@ -39,6 +39,7 @@ export const fault = defineFault({
       default: 'nobody',
     },
   },
+  shapes: ['sudden', 'transient'],
   symptoms: [
     'connections to the service are never answered, while its pods are ready',
     'a policy selects its pods since the trouble began',
