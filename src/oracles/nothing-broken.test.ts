@@ -129,6 +129,11 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
       return record.change({ ...stock, metadata: { ...stock.metadata, labels: { app: 'none' } } })
     },
   },
+  'a pod of another node is replaced, where a node may be emptied': {
+    object: 'Pod/front-abc',
+    act: (record) => record.replacePod('front'),
+    fault: scope({ nodes: true }),
+  },
   'another workload is restarted': {
     object: 'Deployment/stock',
     act: (record) => record.change(template(deployment('stock'), { annotations: { restartedAt: 'now' } })),

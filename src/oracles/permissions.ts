@@ -1,5 +1,5 @@
 /** What a right fix of an episode's faults may touch. */
-import type { Fault, FaultCase, PlannedFault } from '../spec/index.ts'
+import type { Fault, FaultCase, FaultState, PlannedFault } from '../spec/index.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { isSameIntent } from './intent.ts'
 import { isWorkload } from './readiness.ts'
@@ -14,7 +14,8 @@ export interface Permissions {
   /** Nothing is wrong that does not heal by itself: the right answer is to change nothing. */
   readonly nothing: boolean
   readonly services: ReadonlyMap<string, ServicePermission>
-  readonly nodes: boolean
+  /** Whether the node may be cordoned, and its pods moved away. */
+  mayEmpty(node: string | undefined): boolean
 }
 
 /** The fault of this name; a record that names another cannot be judged. */
@@ -30,6 +31,12 @@ export const toCase = ({ system }: EpisodeFacts, { target, params }: PlannedFaul
   params,
 })
 
+/** The nodes that a fault was put on, by what is remembered of it; nothing where that does not tell. */
+const nodesOf = (state: FaultState): readonly string[] | undefined => {
+  if (typeof state.node === 'string') return [state.node]
+  return Array.isArray(state.nodes) ? state.nodes : undefined
+}
+
 /** Services whose workload the fault itself has changed: to change it back replaces its pods. */
 const changedByFault = ({ objects }: EpisodeFacts): string[] =>
   [...objects.baseline]
@@ -37,14 +44,16 @@ const changedByFault = ({ objects }: EpisodeFacts): string[] =>
     .map(([, one]) => serviceOf(one))
 
 export const permissionsOf = (view: EpisodeFacts): Permissions => {
-  const lasting = (view.problem?.faults ?? []).filter(({ shape }) => shape.kind !== 'transient')
   const services = new Map<string, ServicePermission>()
-  let nodes = false
-  for (const planned of lasting) {
+  const nodes: (readonly string[] | undefined)[] = []
+  let isLasting = false
+  for (const [index, planned] of (view.problem?.faults ?? []).entries()) {
+    if (planned.shape.kind === 'transient') continue
+    isLasting = true
     const scope = faultOf(view, planned.fault).scope?.(toCase(view, planned)) ?? {
       services: [planned.target.service],
     }
-    nodes ||= scope.nodes === true
+    if (scope.nodes === true) nodes.push(nodesOf(view.injections.get(index)?.state ?? {}))
     for (const service of scope.services) {
       const before = services.get(service)
       services.set(service, {
@@ -54,7 +63,11 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
     }
   }
   const least = { anyGoodRelease: false, probes: false }
-  if (lasting.length > 0)
+  if (isLasting)
     for (const service of changedByFault(view)) services.set(service, services.get(service) ?? least)
-  return { nothing: lasting.length === 0, services, nodes }
+  return {
+    nothing: !isLasting,
+    services,
+    mayEmpty: (node) => nodes.some((names) => names === undefined || names.includes(node ?? '')),
+  }
 }

@@ -34,7 +34,7 @@ const damageTo = (view: EpisodeFacts, permissions: Permissions, key: string): st
   if (HOLD_DATA.includes(baseline.kind) && wasDeleted(view, key)) return 'was deleted, with what it held'
   const isFaults = !isSameIntent(baseline, injected)
   if (now === undefined) return isFaults && injected === undefined ? undefined : 'was deleted'
-  if (isFaults || (baseline.kind === 'Node' && permissions.nodes)) return undefined
+  if (isFaults || (baseline.kind === 'Node' && permissions.mayEmpty(baseline.metadata.name))) return undefined
   return isSameIntent(now, baseline) ? undefined : 'was changed, although nothing was wrong with it'
 }
 

@@ -10,6 +10,9 @@ import { isIntervention } from './laboratory-damage.ts'
 
 const appOf = ({ metadata }: ApiObject): string | undefined => (metadata.labels as Marks | undefined)?.app
 
+const nodeOf = ({ spec }: ApiObject): string | undefined =>
+  (spec as { nodeName?: string } | undefined)?.nodeName
+
 /** Over, whoever takes it away. */
 const isOver = ({ status }: ApiObject): boolean =>
   ['Succeeded', 'Failed'].includes(String((status as { phase?: string } | undefined)?.phase))
@@ -30,7 +33,8 @@ const isFree = (view: EpisodeFacts, permissions: Permissions): ((pod: ApiObject)
   )
   return (pod) => {
     const service = appOf(pod)
-    if (permissions.nodes || isOver(pod) || ownersOf(pod).some(({ kind }) => kind === 'Job')) return true
+    if (permissions.mayEmpty(nodeOf(pod)) || isOver(pod) || ownersOf(pod).some(({ kind }) => kind === 'Job'))
+      return true
     if (service === undefined || !guarded.has(service)) return ownersOf(pod).length > 0
     const workload = guarded.get(service)!
     // An autoscaler that scaled has taken pods away by itself.

@@ -55,7 +55,7 @@ export const pod = (service: string, uid: string, name = `${service}-abc`): ApiO
     labels: { app: service },
     ownerReferences: [{ kind: 'ReplicaSet', name: `${service}-rs` }],
   },
-  spec: {},
+  spec: { nodeName: service === 'front' ? 'node-2' : 'node-1' },
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 })
 
@@ -247,7 +247,7 @@ export const prepareRecord = (
   record.after(1, { type: 'objects-listed', objects: [...BASELINE, inLaboratory(stress)] })
   for (const object of injected) record.change(object)
   about.faults.forEach((planned, index) => {
-    record.after(1, { type: 'fault-injected', index, ...planned, state: { uid: 'cart-1' } })
+    record.after(1, { type: 'fault-injected', index, ...planned, state: { uid: 'cart-1', node: 'node-1' } })
   })
   record.walks(2000, isFaulty ? { slow: 5 } : {})
   const journeys = isFaulty ? ['buy'] : []
