@@ -31,6 +31,8 @@ export class Dataset {
   #file: Persistence | undefined
   /** What is written by the commands since the last `settle`. */
   #unwritten = ''
+  /** Redis has one hand: while it writes, even those wait who only read. */
+  #lastWrite = Promise.resolve()
   /** Never less than there is, and told anew when it is too much. */
   #bytes = 0
   #fullUntil = 0
@@ -85,7 +87,10 @@ export class Dataset {
   async settle(): Promise<void> {
     const text = this.#unwritten
     this.#unwritten = ''
-    if (text !== '') await this.#file?.append(text)
+    if (text === '' || this.#file === undefined) return this.#lastWrite
+    const written = this.#file.append(text)
+    this.#lastWrite = written.catch(() => {})
+    await written
   }
 
   async close(): Promise<void> {
