@@ -1,4 +1,4 @@
-/** A node whose disk takes seconds for what should take a millisecond. */
+/** A node whose disk takes long for what should take a millisecond. */
 import { hasMount, movableTargets, sickNode } from '../../fault-parts/index.ts'
 import { type ApiObject, defineFault } from '../../spec/index.ts'
 
@@ -13,7 +13,7 @@ const writesLogs = ({ spec }: ApiObject): boolean => {
 
 export const fault = defineFault({
   name: 'node-disk-sick',
-  about: 'What pods on one node write to its disk takes seconds',
+  about: 'What pods on one node write to its disk takes long',
   category: 'disk-io',
   layer: 'hardware',
   type: 'network-storage-issue',
@@ -21,14 +21,14 @@ export const fault = defineFault({
     delay: {
       type: 'integer',
       about: 'How much longer it takes',
-      least: 1000,
-      most: 5000,
-      default: 2000,
+      least: 300,
+      most: 1500,
+      default: 500,
       unit: 'ms',
     },
   },
   symptoms: [
-    'services without anything in common but their node answer after seconds',
+    'services without anything in common but their node answer late',
     'pods on one node wait for their disk, and not for their CPU',
   ],
   targets: (system) => movableTargets(system, (workload) => hasMount(workload, LOGS)),

@@ -12,9 +12,9 @@ export const fault = defineFault({
     latency: {
       type: 'integer',
       about: 'How much later it comes',
-      least: 200,
-      most: 2000,
-      default: 500,
+      least: 150,
+      most: 800,
+      default: 250,
       unit: 'ms',
     },
   },
