@@ -96,6 +96,37 @@ describe('assess', () => {
     expect(assessed(hanging.events).verdict.reason).toMatch(/waited for the end of buy for 1\.0 s/)
   })
 
+  it('lets journeys that suffer from the same cause bear witness for each other', () => {
+    const events = prepareRecord()
+      .replacePod('cart')
+      .events.map((event) =>
+        event.type === 'baseline-taken'
+          ? {
+              ...event,
+              journeys: ['a', 'b', 'c', 'd', 'buy'].map((journey) => ({ ...event.journeys[0]!, journey })),
+            }
+          : event.type === 'fault-shown'
+            ? { ...event, journeys: ['a', 'b', 'c', 'd', 'buy'] }
+            : event,
+      )
+    const { at } = events.at(-1)!
+    const walk = (latency: number) =>
+      assessed([
+        ...events,
+        { at: at + 1, ...END },
+        ...['a', 'b', 'c', 'd', 'buy'].map((journey) => ({
+          at: at + 2500,
+          type: 'walks' as const,
+          walks: [1, 2, 3].map((second) => [journey, at + 700 * second, latency] as const),
+        })),
+      ])
+    expect(walk(30).state).toBe('resolved')
+    expect(walk(90)).toMatchObject({
+      state: 'undecided',
+      verdict: { reason: expect.stringContaining('still wait 1.6 times') },
+    })
+  })
+
   it('tells of a cause that is left after a second, and of damage at once', () => {
     const idle = prepareRecord().after(5, END)
     expect(assessed(idle.walks(500, { slow: 5 }).events).state).toBe('undecided')

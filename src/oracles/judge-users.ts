@@ -49,6 +49,18 @@ const paceIsWrong = (view: EpisodeFacts, journey: string, walks: readonly Walk[]
   return far > allowed ? tell(`${far} times of ${walks.length} far too long`, farMs) : undefined
 }
 
+/** What is wrong with the pace of all journeys together that suffered, of each of which there may be few walks. */
+const recoveryIsWrong = (view: EpisodeFacts, since: number, sufferers: Sufferers): string | undefined => {
+  const ratios = [...sufferers.keys()].flatMap((journey) => {
+    const { servedMs } = toJourneyLimits(view.baseline.get(journey)!)
+    return (view.walks.get(journey) ?? [])
+      .filter(({ began }) => began >= since)
+      .map(({ latencyMs }) => latencyMs / servedMs)
+  })
+  if (ratios.length < SEVERAL || median(ratios) <= 1) return undefined
+  return `those who suffered still wait ${median(ratios).toFixed(1)} times as long as they may`
+}
+
 const waitsInVain = ({ pending, at, baseline }: EpisodeFacts, since: number): string | undefined => {
   for (const [journey, began] of pending) {
     const usual = baseline.get(journey)
@@ -74,6 +86,7 @@ const tryFrom = (view: EpisodeFacts, from: number, since: number, sufferers: Suf
     const missing = needed - walks.length
     if (missing > 0) wanted.set(journey, missing)
   }
+  wrong ??= recoveryIsWrong(view, since, sufferers)
   if (failures > Math.floor(total / ONE_FAILURE_IN)) wrong = failed
   return { since, wanted, walks: total, failures, ...(wrong === undefined ? {} : { wrong }) }
 }

@@ -9,6 +9,7 @@ export type Sufferers = ReadonlyMap<string, number>
 const CHANCE = 0.01
 const LEAST = 6
 const MOST = 16
+const LEAST_OF_EACH = 2
 /** Who was still seen to suffer after the act is believed less easily. */
 const CHANCE_AFTERWARDS = 0.0001
 const MOST_AFTERWARDS = 40
@@ -24,6 +25,9 @@ export const sufferersOf = (view: EpisodeFacts): Sufferers => {
   const since = Math.min(...[...view.injections.values()].map((injection) => injection.since))
   const until = view.ended?.at ?? view.at
   const found = new Map<string, number>()
+  // Several journeys that suffer from the same cause bear witness for each other.
+  const shareOut = (needed: number): number =>
+    Math.min(needed, Math.max(LEAST_OF_EACH, Math.ceil((2 * needed) / found.size)))
   for (const [journey, baseline] of view.baseline) {
     const { servedMs } = toJourneyLimits(baseline)
     const walks = (view.walks.get(journey) ?? []).filter(
@@ -37,7 +41,7 @@ export const sufferersOf = (view: EpisodeFacts): Sufferers => {
     if (!isShown && (bad < 3 || share < BAD_SHARE)) continue
     found.set(journey, Math.min(MOST, Math.max(LEAST, neededFor(bad, walks.length, CHANCE))))
   }
-  return found
+  return new Map([...found].map(([journey, needed]) => [journey, shareOut(needed)]))
 }
 
 /** How many walks a window that begins at `since` needs more of, as there were bad ones between the act and it. */
