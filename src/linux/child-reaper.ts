@@ -5,6 +5,7 @@
 
 import { createRealClock, lazily } from '../kit/index.ts'
 import { checked, libc } from './libc.ts'
+import { createStrayLook } from './stray-children.ts'
 
 const PR_SET_CHILD_SUBREAPER = 36
 const WNOHANG = 1
@@ -43,9 +44,11 @@ const createChildReaper = (): ChildReaper => {
   }
   process.on('SIGCHLD', reap)
   const clock = createRealClock()
+  const lookForStrays = createStrayLook((pid) => waiting.has(pid))
   let looking = false
   const lookAgain = (): void => {
     reap()
+    lookForStrays()
     looking = waiting.size > 0
     if (looking) clock.after(LOOK_AGAIN_MS, lookAgain)
   }
