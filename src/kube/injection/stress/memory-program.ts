@@ -8,7 +8,7 @@
 /** Its name is set in a way that leaves its environment readable: by that it is found when the engine has died. */
 export const memoryProgram = String.raw`
 my ($workers, $size, $grow) = @ARGV;
-my ($hands, $bytes, @all) = (8, 0);
+my ($hands, $bytes, @all) = (16, 0);
 sub name { open(my $file, '>', '/proc/self/comm'); print $file "memStress" }
 sub uptime { open(my $file, '<', '/proc/uptime'); my ($now) = split(' ', <$file>); return $now * 1000 }
 sub work {
