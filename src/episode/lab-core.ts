@@ -1,26 +1,30 @@
 /** What the stages of episodes on one cluster share: its users, its objects, and the record that is written just now. */
-import type {
-  EngineCluster,
-  Fault,
-  JourneyRecord,
-  RemediumError,
-  System,
-  SystemView,
-  UserControl,
-} from '../spec/index.ts'
-import type { RunningWorkload } from '../workload/index.ts'
+import type { EngineCluster, Fault, JourneyRecord, RemediumError, System, SystemView } from '../spec/index.ts'
 import type { EpisodeTime } from './episode-time.ts'
 import type { EventLog } from './event-log.ts'
 import type { HealthyWalks } from './healthy-walks.ts'
+import type { LabUsers } from './lab-users.ts'
 import type { ObjectWatch } from './watch-objects.ts'
+
+export interface LabOptions {
+  readonly cluster: EngineCluster
+  readonly system: System
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly seed: string
+  /** The name of the cluster's engine; `local` where absent. */
+  readonly engine?: string
+  /** Told in words what is done just now. */
+  onProgress?(line: string): void
+}
 
 export interface LabCore {
   readonly cluster: EngineCluster
+  readonly engine: string
   readonly system: System
   readonly view: SystemView
   readonly faults: ReadonlyMap<string, Fault>
   readonly time: EpisodeTime
-  readonly users: RunningWorkload & { readonly control: UserControl }
+  readonly users: LabUsers
   readonly objects: ObjectWatch
   readonly healthy: HealthyWalks
   /** What walks and changes of objects are recorded in; nothing between episodes. */
@@ -33,8 +37,6 @@ export interface LabCore {
   failure: RemediumError | undefined
   /** The walks of the episode, from its injection on. */
   walks: JourneyRecord[]
-  /** Asks for walks beside the load; `most` counts those that are still to end. */
-  walk(journey: string, most: number): void
   /** Resolves at the next walk or change of an object, or after so long. Throws where the laboratory has failed. */
   news(ms: number): Promise<void>
 }

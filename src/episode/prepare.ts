@@ -1,4 +1,5 @@
 /** Brings a problem about: baseline, injection, until users feel it, report; and lets solvers try. */
+import { deepEqual } from '../kit/index.ts'
 import {
   EPISODE_SCHEMA,
   type EpisodeEvent,
@@ -46,7 +47,7 @@ const nameSolver = (event: EpisodeEvent, solver: string): EpisodeEvent =>
   event.type === 'episode-began' ? { ...event, solver } : event
 
 const begin = (core: LabCore, problem: Problem): EventLog => {
-  const { view: system, faults, time, cluster } = core
+  const { view: system, faults, time, engine } = core
   const log = createEventLog({ system, faults, time, zero: time.precise() })
   log.add({
     type: 'episode-began',
@@ -54,8 +55,8 @@ const begin = (core: LabCore, problem: Problem): EventLog => {
     time: time.wall(),
     problem,
     solver: '',
-    engine: cluster.id,
-    load: problem.load ?? loadOf(core.system),
+    engine,
+    load: core.users.load,
   })
   return log
 }
@@ -81,6 +82,11 @@ export const prepare = async (
   { patient = true }: PrepareOptions = {},
 ): Promise<Prepared> => {
   if (core.failure !== undefined) throw core.failure
+  const load = problem.load ?? loadOf(core.system)
+  if (!deepEqual(load, core.users.load)) {
+    await core.users.change(load)
+    await warmUp(core)
+  }
   const log = await beginHealthy(core, problem)
   const zero = core.time.precise() - log.at()
   core.log = log

@@ -48,7 +48,7 @@ export const proveHealth = async (core: LabCore, journeys: readonly string[]): P
         `${core.view.name} was reset, and ${open[0]} still fails after ${PATIENCE_MS / 1000} s.`,
         { blame: 'harness' },
       )
-    for (const name of open) core.walk(name, WALKS)
+    for (const name of open) core.users.walk(name, WALKS)
     await core.news(200)
   }
 }

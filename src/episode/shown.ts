@@ -42,7 +42,7 @@ export const waitUntilFelt = async (
       log.add({ type: 'fault-shown', shown, journeys: felt, evidence })
       return shown
     }
-    for (const journey of journeys) core.walk(journey, WALKS)
+    for (const journey of journeys) core.users.walk(journey, WALKS)
     await core.news(Math.min(left, 250))
   }
 }

@@ -52,7 +52,7 @@ export const verify = async (core: LabCore, log: EventLog, injection: Injection)
     }
     const { state, wanted } = assess(log.view)
     if (state !== 'undecided' || time.precise() > deadline) return
-    for (const [journey, walks] of wanted) core.walk(journey, Math.min(walks, MOST_WALKS))
+    for (const [journey, walks] of wanted) core.users.walk(journey, Math.min(walks, MOST_WALKS))
     await core.news(LOOK_AGAIN_MS)
   }
 }

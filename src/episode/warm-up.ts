@@ -29,7 +29,7 @@ const walkUntil = async (
         `The journey ${open[0]!.name} was walked ${count(open[0]!.name)} times in ${PATIENCE_MS / 1000} s and not ${wanted} times.`,
         { blame: 'harness' },
       )
-    for (const { name } of open) core.walk(name, wanted - count(name))
+    for (const { name } of open) core.users.walk(name, wanted - count(name))
     await core.news(200)
   }
 }

@@ -82,12 +82,11 @@ export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
     telemetry: { query: { alerts: async () => [] } },
   } as unknown as EngineCluster
   const core: LabCore = {
-    ...{ cluster, system: SYSTEM, view, faults: byName, time, log },
-    users: { control: { multiply: async () => {} } } as unknown as LabCore['users'],
+    ...{ cluster, engine: 'fake', system: SYSTEM, view, faults: byName, time, log },
+    users: { control: { multiply: async () => {} }, walk() {} } as unknown as LabCore['users'],
     objects: { list: () => [], close() {} },
     healthy: createHealthyWalks(['greet']),
     ...{ wellSince: undefined, resetAt: 0, failure: undefined, walks: [] },
-    walk() {},
     news: (ms) => time.sleep(ms),
   }
   return { core, log }
