@@ -4,12 +4,21 @@ import { type Fault, type FaultTarget, RemediumError, type SystemView } from '..
 import { canonicalJson } from './canonical-json.ts'
 import { shuffle } from './shuffle.ts'
 
+/** The services that it is about: the one that is hit, those that the target names besides, those that a fix may touch. */
+const concerned = (fault: Fault, system: SystemView, target: FaultTarget): string[] => {
+  const params = Object.fromEntries(
+    Object.entries(fault.parameters).map(([name, declared]) => [name, declared.default]),
+  )
+  return [...Object.values(target).map(String), ...(fault.scope?.({ system, target, params }).services ?? [])]
+}
+
 /** Where users feel it, in an order that depends on nothing but the targets. */
 export const feltTargets = (fault: Fault, system: SystemView): FaultTarget[] => {
-  const isFelt = ({ service }: FaultTarget): boolean => {
-    const { down, slow } = system.impactOf(service)
-    return down.length > 0 || slow.length > 0
-  }
+  const isFelt = (target: FaultTarget): boolean =>
+    concerned(fault, system, target).some((service) => {
+      const { down, slow } = system.impactOf(service)
+      return down.length > 0 || slow.length > 0
+    })
   return fault
     .targets(system)
     .filter(isFelt)

@@ -93,6 +93,11 @@ describe('the suite smoke', async () => {
     expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
   })
 
+  it('has the same problems of a system where only that one is asked for', async () => {
+    const wanted = problems.filter(({ system }) => system === 'simple-micro')
+    expect(await loadSuite('smoke', { system: 'simple-micro' })).toEqual(wanted)
+  })
+
   it('has as many controls as questions whether anything is wrong', () => {
     const asked = problems.filter(({ task }) => task === 'detection')
     const [faulty, control] = asked

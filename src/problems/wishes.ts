@@ -44,11 +44,8 @@ const preference = (systems: EachRule['systems'], { seed }: Around, fault: strin
       : shuffle(group, createRandom(seed).fork(`system ${index} for ${fault}`)),
   )
 
-const firstFitting = async (fault: Fault, around: Around, systems: readonly string[]) => {
-  for (const system of systems) {
-    const isWanted = around.system === undefined || system === around.system
-    if (isWanted && (await around.drawer.fits(fault, system))) return system
-  }
+const firstFitting = async (fault: Fault, drawer: Drawer, systems: readonly string[]) => {
+  for (const system of systems) if (await drawer.fits(fault, system)) return system
   return undefined
 }
 
@@ -60,11 +57,12 @@ const eachWishes = async (suite: Suite, document: LocatedYaml, around: Around): 
   for (const name of around.drawer.faultNames) {
     const fault = await around.drawer.faultOf(name)
     if (binding !== undefined && fault.binding !== binding) continue
-    const system = await firstFitting(fault, around, preference(systems, around, name))
+    const system = await firstFitting(fault, around.drawer, preference(systems, around, name))
     const draw = { faults: [name], task, report, varies: suite.parameters === 'drawn' }
-    if (system !== undefined) wishes.push({ draw: { ...draw, system }, path: ['each'] })
-    else if (around.system === undefined)
+    if (system === undefined)
       return failWith([document.mistakeAt(['each', 'systems'], `has none that the fault ${name} fits`)])
+    if (around.system === undefined || system === around.system)
+      wishes.push({ draw: { ...draw, system }, path: ['each'] })
   }
   return wishes
 }
