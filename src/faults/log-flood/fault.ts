@@ -2,6 +2,7 @@
 import {
   defineTemplateFault,
   hasMount,
+  limitOf,
   missedWorkloads,
   patchTarget,
   readsVariable,
@@ -9,11 +10,18 @@ import {
   withDeployedVariables,
   withVariables,
 } from '../../fault-parts/index.ts'
-import type { Hack } from '../../spec/index.ts'
+import type { Hack, SystemView, WorkloadView } from '../../spec/index.ts'
 
 const LEVEL = 'LOG_LEVEL'
 /** Where programs have their logs beside what they say on stdout. */
 const LOGS = '/var/log/mysql'
+/** Cores. */
+const MOST_CPU = 0.2
+
+/** On most pages, more than once, with little CPU: what a dump costs is lost among the rest elsewhere. */
+const isAskedMuch = (system: SystemView, workload: WorkloadView): boolean =>
+  system.impactOf(workload.service).slow.length > system.journeys.length / 2 &&
+  limitOf(workload, 'cpu') <= MOST_CPU
 
 const emptyTheLog: Hack = {
   name: 'empty-the-log',
@@ -55,7 +63,7 @@ export const fault = defineTemplateFault({
   targets: (system) =>
     missedWorkloads(system)
       .filter((one) => hasMount(one, LOGS) && readsVariable(system, one.service, LEVEL))
-      .filter(({ service }) => system.impactOf(service).slow.length > 0)
+      .filter((one) => isAskedMuch(system, one))
       .map(({ service }) => ({ service })),
   edit: (about) => withVariables(about, { [LEVEL]: 'trace' }),
   undo: (about) => withDeployedVariables(about, [LEVEL]),

@@ -8,12 +8,15 @@ import {
   podSpecOf,
   replacePods,
   restartTask,
+  runInStore,
   toPlaybook,
+  until,
 } from '../../fault-parts/index.ts'
 import {
   type ApiObject,
   defineFault,
   type FaultCase,
+  type FaultContext,
   type FaultTarget,
   type Hack,
   type SystemView,
@@ -45,6 +48,21 @@ const seedersOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): re
       (step) => 'query' in step && step.query === target.service && step.mongo?.includes('"insert"'),
     )
   })
+
+/** Redis writes little at a time: what is left of a dump takes the rest of the room. MongoDB needs more at its start. */
+const fill = async (context: FaultContext): Promise<void> => {
+  const { system, target } = context
+  const { wire, store } = system.topology!.services[target.service]!.behaviour
+  if (wire !== 'redis') return
+  const rest = `${JSON.parse(store!.folder!)}/temp-1.rdb`
+  await until(context, `${target.service} has filled its volume`, async () => {
+    const command = ['sh', '-c', `head -c 1048576 /dev/zero > ${rest}; test -s ${rest}`]
+    return runInStore(context, target.service, command).then(
+      ({ exitCode }) => exitCode === 0,
+      () => false,
+    )
+  })
+}
 
 const withVolume = ({ system, target }: FaultCase, source: object): object => ({
   volumes: [{ name: dataVolume(system, target.service)!.name, ...source }],
@@ -109,6 +127,7 @@ export const fault = defineFault({
   ...edited,
   async inject(context) {
     const state = await edited.inject(context)
+    await fill(context)
     for (const seeder of seedersOf(context)) await replacePods(context, seeder)
     return state
   },

@@ -1,7 +1,7 @@
 /** What a program writes at the level `trace`: every buffer of a request, byte by byte, as frameworks dump them. */
 
 /** Of each request, whatever its size: the same bytes pass codec, frame, stream and handler, and each layer dumps them. */
-const LINES = 8192
+const LINES = 3072
 const BYTES_OF_LINE = 16
 const LAYERS = ['codec', 'frame', 'stream', 'handler']
 
