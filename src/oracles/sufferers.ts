@@ -44,7 +44,10 @@ export const sufferersOf = (view: EpisodeFacts): Sufferers => {
   return new Map([...found].map(([journey, needed]) => [journey, shareOut(needed)]))
 }
 
-/** How many walks a window that begins at `since` needs more of, as there were bad ones between the act and it. */
+/**
+ * How many walks a window that begins at `since` needs, as there were bad ones between the act and it. Those before the
+ * first good one do not count: it took so long until all was well.
+ */
 export const neededAfterwards = (
   view: EpisodeFacts,
   journey: string,
@@ -54,11 +57,13 @@ export const neededAfterwards = (
   const baseline = view.baseline.get(journey)
   if (baseline === undefined) return 0
   const { farMs } = toJourneyLimits(baseline)
-  const walks = (view.walks.get(journey) ?? []).filter(({ began }) => began >= from && began < since)
+  const between = (view.walks.get(journey) ?? []).filter(({ began }) => began >= from && began < since)
+  const good = between.filter(({ failedAt }) => failedAt === undefined).map(({ began }) => began)
+  const firstGood = Math.min(...good)
+  const walks = between.filter(({ began }) => began >= firstGood)
   const late = view.pending.filter(
-    ([name, began]) => name === journey && began >= from && began < since && view.at - began > farMs,
+    ([name, began]) => name === journey && began > firstGood && began < since && view.at - began > farMs,
   ).length
-  const failed = walks.filter(({ failedAt }) => failedAt !== undefined).length
-  const bad = failed + late
+  const bad = walks.length - good.length + late
   return bad === 0 ? 0 : Math.min(MOST_AFTERWARDS, neededFor(bad, walks.length + late, CHANCE_AFTERWARDS))
 }
