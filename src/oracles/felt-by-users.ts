@@ -41,12 +41,14 @@ const limitsOf = (baseline: JourneyBaseline | undefined): JourneyLimits | undefi
 
 const recentWalks = (view: EpisodeFacts): Recent[] => {
   const { at, baseline, pending } = view
-  const since = Math.min(...[...view.injections.values()].map((injection) => injection.since), at)
-  const from = Math.max(at - RECENT_MS, view.injections.size === 0 ? 0 : since)
+  // What began before the fault was in force may have met nothing but its being put in.
+  const since = Math.min(...[...view.injections.values()].map((injection) => injection.since))
+  const isRecent = ({ began, ended }: Walk): boolean =>
+    ended > at - RECENT_MS && (began >= since || view.injections.size === 0)
   const names = new Set([...baseline.keys(), ...view.walks.keys()])
   return [...names].map((journey) => {
     const limits = limitsOf(baseline.get(journey))
-    const walks = (view.walks.get(journey) ?? []).filter(({ ended }) => ended > from)
+    const walks = (view.walks.get(journey) ?? []).filter(isRecent)
     const inVain = pending.filter(
       ([name, began]) => name === journey && at - began > (limits?.hopelessMs ?? Number.POSITIVE_INFINITY),
     ).length
