@@ -25,6 +25,7 @@ export const runOpenLoop = (
   const newSessions = () => Array.from({ length: users }, (_, index) => createUser(index, now))
   let sessions = newSessions()
   let pace = createPace(begin)
+  let room = most
   let waiting: Timer | undefined
   let index = 0
   let next = arrivals.next().value as Arrival | undefined
@@ -33,7 +34,7 @@ export const runOpenLoop = (
     // Drawn in any case: which journeys come later must not depend on how the system fares.
     const chosen = chooseByWeight(choices, choice)
     const journey = name === undefined ? chosen : around.journeys.get(name)!
-    if (around.onWay() >= most) around.drop()
+    if (around.onWay() >= room) around.drop()
     else void around.walk(journey, sessions[index % users]!, pace.timeOf(ms), random.fork(`walk ${index}`))
     index += 1
   }
@@ -56,6 +57,8 @@ export const runOpenLoop = (
   return {
     setRate(factor) {
       pace = pace.changed(factor, now())
+      // A crowd also waits in a longer queue.
+      room = Math.ceil(most * Math.max(1, factor))
       waiting?.cancel()
       pump()
     },
