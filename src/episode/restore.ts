@@ -7,7 +7,7 @@ import { makeLaboratory } from './laboratory.ts'
 const RECOVER_MS = 3000
 const PATIENCE_MS = 30_000
 /** Walked without fault before all counts as well again. */
-const JOURNEYS = 3
+const JOURNEYS = 4
 const WALKS = 2
 
 /**
@@ -41,7 +41,13 @@ export const proveHealth = async (core: LabCore, journeys: readonly string[]): P
       const last = core.walks.filter(({ journey }) => journey === name).slice(-WALKS)
       return last.length < WALKS || last.some(({ ok }) => !ok)
     })
-    if (open.length === 0) return
+    if (open.length === 0) {
+      // They were walked as judges will let them be walked: what is usual then must be known.
+      for (const name of journeys)
+        for (const walk of core.walks.filter(({ journey }) => journey === name).slice(-WALKS))
+          core.healthy.add(walk)
+      return
+    }
     if (core.time.precise() > deadline)
       throw new RemediumError(
         'not-ready',

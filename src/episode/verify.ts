@@ -8,8 +8,8 @@ import type { LabCore } from './lab-core.ts'
 const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 150
 const PROBE_AGAIN_MS = 1000
-/** Of one journey at the same time and to come: more would delay what is learnt later. */
-const MOST_WALKS = 12
+/** Of one journey at the same time and to come: more would let the others wait. */
+const MOST_WALKS = 4
 
 const probeCauses = async (log: EventLog, { faults, contextOf }: Injection): Promise<void> => {
   for (const injected of faults) {

@@ -2,8 +2,10 @@
 import type { LoopSurroundings } from './loop-surroundings.ts'
 import { createUser, type User } from './user.ts'
 
-/** Of one journey at the same time: more would measure how many there are. */
+/** Of all journeys together: more would measure how many there are. */
 const AT_A_TIME = 2
+/** Who waits longer than this for an end keeps nobody else from beginning. */
+const PATIENCE_MS = 1000
 /** Their numbers must not be those of the load's users, whose accounts would be theirs. */
 const FIRST_NUMBER = 100_000
 
@@ -34,6 +36,29 @@ export const createProbes = (around: LoopSurroundings): Probes => {
   let users = 0
   let walks = 0
 
+  /** Those who wait for their turn, in order. */
+  const queue: (() => void)[] = []
+  let taken = 0
+  const giveWay = (): void => {
+    const next = queue.shift()
+    if (next === undefined) taken -= 1
+    else next()
+  }
+  const turn = async (): Promise<() => void> => {
+    if (taken < AT_A_TIME) taken += 1
+    else await new Promise<void>((resolve) => queue.push(resolve))
+    let isTaken = true
+    const leave = (): void => {
+      if (isTaken) giveWay()
+      isTaken = false
+    }
+    const timer = around.clock.after(PATIENCE_MS, leave)
+    return () => {
+      timer.cancel()
+      leave()
+    }
+  }
+
   const walkOne = async (name: string): Promise<void> => {
     const since = generation
     const user = free.pop() ?? createUser(FIRST_NUMBER + users++, around.now)
@@ -51,14 +76,13 @@ export const createProbes = (around: LoopSurroundings): Probes => {
       orders += 1
       if (!around.journeys.has(name)) return
       left.set(name, (left.get(name) ?? 0) + times)
-      let toBegin = times
-      const goOn = async (): Promise<void> => {
-        while (toBegin > 0 && !around.isStopping()) {
-          toBegin -= 1
-          await walkOne(name)
-        }
+      const walkInTurn = async (): Promise<void> => {
+        const leave = await turn()
+        if (around.isStopping()) left.set(name, left.get(name)! - 1)
+        else await walkOne(name)
+        leave()
       }
-      await Promise.all(Array.from({ length: Math.min(AT_A_TIME, times) }, goOn))
+      await Promise.all(Array.from({ length: times }, walkInTurn))
     },
     state: () => ({
       orders,
