@@ -71,6 +71,9 @@ const readAnswer = (payload: Buffer): Answer => {
   return { user, proof, database, plugin }
 }
 
+/** For those with all rights, who look what is the matter: MySQL keeps one, and probes want one too. */
+const SPARE_CONNECTIONS = 3
+
 export class MysqlConversation {
   readonly #server: MysqlServer
   readonly #socket: Socket
@@ -175,8 +178,9 @@ export class MysqlConversation {
     if (account === undefined || !isProven(proof, challenge, account.password))
       throw accessDenied(user, host, proof.length > 0)
     const { sessions, settings, storage } = this.#server
-    if (sessions.size > settings.maxConnections && !storage.accounts.mayDo(account, 'SUPER'))
-      throw tooManyConnections()
+    const taken = [...sessions.values()].filter((one) => one.user !== '').length
+    const spare = storage.accounts.mayDo(account, 'SUPER') ? SPARE_CONNECTIONS : 0
+    if (taken >= settings.maxConnections + spare) throw tooManyConnections()
     this.#session.enter(account, user)
     if (database !== '') this.#session.use(database)
   }

@@ -164,8 +164,8 @@ test('connections have a bound, and slow queries a log', async () => {
   )
   await connectTo(server)
   await expect(ask(clientOf(server), 'SELECT 1')).rejects.toThrow('Too many connections')
-  // One more is kept for somebody with all rights.
-  await connectTo(server)
+  // A few are kept for somebody with all rights.
+  for (let spare = 0; spare < 3; spare += 1) await connectTo(server)
   await expect(connectTo(server)).rejects.toMatchObject({ errno: 1040 })
 })
 

@@ -7,14 +7,17 @@ import { MysqlServer } from './mysql-server.ts'
 import { PacketWriter } from './packets.ts'
 import { errorPacket } from './result-packets.ts'
 
+/** Who have not said yet who they are. */
+const MOST_STRANGERS = 256
+
 /** Answers as MySQL 5.7 does. */
 export const startMysqlServer: StartStoreServer = async (options) => {
   const server = new MysqlServer(options, await import('node:sqlite'))
   await server.storage.open(options.folder, server.firstChanges())
   let lastId = 0
   const listening = await listen(options.port, (socket) => {
-    // One more than it takes, for somebody with all rights who looks what is the matter.
-    if (server.sessions.size > server.settings.maxConnections) {
+    // Who it is, and whether there is room for him, is known later.
+    if (server.sessions.size >= server.settings.maxConnections + MOST_STRANGERS) {
       new PacketWriter(socket).send(errorPacket(tooManyConnections()))
       socket.destroySoon()
       return
