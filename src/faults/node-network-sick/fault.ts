@@ -12,9 +12,9 @@ export const fault = defineFault({
     latency: {
       type: 'integer',
       about: 'How much later it comes',
-      least: 150,
-      most: 800,
-      default: 250,
+      least: 100,
+      most: 500,
+      default: 150,
       unit: 'ms',
     },
   },
