@@ -145,7 +145,7 @@ describe('all faults together', () => {
   })
 
   it('come in all shapes', () => {
-    const shapes = new Set(all.flatMap((fault) => fault.shapes ?? ['sudden']))
+    const shapes = new Set(all.flatMap((fault): readonly string[] => fault.shapes ?? ['sudden']))
     expect([...shapes].sort()).toEqual([...SHAPES].sort())
   })
 
