@@ -1,17 +1,9 @@
 /** Cheap wrong answers to faults that sit in one pod. */
-import type { Hack, HackContext } from '../spec/index.ts'
+import type { Hack } from '../spec/index.ts'
 import { type ChaosKind, chaosRef, isMissing } from './chaos.ts'
 import { workloadRef } from './edit-workload.ts'
 import { podsOf } from './pods.ts'
-
-const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt'
-
-const restart = async ({ api, system }: HackContext, service: string): Promise<void> => {
-  const annotations = { [RESTARTED_AT]: new Date().toISOString() }
-  await api.patch(workloadRef(system, service), 'strategic', {
-    spec: { template: { metadata: { annotations } } },
-  })
-}
+import { replacePods } from './restart.ts'
 
 /** Somebody who suffers is taken for the culprit; where nobody calls the service, its first neighbour is. */
 export const restartNeighbours: Hack = {
@@ -23,7 +15,7 @@ export const restartNeighbours: Hack = {
     const callers = system.callersOf(target.service).filter((one) => all.includes(one))
     const called = system.edges.filter(({ from }) => from === target.service).map(({ to }) => to)
     const others = callers.length > 0 ? callers : called.filter((one) => all.includes(one))
-    for (const service of new Set(others)) await restart(context, service)
+    for (const service of new Set(others)) await replacePods(context, service)
   },
 }
 
