@@ -22,7 +22,10 @@ let chaos: Map<string, ApiObject>
 
 /** As much of a cluster as such a fault touches: pods, and chaos objects that are in force at once. */
 const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete'> = {
-  list: async () => ({ items: pods, resourceVersion: '1' }),
+  list: async () => ({
+    items: pods.filter(({ metadata }) => Object.keys(metadata.labels ?? {}).length > 0),
+    resourceVersion: '1',
+  }),
   create: async (_, object) => {
     const made = {
       ...(object as ApiObject),
@@ -31,8 +34,8 @@ const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete'> = {
     chaos.set(made.metadata.name, made)
     return made
   },
-  get: async ({ name }) => {
-    const found = chaos.get(name)
+  get: async ({ plural, name }) => {
+    const found = plural === 'pods' ? pods.find(({ metadata }) => metadata.name === name) : chaos.get(name)
     if (found === undefined) throw Object.assign(new Error('not found'), { code: 404 })
     return found
   },
@@ -105,6 +108,13 @@ describe('is gone', () => {
       holds: true,
       evidence: 'the pod cart-2, which is swamped, is gone',
     })
+  })
+
+  it('not when it was hidden from its service', async () => {
+    const state = await fault.inject(context)
+    const hit = pods.at(-1)!
+    pods = [...pods.slice(0, -1), { ...hit, metadata: { ...hit.metadata, labels: {} } }]
+    expect(await isGone(state)).toMatchObject({ holds: false })
   })
 
   it('with its container', async () => {

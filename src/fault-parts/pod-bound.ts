@@ -55,9 +55,16 @@ const servingPod = async (context: FaultContext, isRight: NonNullable<PodBound['
   return found!
 }
 
-/** The very pod, and no other of its name, as StatefulSets make them. */
-const hitPod = async (context: FaultContext, { uid }: FaultState): Promise<ApiObject | undefined> =>
-  (await podsOf(context, context.target.service)).find(({ metadata }) => metadata.uid === uid)
+/** The very pod, whoever it belongs to now, and no other of its name, as StatefulSets make them. */
+const hitPod = async ({ api, system }: FaultContext, state: FaultState): Promise<ApiObject | undefined> => {
+  const ref = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name: String(state.pod) }
+  const pod = await api.get(ref).catch((error) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
+  const isIt = pod?.metadata.uid === state.uid && pod.metadata.deletionTimestamp === undefined
+  return isIt ? pod : undefined
+}
 
 const isInForce = (context: FaultContext, kind: ChaosKind, name: string): Promise<boolean> =>
   context.api.get(chaosRef(context.laboratory, kind, name)).then(
