@@ -62,8 +62,9 @@ const hitPod = async ({ api, system }: FaultContext, state: FaultState): Promise
     if (isMissing(error)) return undefined
     throw error
   })
-  const isIt = pod?.metadata.uid === state.uid && pod.metadata.deletionTimestamp === undefined
-  return isIt ? pod : undefined
+  if (pod === undefined) return undefined
+  const { uid, deletionTimestamp } = pod.metadata
+  return uid === state.uid && deletionTimestamp === undefined ? pod : undefined
 }
 
 const isInForce = (context: FaultContext, kind: ChaosKind, name: string): Promise<boolean> =>

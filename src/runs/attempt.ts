@@ -27,9 +27,11 @@ export interface AttemptResult {
   readonly expected: PlannedAttempt['expected']
   readonly outcome: Verdict['outcome']
   readonly blame?: Blame
+  /** Of the error that made it void. */
+  readonly code?: string
   readonly reason: string
   readonly stages: Partial<Stages>
-  /** Whether users felt something before the solver began. */
+  /** Whether users felt something before the solver began; false where nobody waited for it. */
   readonly felt: boolean
   /** Those raised since the episode began. */
   readonly alerts: readonly string[]

@@ -5,7 +5,7 @@ import type { EpisodeEvent } from '../spec/index.ts'
 export interface Stages {
   /** Until the last fault was in force. */
   readonly inject: number
-  /** From then until users felt it. */
+  /** From then until users felt it; 0 where nobody waited for that. */
   readonly shown: number
   /** Until the solver was told. */
   readonly report: number
@@ -21,13 +21,13 @@ const lastAt = (events: readonly EpisodeEvent[], type: EpisodeEvent['type']): nu
 /** Nothing of a record that does not reach its verdict. */
 export const stagesOf = (events: readonly EpisodeEvent[]): Partial<Stages> => {
   const healthy = lastAt(events, 'baseline-taken')
-  const shown = lastAt(events, 'fault-shown')
   const began = lastAt(events, 'solver-began')
   const ended = lastAt(events, 'solver-ended')
   const judged = lastAt(events, 'verdict-given')
-  if (healthy === undefined || shown === undefined || began === undefined) return {}
+  if (healthy === undefined || began === undefined) return {}
   if (ended === undefined || judged === undefined) return {}
   const injectedBefore = events.findLast(({ type, at }) => type === 'fault-injected' && at <= began)?.at
+  const shown = lastAt(events, 'fault-shown') ?? injectedBefore ?? healthy
   const injected = Math.min(injectedBefore ?? healthy, shown)
   return {
     inject: Math.round(injected - healthy),

@@ -47,6 +47,11 @@ export const ERROR_CATALOGUE = {
     exitCode: 1,
     meaning: 'This machine or this user does not allow what is needed.',
   },
+  'not-felt': {
+    blame: 'environment',
+    exitCode: 1,
+    meaning: 'Users do not feel a fault that was put in, so nobody can be judged by it.',
+  },
   'not-ready': {
     blame: 'environment',
     exitCode: 1,

@@ -99,6 +99,12 @@ describe('the pool', () => {
     expect(run.givenUp).toEqual(['a y', 'a z'])
   })
 
+  it('gives a job up that users did not feel twice, even with another attempt between', async () => {
+    const run = await play([job('a', { x: ['unfelt'], y: ['unfelt'], z: [] }), job('b', { x: ['unfelt'] })])
+    expect(run.finished).toEqual(['a x 1', 'b x 1'])
+    expect(run.givenUp).toEqual(['a y', 'a z'])
+  })
+
   it('begins each of two workers with a system of its own', async () => {
     const first = new Map<string, string>()
     await runJobs({

@@ -5,6 +5,9 @@ import type { Failure, FinishedAttempt } from './worker-messages.ts'
 
 /** Begun at most so often; then it is void. */
 export const MOST_TRIES = 3
+/** A problem that users did not feel so often is none, even if they would feel it the next time. */
+const MOST_UNFELT = 2
+const UNFELT = 'not-felt'
 
 export interface JobRun {
   readonly jobs: readonly EpisodeJob[]
@@ -25,6 +28,8 @@ interface Waiting {
   readonly job: EpisodeJob
   /** Why it was begun again, of the attempt that comes next. */
   failures: string[]
+  /** How often users did not feel the problem, over all of its attempts. */
+  readonly unfelt: number
 }
 
 /** The first of the lane's own system; else of one that no other lane is at, so that lanes keep their clusters. */
@@ -64,7 +69,7 @@ const doOne = async (
 /** Resolves when every job is done or given up; rejects with the signal's reason once all workers have ended. */
 export const runJobs = async (run: JobRun): Promise<void> => {
   const { signal } = run
-  const waiting: Waiting[] = run.jobs.map((job) => ({ job, failures: [] }))
+  const waiting: Waiting[] = run.jobs.map((job) => ({ job, failures: [], unfelt: 0 }))
   const systems: (string | undefined)[] = []
   const living = new Set<Worker>()
 
@@ -91,7 +96,9 @@ export const runJobs = async (run: JobRun): Promise<void> => {
       if (end.failure === undefined || rest.attempts.length === 0 || signal.aborted) continue
       run.onFailure?.(rest, end.failure)
       const failures = [...one.failures, end.failure.message]
-      if (failures.length < MOST_TRIES) waiting.unshift({ job: rest, failures })
+      const unfelt = one.unfelt + (end.failure.code === UNFELT ? 1 : 0)
+      if (failures.length < MOST_TRIES && unfelt < MOST_UNFELT)
+        waiting.unshift({ job: rest, failures, unfelt })
       else run.onGivenUp(rest, end.failure, failures)
     }
     systems[number] = undefined

@@ -24,6 +24,7 @@ serveJobs({
       if (mood === 'die') process.kill(process.pid, 'SIGKILL')
       if (mood === 'hang') await new Promise(() => {})
       if (mood === 'wait') await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      if (mood === 'unfelt') throw new RemediumError('not-felt', 'Users do not feel it.')
       if (mood === 'fail') throw new RemediumError('record-lost', 'The disk is full.')
       const { id, system, task } = problem
       finished({

@@ -113,8 +113,10 @@ export const openLedger = (
       fsyncSync(file)
     }
     if (content.head === undefined) write({ ledger: LEDGER_SCHEMA, ...head })
-    // Those that the harness spoilt are worth another run.
-    const memory = createMemory(content.results.filter(({ outcome }) => outcome !== 'void'))
+    // Those that the harness spoilt are worth another run; what users do not feel would only be tried until they do.
+    const memory = createMemory(
+      content.results.filter(({ outcome, code }) => outcome !== 'void' || code === 'not-felt'),
+    )
     return {
       ...memory,
       add(result) {

@@ -8,6 +8,8 @@ export const DO_NOTHING = 'do-nothing'
 export const REFERENCE = 'reference'
 const HACK = 'hack '
 
+export const isHack = ({ name }: Pick<PlannedAttempt, 'name'>): boolean => name.startsWith(HACK)
+
 export interface PlanOptions {
   readonly faults: ReadonlyMap<string, Fault>
   readonly commonHacks: readonly Hack[]
@@ -24,6 +26,10 @@ const isActing = ({ task }: Problem): boolean => task === 'mitigation' || task =
 
 /** Whether it is right to change nothing. */
 const isLeftAlone = ({ faults }: Problem): boolean => faults.every(({ shape }) => shape.kind === 'transient')
+
+/** What should come of doing nothing, and so of a hack that could do nothing. */
+export const expectedOfNothing = (problem: Problem): PlannedAttempt['expected'] =>
+  isActing(problem) && isLeftAlone(problem) ? 'resolved' : 'unresolved'
 
 const hackNames = (problem: Problem, options: PlanOptions): string[] => {
   const cheap = answerHacks(problem, options.systemOf(problem.system), options.faults)
@@ -49,11 +55,11 @@ const isWanted = ({ name, expected }: PlannedAttempt, only: readonly string[] | 
 
 /** In the order in which they are made. */
 export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAttempt[] => {
-  const idle = isActing(problem) && isLeftAlone(problem)
+  const expected = expectedOfNothing(problem)
   const attempts: PlannedAttempt[] = [
-    { name: DO_NOTHING, expected: idle ? 'resolved' : 'unresolved' },
+    { name: DO_NOTHING, expected },
     // Where doing nothing is the reference, it is done once.
-    ...(idle ? [] : [{ name: REFERENCE, expected: 'resolved' } as const]),
+    ...(expected === 'resolved' ? [] : [{ name: REFERENCE, expected: 'resolved' } as const]),
     ...(isDrawn(problem, options) ? hackNames(problem, options) : []).map(
       (name): PlannedAttempt => ({ name: `${HACK}${name}`, expected: 'unresolved' }),
     ),

@@ -52,6 +52,7 @@ const toVoid = ({ problem, attempts }: EpisodeJob, failure: Failure): FinishedAt
     expected,
     outcome: 'void',
     blame: failure.blame,
+    code: failure.code,
     reason: failure.message,
     stages: {},
     felt: false,

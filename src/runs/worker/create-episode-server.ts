@@ -3,22 +3,18 @@ import type { Prepared } from '../../episode/index.ts'
 import { loadFaults } from '../../faults/index.ts'
 import { COMMON_HACKS } from '../../hacks/index.ts'
 import { lazily } from '../../kit/index.ts'
-import { RemediumError } from '../../spec/index.ts'
-import type { EpisodeJob, PlannedAttempt } from '../attempt.ts'
-import { DO_NOTHING } from '../validity/plan-attempts.ts'
+import { type Problem, RemediumError } from '../../spec/index.ts'
+import type { EpisodeJob } from '../attempt.ts'
+import { isHack } from '../validity/plan-attempts.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { type Bench, openBench } from './open-bench.ts'
 import type { JobContext, JobServer } from './serve-jobs.ts'
 
 /** Then the cluster has earned its rest: what its telemetry keeps grows. */
-const MOST_PREPARATIONS = 60
+const MOST_PREPARATIONS = 120
 
-const ANSWERING: readonly string[] = ['detection', 'localisation', 'analysis']
-
-/** After it the next one can be made without preparing the problem again, unless that has healed meanwhile. */
-const leavesAll = ({ problem }: EpisodeJob, { name }: PlannedAttempt): boolean =>
-  (name === DO_NOTHING || ANSWERING.includes(problem.task)) &&
-  problem.faults.every(({ shape }) => shape.kind !== 'transient')
+/** Whether it is still there however long somebody tries, so that the next one can try the same preparation. */
+const isLasting = ({ faults }: Problem): boolean => faults.every(({ shape }) => shape.kind !== 'transient')
 
 const whenAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
@@ -30,7 +26,7 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
 const refuseUnfelt = ({ shown, problem }: Prepared): void => {
   if (shown || problem.faults.length === 0) return
   const names = problem.faults.map(({ fault, target }) => `${fault} in ${target.service}`)
-  throw new RemediumError('not-ready', `Users do not feel ${names.join(' and ')}.`, { blame: 'harness' })
+  throw new RemediumError('not-felt', `Users do not feel ${names.join(' and ')}.`)
 }
 
 export const createEpisodeServer = (): JobServer => {
@@ -56,17 +52,22 @@ export const createEpisodeServer = (): JobServer => {
     const { problem, attempts } = job
     const tools = { faults: await loaded(), commonHacks: COMMON_HACKS, records: job.records }
     let prepared: Prepared | undefined
+    let isProven = false
     for (const attempt of attempts) {
-      const { lab } = await benchFor(job, context)
       if (prepared === undefined) {
+        const { lab } = await benchFor(job, context)
         preparations += 1
         context.stage(`preparing ${problem.id}`)
-        prepared = await lab.prepare(problem)
-        refuseUnfelt(prepared)
+        // A hack need not be shown once more what users were seen to feel: it must fail anyway.
+        const patient = !(isProven && isHack(attempt))
+        prepared = await lab.prepare(problem, { patient })
+        if (patient) refuseUnfelt(prepared)
+        isProven = true
       }
       context.stage(`${problem.id}: ${attempt.name}`)
-      context.finished(await makeAttempt(prepared, attempt, tools))
-      if (leavesAll(job, attempt) && attempt !== attempts.at(-1)) continue
+      const { result, leftAll } = await makeAttempt(prepared, attempt, tools)
+      context.finished(result)
+      if (leftAll && isLasting(problem) && attempt !== attempts.at(-1)) continue
       context.stage(`restoring ${problem.system}`)
       await prepared.restore()
       prepared = undefined

@@ -4,6 +4,7 @@ import {
   answerSolver,
   createRecordFile,
   doNothing,
+  type HackSolver,
   hackSolver,
   type Prepared,
   referenceSolver,
@@ -14,7 +15,7 @@ import type { FinishedAttempt } from '../pool/worker-messages.ts'
 import { recordPathOf } from '../records/record-path.ts'
 import { stagesOf } from '../stages.ts'
 import { answerHacks } from '../validity/answer-hacks.ts'
-import { DO_NOTHING, findHack, REFERENCE } from '../validity/plan-attempts.ts'
+import { DO_NOTHING, expectedOfNothing, findHack, REFERENCE } from '../validity/plan-attempts.ts'
 
 export interface AttemptTools {
   readonly faults: ReadonlyMap<string, Fault>
@@ -23,7 +24,15 @@ export interface AttemptTools {
   readonly records: string | undefined
 }
 
-const solverFor = (prepared: Prepared, name: string, tools: AttemptTools): Solver => {
+/** What came of an attempt, and whether it has left everything as it was. */
+export interface MadeAttempt {
+  readonly result: FinishedAttempt
+  readonly leftAll: boolean
+}
+
+const ANSWERING: readonly string[] = ['detection', 'localisation', 'analysis']
+
+const solverFor = (prepared: Prepared, name: string, tools: AttemptTools): Solver | HackSolver => {
   const { problem, core, faults } = prepared
   if (name === DO_NOTHING) return doNothing
   if (name === REFERENCE) return referenceSolver(prepared)
@@ -69,16 +78,15 @@ export const makeAttempt = async (
   prepared: Prepared,
   { name, expected }: PlannedAttempt,
   tools: AttemptTools,
-): Promise<FinishedAttempt> => {
+): Promise<MadeAttempt> => {
   const { problem, core } = prepared
+  const solver = solverFor(prepared, name, tools)
   const began = prepared.events.find((event) => event.type === 'episode-began')!.time
   const record = keepRecord(tools.records, problem.id, name)
-  const { events, verdict } = await prepared
-    .attempt(solverFor(prepared, name, tools), record.options)
-    .catch((error) => {
-      record.discard()
-      throw error
-    })
+  const { events, verdict } = await prepared.attempt(solver, record.options).catch((error) => {
+    record.discard()
+    throw error
+  })
   const { outcome, blame, reason, damage } = verdict
   if (outcome === 'void') {
     record.discard()
@@ -88,16 +96,11 @@ export const makeAttempt = async (
   record.finish()
   const range = { from: began, to: Number.MAX_SAFE_INTEGER }
   const alerts = (await core.cluster.telemetry?.query.alerts({ range })) ?? []
-  return {
-    ...{
-      problem: problem.id,
-      system: problem.system,
-      task: problem.task,
-      attempt: name,
-      expected,
-      outcome,
-      reason,
-    },
+  const isIdle = 'hasActed' in solver && !solver.hasActed
+  const result: FinishedAttempt = {
+    ...{ problem: problem.id, system: problem.system, task: problem.task, attempt: name, outcome, reason },
+    // A hack that could do nothing here is whoever does nothing.
+    expected: isIdle ? expectedOfNothing(problem) : expected,
     faults: problem.faults.map(({ fault }) => fault),
     ...(blame === undefined ? {} : { blame }),
     stages: stagesOf(events),
@@ -105,4 +108,5 @@ export const makeAttempt = async (
     alerts: alerts.map(({ name: rule, summary }) => `${rule}: ${summary}`),
     damage: damage.length,
   }
+  return { result, leftAll: isIdle || name === DO_NOTHING || ANSWERING.includes(problem.task) }
 }
