@@ -1,52 +1,77 @@
 /** A database that takes fewer connections than the pools of its clients hold. */
 import {
-  changeStore,
-  execTask,
-  leadingPod,
+  mainContainer,
+  patchTarget,
+  patchTask,
+  podSpecOf,
   replacePods,
-  runInStore,
-  shellCommand,
   toPlaybook,
+  withDeployedVariables,
+  withVariables,
+  workloadIn,
+  workloadRef,
 } from '../../fault-parts/index.ts'
-import { defineFault, type FaultCase, type SystemView } from '../../spec/index.ts'
+import {
+  defineFault,
+  type FaultCase,
+  type FaultContext,
+  type ObjectsView,
+  type SystemView,
+} from '../../spec/index.ts'
 
-/** Two services have their pools nearly full with one connection each: it must be less than there are. */
+/** Clients keep a connection each once they have got it: it must be less than there are clients. */
 const LEAST_CLIENTS = 8
 
-const setTo = ({ system, target }: FaultCase, connections: number): readonly string[] =>
-  shellCommand(system, target.service, `SET GLOBAL max_connections = ${connections}`)
+const BOUND = /get\(env, "(\w+)", "(\d+)"\)/
 
-const usual = ({ system, target }: FaultCase): number => {
-  const { maxConnections = '151' } = system.topology?.services[target.service]?.behaviour.store ?? {}
-  return Number(/(\d+)\D*$/.exec(maxConnections)?.[1] ?? 151)
+/** The variable that says how many connections the store takes, and how many it takes without. */
+const boundOf = (system: SystemView, service: string): { variable: string; usual: number } | undefined => {
+  const [, variable, usual] =
+    BOUND.exec(system.topology?.services[service]?.behaviour.store?.maxConnections ?? '') ?? []
+  return variable === undefined ? undefined : { variable, usual: Number(usual) }
 }
 
 const isTarget = (system: SystemView, service: string): boolean =>
-  system.topology?.services[service]?.behaviour.wire === 'mysql' &&
+  boundOf(system, service) !== undefined &&
   system.callersOf(service).length >= LEAST_CLIENTS &&
   system.impactOf(service).down.length > 0
 
-/** Idle connections would hide it until they are closed. */
-const cutAll = async (context: Parameters<typeof runInStore>[0], store: string): Promise<void> => {
-  const list = shellCommand(context.system, store, 'SHOW PROCESSLIST')
-  const { stdout } = await runInStore(context, store, list)
-  const ids = stdout
-    .split('\n')
-    .map((line) => line.split('\t'))
-    .filter(([id, user]) => /^\d+$/.test(id ?? '') && user !== 'root' && !user!.startsWith('qc_'))
-    .map(([id]) => `KILL ${id}`)
-  if (ids.length > 0) await changeStore(context, store, shellCommand(context.system, store, ids.join('; ')))
+const withBound = (about: FaultCase, connections: number): object => ({
+  template: {
+    spec: withVariables(about, {
+      [boundOf(about.system, about.target.service)!.variable]: String(connections),
+    }),
+  },
+})
+
+const asDeployed = (about: FaultCase): object => ({
+  template: { spec: withDeployedVariables(about, [boundOf(about.system, about.target.service)!.variable]) },
+})
+
+/** All pods at once: a StatefulSet would take them one after the other, and the one that leads last. */
+const startWith = async (context: FaultContext, spec: object): Promise<void> => {
+  await context.api.patch(workloadRef(context.system, context.target.service), 'strategic', { spec })
+  await replacePods(context, context.target.service)
+}
+
+const connectionsIn = (objects: ObjectsView, { system, target }: FaultCase): number => {
+  const workload = workloadIn(objects, system.workloadOf(target.service))
+  if (workload === undefined) return 0
+  const { variable, usual } = boundOf(system, target.service)!
+  const { name } = mainContainer(system, target.service)
+  const container = podSpecOf(workload).containers.find((one) => one.name === name)
+  return Number(container?.env?.find((one) => one.name === variable)?.value ?? usual)
 }
 
 export const fault = defineFault({
   name: 'pool-too-small',
-  about: 'A database takes only a few connections, fewer than the pools of the services that share it hold',
+  about: 'A database is started with a bound of few connections, fewer than the services that share it hold',
   category: 'pod-config-error',
   layer: 'middleware',
   type: 'capacity-shortage',
   binding: 'cause',
   parameters: {
-    connections: { type: 'integer', about: 'How many it takes', least: 2, most: 8, default: 4 },
+    connections: { type: 'integer', about: 'How many it takes', least: 2, most: 6, default: 4 },
   },
   symptoms: [
     'logs of many services say that there are too many connections',
@@ -55,49 +80,40 @@ export const fault = defineFault({
   targets: (system) =>
     system.workloads.filter(({ service }) => isTarget(system, service)).map(({ service }) => ({ service })),
   async inject(context) {
-    const { target, params } = context
-    await changeStore(context, target.service, setTo(context, Number(params.connections)))
-    await cutAll(context, target.service)
-    return { pod: await leadingPod(context, target.service) }
+    const { connections } = context.params
+    await startWith(context, withBound(context, Number(connections)))
+    return { connections }
   },
-  async recover(context) {
-    await changeStore(context, context.target.service, setTo(context, usual(context)))
-  },
-  async probe(context) {
-    const { system, target } = context
-    const ask = shellCommand(system, target.service, 'SELECT @@max_connections')
-    const { stdout } = await runInStore(context, target.service, ask).catch(() => ({ stdout: '' }))
-    return { connections: Number(stdout.trim()) || 0 }
-  },
-  isGone({ system, target, facts }) {
-    const has = Number(facts.connections ?? 0)
-    const wanted = system.callersOf(target.service).length
+  recover: (context) => startWith(context, asDeployed(context)),
+  isGone(scene) {
+    const has = connectionsIn(scene.now, scene)
+    const wanted = scene.system.callersOf(scene.target.service).length
     return {
       holds: has >= wanted,
-      evidence: `${target.service} takes ${has} connections, and ${wanted} services use it`,
+      evidence: `${scene.target.service} may take ${has} connections, and ${wanted} services use it`,
     }
   },
-  fix: ({ state, ...about }) =>
-    toPlaybook('Let the database take as many connections as before', [
-      execTask(
-        'Raise the bound',
+  fix: (about) =>
+    toPlaybook(`Let ${about.target.service} take as many connections as before`, [
+      patchTask(
+        'Take the bound away',
         about.system,
-        about.target.service,
-        String(state.pod),
-        setTo(about, usual(about)),
+        about.system.workloadOf(about.target.service),
+        asDeployed(about),
       ),
     ]),
   hacks: [
     {
-      name: 'cut-connections',
-      about: 'Ends all connections, so that others may come',
-      act: (context) => cutAll(context, context.target.service),
+      name: 'restart-the-target',
+      about: 'Deletes the pods of the database, whose template stays',
+      act: (context) => replacePods(context, context.target.service),
     },
     {
       name: 'one-more',
       about: 'Lets one more in',
-      act: (context) =>
-        changeStore(context, context.target.service, setTo(context, Number(context.params.connections) + 1)),
+      async act(context) {
+        await patchTarget(context, withBound(context, Number(context.params.connections) + 1))
+      },
     },
     {
       name: 'restart-a-client',

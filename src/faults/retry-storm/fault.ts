@@ -35,11 +35,12 @@ export const fault = defineTemplateFault({
       type: 'integer',
       about: 'How long a call may take',
       least: 1,
-      most: 3,
+      most: 2,
       default: 2,
       unit: 'ms',
     },
-    retries: { type: 'integer', about: 'How often it is tried again', least: 20, most: 100, default: 50 },
+    // More of them would take the whole machine, and with it whoever comes to mend it.
+    retries: { type: 'integer', about: 'How often it is tried again', least: 8, most: 16, default: 12 },
   },
   symptoms: [
     'those who are called get many times as many requests as users make',
