@@ -32,19 +32,28 @@ const mediansText = ({ medians }: Validity): string =>
     .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
     .join(', ')
 
+const listed = (
+  heading: string,
+  { problems }: Validity,
+  sentencesOf: (one: ProblemValidity) => readonly string[],
+): string[] => {
+  const lines = problems.flatMap((one) =>
+    sentencesOf(one).map((sentence) => `  ${one.problem.id}: ${sentence}`),
+  )
+  return lines.length === 0 ? [] : [`${heading}:\n${lines.join('\n')}`]
+}
+
 export const matrixText = (validity: Validity): string => {
   const { problems, valid, share, repeated } = validity
-  const exceptions = problems.flatMap(({ problem, exceptions: all }) =>
-    all.map((reason) => `  ${problem.id}: ${reason}`),
-  )
   const medians = mediansText(validity)
   return [
     toTable(
       ['PROBLEM', 'DO-NOTHING', 'REFERENCE', 'HACKS', 'INJECTION TO VERDICT', 'VALIDITY'],
       problems.map(rowOf),
     ),
-    ...(exceptions.length === 0 ? [] : [`Exceptions:\n${exceptions.join('\n')}`]),
-    `${valid} of ${problems.length} problems are valid (${share.toFixed(1)} %); ${repeated} attempts were made again.` +
+    ...listed('Exceptions', validity, ({ exceptions }) => exceptions),
+    ...listed('Begun more than once', validity, ({ repetitions }) => repetitions),
+    `${valid} of ${problems.length} problems are valid (${share.toFixed(1)} %); ${repeated} attempts were begun more than once.` +
       (medians === '' ? '' : `\nMedians with the reference: ${medians}.`),
   ].join('\n\n')
 }

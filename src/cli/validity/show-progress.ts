@@ -30,7 +30,7 @@ export const showProgress = (progress: (line: string) => void): ProgressView => 
       if (live) process.stderr.write(`${CLEAR}${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
     },
     onFailure({ id }, { message, blame }) {
-      say(`the ${blame} failed at ${id}, which is repeated: ${message}`)
+      say(`the ${blame} failed at ${id}: ${message}`)
     },
     end() {
       if (live) process.stderr.write(CLEAR)

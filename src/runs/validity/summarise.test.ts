@@ -56,6 +56,26 @@ describe('a summary', () => {
     expect({ share, exceptions: problems[0]!.exceptions }).toEqual({ share: 50, exceptions: [reason] })
   })
 
+  it('tells once what spoilt several attempts', () => {
+    const results = ATTEMPTS.map(({ name }) => ({ ...result('a', name, 'void'), tries: 2 }))
+    const { exceptions, repetitions } = summarise(plan('a'), results).problems[0]!
+    expect({ exceptions, repetitions }).toEqual({
+      exceptions: ['do-nothing and 2 more could not be judged: it | was so'],
+      repetitions: [],
+    })
+  })
+
+  it('tells what was begun more than once, and why', () => {
+    const [first, ...rest] = right('a')
+    const again = { ...first!, tries: 2, failures: ['Users do not feel it.'] }
+    const { problems, valid, repeated } = summarise(plan('a'), [again, ...rest])
+    expect({ repetitions: problems[0]!.repetitions, valid, repeated }).toEqual({
+      repetitions: ['do-nothing was begun 2 times: Users do not feel it.'],
+      valid: 1,
+      repeated: 1,
+    })
+  })
+
   it('does not call valid what was not tried', () => {
     expect(summarise(plan('a'), right('a').slice(0, 2)).problems[0]!.exceptions).toEqual([
       'hack restart was not tried',

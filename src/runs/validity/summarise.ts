@@ -9,8 +9,10 @@ export interface ProblemValidity {
   readonly valid: boolean
   /** In the order of the plan; one that was not made is absent. */
   readonly attempts: readonly AttemptResult[]
-  /** Why it is not valid, one sentence for each attempt that went otherwise than it should. */
+  /** Why it is not valid: a sentence for each attempt that went otherwise than it should, one for all with the same void. */
   readonly exceptions: readonly string[]
+  /** What had to be begun more than once, and why, a sentence for each attempt. */
+  readonly repetitions: readonly string[]
 }
 
 export interface Validity {
@@ -20,7 +22,7 @@ export interface Validity {
   readonly share: number
   /** Of the attempts of the reference, or of whoever did right by doing nothing. */
   readonly medians: Partial<Stages>
-  /** Attempts that the harness spoilt and that were made again. */
+  /** Attempts that were begun more than once. */
   readonly repeated: number
 }
 
@@ -39,9 +41,20 @@ export const mediansOf = (attempts: readonly AttemptResult[]): Partial<Stages> =
   )
 
 const explain = ({ attempt, expected, outcome, reason }: AttemptResult): string =>
-  outcome === 'void'
-    ? `${attempt} could not be judged: ${reason}`
-    : `${attempt} should ${expected === 'resolved' ? 'pass' : 'fail'} and ${outcome === 'resolved' ? 'passes' : 'fails'}: ${reason}`
+  `${attempt} should ${expected === 'resolved' ? 'pass' : 'fail'} and ${outcome === 'resolved' ? 'passes' : 'fails'}: ${reason}`
+
+/** What spoils one attempt often spoils all that come after it. */
+const explainVoids = (attempts: readonly AttemptResult[]): string[] => {
+  const voids = attempts.filter(({ outcome }) => outcome === 'void')
+  return Object.entries(Object.groupBy(voids, ({ reason }) => reason)).map(([reason, group = []]) => {
+    const [{ attempt }, ...more] = group as [AttemptResult, ...AttemptResult[]]
+    const names = more.length === 0 ? attempt : `${attempt} and ${more.length} more`
+    return `${names} could not be judged: ${reason}`
+  })
+}
+
+const explainTries = ({ attempt, tries, failures = [] }: AttemptResult): string =>
+  `${attempt} was begun ${tries} times: ${failures.join(' ')}`
 
 const isRight = ({ attempt, expected }: AttemptResult): boolean =>
   attempt === REFERENCE || (attempt === DO_NOTHING && expected === 'resolved')
@@ -55,10 +68,13 @@ export const summarise = (
     const found = attempts.map(({ name }) => byKey.get(`${problem.id}\n${name}`))
     const made = found.filter((result) => result !== undefined)
     const exceptions = [
-      ...made.filter((result) => !isAsExpected(result)).map(explain),
+      ...made.filter((result) => result.outcome !== 'void' && !isAsExpected(result)).map(explain),
+      ...explainVoids(made),
       ...attempts.filter((_, index) => found[index] === undefined).map(({ name }) => `${name} was not tried`),
     ]
-    return { problem, valid: exceptions.length === 0, attempts: made, exceptions }
+    // What was given up is an exception.
+    const repetitions = made.filter(({ tries, outcome }) => tries > 1 && outcome !== 'void').map(explainTries)
+    return { problem, valid: exceptions.length === 0, attempts: made, exceptions, repetitions }
   })
   const valid = problems.filter((one) => one.valid).length
   const all = problems.flatMap(({ attempts }) => attempts)

@@ -68,9 +68,14 @@ const grouped = (
   )
 }
 
-const exceptionsOf = (problems: readonly ProblemValidity[]): string => {
-  const lines = problems.flatMap(({ problem, exceptions }) =>
-    exceptions.map((reason) => `- \`${problem.id}\` (${faultsOf(problem)}, ${problem.system}): ${reason}`),
+const listOf = (
+  problems: readonly ProblemValidity[],
+  sentencesOf: (one: ProblemValidity) => readonly string[],
+): string => {
+  const lines = problems.flatMap((one) =>
+    sentencesOf(one).map(
+      (sentence) => `- \`${one.problem.id}\` (${faultsOf(one.problem)}, ${one.problem.system}): ${sentence}`,
+    ),
   )
   return lines.length === 0 ? 'None.' : lines.join('\n')
 }
@@ -99,7 +104,7 @@ export const validityDocument = (validity: Validity, about: Circumstances): stri
   return `# Validity of ${about.title}
 
 ${valid} of ${problems.length} problems are valid (${share.toFixed(1)} %), by ${attempts.length} attempts, of which ${repeated} were
-made again because the harness had failed.
+begun more than once.
 
 - date: ${about.date}
 - commit: ${about.commit}
@@ -119,7 +124,13 @@ ${grouped('fault', problems, faultsOf)}
 
 ## Exceptions
 
-${exceptionsOf(problems)}
+${listOf(problems, ({ exceptions }) => exceptions)}
+
+## Begun more than once
+
+A fault that users did not feel twice is not valid; what the harness spoilt otherwise is begun three times at most.
+
+${listOf(problems, ({ repetitions }) => repetitions)}
 
 ## All problems
 
