@@ -1,4 +1,4 @@
-/** Measures which journeys of a system suffer when each of its services is gone or slow, and writes its `impact.yaml`. */
+/** Measures which journeys of a system suffer when each of its services is gone, slow or starved; writes its `impact.yaml`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,19 +7,18 @@ import { yamlLibrary } from '../src/kit/index.ts'
 import type { EngineCluster, Impact, System } from '../src/spec/index.ts'
 import { createSystemView } from '../src/system-view/index.ts'
 import { listSystemNames, loadSystem } from '../src/systems/index.ts'
-import { createFleet } from './survey/fleet.ts'
+import { createFleet, type Fleet } from './survey/fleet.ts'
 import { surveyTraces } from './survey/from-traces.ts'
 import { createTrouble } from './survey/trouble.ts'
 
-const ABOUT = `# Which journeys of the usual load suffer with which service: when it is gone (down), and when each of its answers
-# comes a second late (slow).`
-const BROKEN = (
-  name: string,
-): string => `${ABOUT} Measured by \`npm run survey ${name}\`, which writes this file: not to be edited.
+const ABOUT = `# Which journeys of the usual load suffer with which service: when it is gone (down), when each of its answers comes a
+# second late (slow), and which of these are felt when others use up the CPU of its pods (starved).`
+const BROKEN = (name: string): string => `${ABOUT}
+# Measured by \`npm run survey ${name}\`, which writes this file: not to be edited.
 `
-const TRACED = (
-  name: string,
-): string => `${ABOUT} Read from traces by \`npm run survey ${name} -- --traces\`, which writes this file.
+const TRACED = (name: string): string => `${ABOUT}
+# Written by \`npm run survey ${name} -- --traces\`: the first two are read from traces; the last is measured, of a few
+# journeys of each service.
 `
 
 const toText = (note: string, impact: Readonly<Record<string, Impact>>): string => {
@@ -37,8 +36,16 @@ interface Survey {
   readonly name: string
   /** All where there are none. */
   readonly only: readonly string[]
+  /** Down and slow are read from traces. */
   readonly traces: boolean
+  /** Down and slow are known, and stay. */
+  readonly starved: boolean
 }
+
+/** Journeys in which it is measured whether users feel that a service is starved; one of many is as good as another. */
+const MOST_STARVED = 6
+const MOST_STARVED_OF_LARGE = 3
+const MANY_JOURNEYS = 12
 
 /** A registry forgets who has registered when it goes, and those who run do not tell it again: such come last. */
 const registriesLast = ({ topology }: System, services: readonly string[]): string[] => {
@@ -47,67 +54,112 @@ const registriesLast = ({ topology }: System, services: readonly string[]): stri
   return [...services].sort((one, other) => Number(registries.has(one)) - Number(registries.has(other)))
 }
 
-/** Breaks one service after another. */
-const surveyServices = async (
-  system: System,
-  cluster: EngineCluster,
-  services: readonly string[],
-  only: readonly string[],
-): Promise<Record<string, Impact>> => {
+type Broken = Omit<Impact, 'starved'>
+
+interface Grounds {
+  readonly system: System
+  readonly cluster: EngineCluster
+  readonly fleet: Fleet
+}
+
+/** Breaks one service. */
+const surveyService = async ({ system, cluster, fleet }: Grounds, service: string): Promise<Broken> => {
+  await fleet.walkHealthy()
+  const trouble = await createTrouble(cluster.api, createSystemView(system))
+  const relieve = await trouble.slowDown(service)
+  const slow = await fleet.whoSuffers()
+  await relieve()
+  await trouble.takeDown(service)
+  const down = await fleet.whoSuffers()
+  await cluster.reset()
+  return { down, slow }
+}
+
+/** Of the journeys that suffer when it is slow, those first that judges look at first. */
+const surveyStarved = async (
+  { system, cluster, fleet }: Grounds,
+  service: string,
+  { down, slow }: Broken,
+): Promise<string[]> => {
   const view = createSystemView(system)
-  const fleet = createFleet(system.workload!, cluster.entryPoints)
+  const most = view.journeys.length > MANY_JOURNEYS ? MOST_STARVED_OF_LARGE : MOST_STARVED
+  const both = slow.filter((journey) => down.includes(journey))
+  const walked = [...new Set([...both, ...slow])].slice(0, most)
+  if (walked.length === 0) return []
+  const trouble = await createTrouble(cluster.api, view)
+  return fleet.whoFeels(walked, () => trouble.starve(service))
+}
+
+const surveyServices = async (
+  grounds: Grounds,
+  services: readonly string[],
+  { only }: Survey,
+  breakIt: (service: string) => Promise<Broken>,
+): Promise<Record<string, Impact>> => {
   const measured: Record<string, Impact> = {}
-  for (const service of registriesLast(system, services)) {
+  for (const service of registriesLast(grounds.system, services)) {
+    const known = grounds.system.impact?.[service]
     if (only.length > 0 && !only.includes(service)) {
-      const known = system.impact?.[service]
       if (known !== undefined) measured[service] = known
       continue
     }
     const begun = performance.now()
-    await fleet.walkHealthy()
-    const trouble = await createTrouble(cluster.api, view)
-    const relieve = await trouble.slowDown(service)
-    const slow = await fleet.whoSuffers()
-    await relieve()
-    await trouble.takeDown(service)
-    const down = await fleet.whoSuffers()
-    await cluster.reset()
-    measured[service] = { down, slow }
+    const broken = await breakIt(service)
+    const starved = await surveyStarved(grounds, service, broken)
+    measured[service] = { ...broken, starved }
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-    console.log(`${service} (${seconds} s): down ${down.join(' ') || '-'} | slow ${slow.join(' ') || '-'}`)
+    const words = Object.entries(measured[service]).map(([way, names]) => `${way} ${names.join(' ') || '-'}`)
+    console.log(`${service} (${seconds} s): ${words.join(' | ')}`)
   }
-  console.log('usual, in ms:', fleet.usual())
-  fleet.close()
+  console.log('usual, in ms:', grounds.fleet.usual())
   return Object.fromEntries(services.filter((one) => one in measured).map((one) => [one, measured[one]!]))
 }
 
-const survey = async ({ name, only, traces }: Survey): Promise<void> => {
+/** How it is found out who suffers from a service that is gone or slow. */
+const chooseWay = async (
+  grounds: Grounds,
+  services: readonly string[],
+  { traces, starved }: Survey,
+): Promise<(service: string) => Promise<Broken>> => {
+  const { system, cluster } = grounds
+  const known = starved ? system.impact : undefined
+  const traced = traces && !starved ? await surveyTraces(system, cluster, services) : known
+  return traced === undefined
+    ? (service) => surveyService(grounds, service)
+    : async (service) => ({ down: traced[service]?.down ?? [], slow: traced[service]?.slow ?? [] })
+}
+
+const survey = async (wanted: Survey): Promise<void> => {
+  const { name, traces } = wanted
   const system = await loadSystem(name)
   const { workloads } = createSystemView(system)
   const services = [...new Set(workloads.map(({ service }) => service))].sort()
   const cluster = await createLocalEngine().provision(system)
+  const fleet = createFleet(system.workload!, cluster.entryPoints)
   try {
-    const impact = traces
-      ? await surveyTraces(system, cluster, services)
-      : await surveyServices(system, cluster, services, only)
+    const grounds = { system, cluster, fleet }
+    const way = await chooseWay(grounds, services, wanted)
+    const impact = await surveyServices(grounds, services, wanted, way)
     const file = join(import.meta.dirname, '..', 'src', 'systems', name, 'impact.yaml')
     writeFileSync(file, toText((traces ? TRACED : BROKEN)(name), impact))
   } finally {
+    fleet.close()
     await cluster.close()
   }
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { traces: { type: 'boolean' } },
+  options: { traces: { type: 'boolean' }, starved: { type: 'boolean' } },
 })
 const [name, ...only] = positionals
 if (name === undefined || !listSystemNames().includes(name)) {
   const systems = listSystemNames().join(', ')
   console.error(
-    `Usage: npm run survey SYSTEM [SERVICE ...] [-- --traces], where SYSTEM is one of: ${systems}`,
+    `Usage: npm run survey SYSTEM [SERVICE ...] [-- --traces --starved], where SYSTEM is one of: ${systems}
+--traces: what happens without a service, or with a slow one, is read from traces; --starved: it is left as it is known.`,
   )
   process.exitCode = 2
-} else await survey({ name, only, traces: values.traces === true })
+} else await survey({ name, only, traces: values.traces === true, starved: values.starved === true })
 // Walks that nobody waits for any more would keep the process.
 process.exit()

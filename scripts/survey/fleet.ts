@@ -1,5 +1,6 @@
 /** One user for each journey, who walks it while all is well and then again while something is wrong. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { toJourneyLimits } from '../../src/oracles/index.ts'
 import type { OpenEntryPoint, Workload } from '../../src/spec/index.ts'
 import { createWalker, type Walker } from '../../src/workload/index.ts'
 
@@ -32,7 +33,29 @@ const createPace = (rate: number): (() => Promise<void>) => {
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 
+/** Users feel a median above `feltMs` in each half of these, with hardly a quick one: as judges do, and some more. */
+const STARVED_WALKS = 8
+const SURELY = 1.15
+const QUICK = 0.6
+/** Those who wait so long in vain need not be many. */
+const ENOUGH_IN_VAIN = 3
+/** A memory of fewer than this says nothing of the percentiles. */
+const JUST_BEFORE = 6
+
+const isFelt = (usual: readonly number[], walks: readonly number[]): boolean => {
+  const sorted = [...usual].sort((one, other) => one - other)
+  const p95 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))]!
+  const { feltMs } = toJourneyLimits({ p50: medianOf(sorted), p95 })
+  const middle = walks.length >> 1
+  return (
+    walks.filter((took) => took < QUICK * feltMs).length <= walks.length / 5 &&
+    [walks, walks.slice(0, middle), walks.slice(middle)].every((part) => medianOf(part) > SURELY * feltMs)
+  )
+}
+
 export interface Fleet {
+  /** Those of the journeys that are felt while the trouble is there; what is usual is measured right before. */
+  whoFeels(journeys: readonly string[], trouble: () => Promise<() => Promise<void>>): Promise<string[]>
   /** Until each journey has gone well; with new users where the old ones cannot go on. */
   walkHealthy(): Promise<void>
   /** The journeys that suffer now, in the order in which they are written. */
@@ -64,7 +87,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     const record = await Promise.race([walking, sleep(PATIENCE_MS)])
     return record?.ok === true ? record.latencyMs : Number.POSITIVE_INFINITY
   }
-  const walkUntilWell = async (name: string): Promise<void> => {
+  const walkUntilWell = async (name: string): Promise<number> => {
     const deadline = performance.now() + HEALTHY_WITHIN_MS
     const known = healthy.get(name)!
     for (let isNew = known.length === 0; ; ) {
@@ -72,7 +95,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
       if (took < Number.POSITIVE_INFINITY) {
         known.push(took)
         // The first walk of all finds everything cold.
-        if (!isNew) return
+        if (!isNew) return took
         isNew = false
         continue
       }
@@ -90,6 +113,17 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     for (let walks = 0; walks < WALKS; walks += 1) if ((await walk(name)) <= bound) return false
     return true
   }
+  const walkOften = async (name: string): Promise<number[]> => {
+    const walks: number[] = []
+    const inVain = (): number => walks.filter((took) => took === Number.POSITIVE_INFINITY).length
+    while (walks.length < STARVED_WALKS && inVain() < ENOUGH_IN_VAIN) walks.push(await walk(name))
+    return walks
+  }
+  const walkJustBefore = async (name: string): Promise<number[]> => {
+    const walks: number[] = []
+    while (walks.length < JUST_BEFORE) walks.push(await walkUntilWell(name))
+    return walks
+  }
   for (const name of names) renew(name)
   return {
     async walkHealthy() {
@@ -98,6 +132,18 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     async whoSuffers() {
       const answers = await Promise.all(names.map(suffers))
       return names.filter((_, index) => answers[index])
+    },
+    async whoFeels(journeys, trouble) {
+      const usual = await Promise.all(journeys.map(walkJustBefore))
+      const relieve = await trouble()
+      const walks = await Promise.all(journeys.map(walkOften))
+      await relieve()
+      const told = journeys.map(
+        (name, index) =>
+          `${name} ${medianOf(usual[index]!).toFixed(0)} -> ${medianOf(walks[index]!).toFixed(0)}`,
+      )
+      console.log(`  starved, in ms: ${told.join(', ')}`)
+      return journeys.filter((_, index) => isFelt(usual[index]!, walks[index]!))
     },
     usual: () => Object.fromEntries(names.map((name) => [name, Math.round(medianOf(healthy.get(name)!))])),
     close() {

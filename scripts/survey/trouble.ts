@@ -1,14 +1,19 @@
-/** What the survey does to the pods of a service: makes each of their answers late, or takes them all away. */
+/** What the survey does to the pods of a service: makes their answers late, takes their CPU, or takes them all away. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { injectChaos, removeChaos, until, workloadRef } from '../../src/fault-parts/index.ts'
 import type { ApiObject, KubeApi, SystemView } from '../../src/spec/index.ts'
 
 const LABORATORY = 'remedium-laboratory'
 const DELAY = 'slow-answers'
+const STRESS = 'no-cpu-left'
+/** As the fault cpu-stress has it. */
+const WORKERS = 10
 
 export interface Trouble {
   /** Every packet of all its pods leaves a second late; the function takes it back. */
   slowDown(service: string): Promise<() => Promise<void>>
+  /** All the CPU that its pods may use is used by others in them; the function takes it back. */
+  starve(service: string): Promise<() => Promise<void>>
   /** No pod of it is left; a reset brings them back. */
   takeDown(service: string): Promise<void>
 }
@@ -19,17 +24,29 @@ export const createTrouble = async (api: KubeApi, system: SystemView): Promise<T
     ...{ api, system, laboratory: LABORATORY, signal: new AbortController().signal },
     sleep: (ms: number): Promise<void> => sleep(ms),
   }
-  await api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: LABORATORY } })
+  await api
+    .create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: LABORATORY } })
+    .catch((error) => {
+      if ((error as { code?: unknown }).code !== 409) throw error
+    })
+  const podsOf = (service: string): object => ({
+    mode: 'all',
+    selector: { namespaces: [system.namespace], labelSelectors: { app: service } },
+  })
   return {
     async slowDown(service) {
       await injectChaos(context, 'NetworkChaos', DELAY, {
         action: 'delay',
-        mode: 'all',
-        selector: { namespaces: [system.namespace], labelSelectors: { app: service } },
+        ...podsOf(service),
         delay: { latency: '1000ms' },
         direction: 'to',
       })
       return () => removeChaos(context, 'NetworkChaos', DELAY)
+    },
+    async starve(service) {
+      const stressors = { cpu: { workers: WORKERS, load: 100 } }
+      await injectChaos(context, 'StressChaos', STRESS, { ...podsOf(service), stressors })
+      return () => removeChaos(context, 'StressChaos', STRESS)
     },
     async takeDown(service) {
       const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }

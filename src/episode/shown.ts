@@ -17,10 +17,10 @@ const MOST_JOURNEYS = 4
 const likelyJourneys = ({ view }: LabCore, plans: readonly PlannedFault[]): string[] => {
   const likely = new Set<string>()
   for (const { target } of plans) {
-    const { down, slow } = view.impactOf(target.service)
-    // Those that suffer either way come first.
-    for (const journey of [...down.filter((name) => slow.includes(name)), ...slow, ...down])
-      likely.add(journey)
+    const ways = Object.values(view.impactOf(target.service))
+    const suffers = (journey: string): number => ways.filter((way) => way.includes(journey)).length
+    // Those that suffer in most ways come first.
+    for (const journey of ways.flat().sort((one, other) => suffers(other) - suffers(one))) likely.add(journey)
   }
   const walked = view.journeys.map(({ name }) => name)
   const known = [...likely].filter((name) => walked.includes(name))

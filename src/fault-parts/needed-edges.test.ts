@@ -15,7 +15,7 @@ const system = {
     { from: 'cart', to: 'store' },
     { from: 'mail', to: 'store' },
   ],
-  impactOf: (service: string) => ({ down: service === 'mail' ? [] : ['buy'], slow: [] }),
+  impactOf: (service: string) => ({ down: service === 'mail' ? [] : ['buy'], slow: [], starved: [] }),
   topology: {
     services: {
       web: {

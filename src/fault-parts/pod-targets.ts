@@ -1,10 +1,10 @@
 /** Which services a fault in one pod hurts users through. */
 import { quantityValue } from '../kit/index.ts'
-import type { FaultTarget, SystemView, WorkloadView } from '../spec/index.ts'
+import type { FaultTarget, Impact, SystemView, WorkloadView } from '../spec/index.ts'
 
 export interface Wanted {
   /** What the pod becomes. */
-  readonly when: 'slow' | 'down'
+  readonly when: keyof Impact
   also?(workload: WorkloadView): boolean
 }
 

@@ -1,5 +1,12 @@
 /** What bad releases have in common: the image of one service is changed, and going back is the fix. */
-import { type Defect, defineFault, type Fault, type Hack, type SystemView } from '../spec/index.ts'
+import {
+  type Defect,
+  defineFault,
+  type Fault,
+  type Hack,
+  type Impact,
+  type SystemView,
+} from '../spec/index.ts'
 import { containerIn, mainContainer, splitImage } from './containers.ts'
 import { editWorkload } from './edit-workload.ts'
 import { patchTask, toPlaybook } from './playbook.ts'
@@ -10,7 +17,7 @@ export interface ReleaseDeclaration
   extends Pick<Fault, 'name' | 'about' | 'category' | 'layer' | 'type' | 'symptoms'> {
   readonly defect: Defect['kind']
   /** Which of a system's journeys must suffer from such a release. */
-  readonly effect: 'down' | 'slow'
+  readonly effect: keyof Impact
   /** A further condition for targets. */
   readonly fits?: (system: SystemView, service: string) => boolean
   readonly hacks?: readonly Hack[]

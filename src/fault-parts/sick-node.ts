@@ -9,10 +9,10 @@ import type {
   HackContext,
   Scene,
   SystemView,
-  WorkloadView,
 } from '../spec/index.ts'
 import { makeNodeSick, makeNodeWell, type NodeSickness, nodeOf } from './node-sickness.ts'
 import { toPlaybook } from './playbook.ts'
+import type { Wanted } from './pod-targets.ts'
 import { podsOf } from './pods.ts'
 import { replacePods } from './restart.ts'
 
@@ -27,7 +27,7 @@ const hasClaims = (system: SystemView): boolean =>
 /** Services that users wait for, in systems whose pods can all be moved. */
 export const movableTargets = (
   system: SystemView,
-  also: (workload: WorkloadView) => boolean = () => true,
+  { when, also = () => true }: Wanted,
 ): readonly FaultTarget[] =>
   hasClaims(system)
     ? []
@@ -37,7 +37,7 @@ export const movableTargets = (
             workload.kind === 'Deployment' &&
             workload.replicas === 1 &&
             also(workload) &&
-            system.impactOf(workload.service).slow.length > 0,
+            system.impactOf(workload.service)[when].length > 0,
         )
         .map(({ service }) => ({ service }))
 

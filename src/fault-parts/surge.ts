@@ -28,7 +28,7 @@ const isOpenTo = (object: ApiObject, service: string): boolean => {
 /** Where users come in, and the CPU is so scarce that it gives way first. */
 export const overrunServices = (system: SystemView): readonly string[] =>
   system.workloads
-    .filter((one) => isEditable(one) && system.impactOf(one.service).slow.length > 0)
+    .filter((one) => isEditable(one) && system.impactOf(one.service).starved.length > 0)
     .map(({ service }) => service)
     .filter((service) => system.objects.some((object) => isOpenTo(object, service)))
     .filter((service) => {

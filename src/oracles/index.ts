@@ -5,6 +5,7 @@ export { type ChangeFilter, createChangeFilter, type RecordedChange } from './cr
 export { createEpisodeView } from './create-episode-view.ts'
 export type { EpisodeView } from './episode-view.ts'
 export { type Feeling, feltByUsers } from './felt-by-users.ts'
+export { type JourneyLimits, toJourneyLimits } from './journey-limits.ts'
 export { judgeRecord } from './judge-record.ts'
 export { toRecordedObject } from './to-recorded-object.ts'
 export { WATCHED_KINDS, type WatchedKind } from './watched-kinds.ts'

@@ -111,6 +111,8 @@ export interface Impact {
   readonly down: readonly string[]
   /** Those that take much longer, or fail, when each of its answers comes a second late. */
   readonly slow: readonly string[]
+  /** Those of them that users feel when its pods are starved of CPU. */
+  readonly starved: readonly string[]
 }
 
 /** A system as faults look at it: what is deployed, who calls whom, and what is worth what to users. */

@@ -73,14 +73,17 @@ describe('the view of a system', () => {
 
 describe('the impact of a service', () => {
   it('is what was measured, and nothing of what is not listed', () => {
-    const { impactOf } = createSystemView({ ...system, impact: { ledger: { down: ['buy'], slow: [] } } })
-    expect(impactOf('ledger')).toEqual({ down: ['buy'], slow: [] })
-    expect(impactOf('front')).toEqual({ down: [], slow: [] })
+    const { impactOf } = createSystemView({
+      ...system,
+      impact: { ledger: { down: ['buy'], slow: [], starved: [] } },
+    })
+    expect(impactOf('ledger')).toEqual({ down: ['buy'], slow: [], starved: [] })
+    expect(impactOf('front')).toEqual({ down: [], slow: [], starved: [] })
   })
 
   it('is all journeys for whoever is called when a user comes in, where nothing was measured', () => {
-    expect(view.impactOf('front')).toEqual({ down: ['buy'], slow: ['buy'] })
-    expect(view.impactOf('ledger')).toEqual({ down: ['buy'], slow: ['buy'] })
-    expect(view.impactOf('idle')).toEqual({ down: [], slow: [] })
+    expect(view.impactOf('front')).toEqual({ down: ['buy'], slow: ['buy'], starved: ['buy'] })
+    expect(view.impactOf('ledger')).toEqual({ down: ['buy'], slow: ['buy'], starved: ['buy'] })
+    expect(view.impactOf('idle')).toEqual({ down: [], slow: [], starved: [] })
   })
 })

@@ -2,6 +2,7 @@
 import type { ApiObject, Impact, PodSpecView, System, SystemView, WorkloadView } from '../spec/index.ts'
 
 const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet']
+const NONE: Impact = { down: [], slow: [], starved: [] }
 
 const toWorkload = (manifest: ApiObject): WorkloadView => {
   const spec = manifest.spec as {
@@ -48,7 +49,7 @@ export const createSystemView = (system: System): SystemView => {
   const all = journeys.map(({ name }) => name)
   const inUse = reached(system)
   const guess = (service: string): Impact =>
-    inUse.has(service) ? { down: all, slow: all } : { down: [], slow: [] }
+    inUse.has(service) ? { down: all, slow: all, starved: all } : NONE
   return {
     ...{ name: system.name, namespace: system.namespace, workloads, objects, edges, journeys },
     ...(system.topology === undefined ? {} : { topology: system.topology }),
@@ -61,8 +62,7 @@ export const createSystemView = (system: System): SystemView => {
         ),
       }
     },
-    impactOf: (service) =>
-      system.impact === undefined ? guess(service) : (system.impact[service] ?? { down: [], slow: [] }),
+    impactOf: (service) => (system.impact === undefined ? guess(service) : (system.impact[service] ?? NONE)),
     workloadOf(service) {
       const workload = workloads.find((one) => one.service === service)
       if (workload === undefined)

@@ -8,10 +8,8 @@ import { failWith } from '../workload/index.ts'
 import { readSystemFile } from './read-topology.ts'
 
 const FILE = 'impact.yaml'
-const SCHEMA = z.record(
-  z.string(),
-  z.strictObject({ down: z.array(z.string()).readonly(), slow: z.array(z.string()).readonly() }),
-)
+const JOURNEYS = z.array(z.string()).readonly()
+const SCHEMA = z.record(z.string(), z.strictObject({ down: JOURNEYS, slow: JOURNEYS, starved: JOURNEYS }))
 
 /** By service; undefined where it has not been measured yet. */
 export const readImpact = (folder: string): Readonly<Record<string, Impact>> | undefined => {

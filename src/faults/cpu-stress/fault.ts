@@ -32,7 +32,7 @@ export const fault = defineFault({
   symptoms: ['the CPU of one pod is at its limit and throttled', 'what the pod serves becomes slow'],
   targets: (system) =>
     singlePods(system, {
-      when: 'slow',
+      when: 'starved',
       also: (workload) => limitOf(workload, 'cpu') <= 1,
     }),
   ...podBound({

@@ -18,10 +18,10 @@ const needOf = (system: SystemView, service: string): number =>
 
 const targetsOf = (system: SystemView, service: string): FaultTarget[] => {
   const limits = mainContainer(system, service).resources?.limits ?? {}
-  const slow = limits.cpu !== undefined && system.impactOf(service).slow.length > 0
+  const starved = limits.cpu !== undefined && system.impactOf(service).starved.length > 0
   const small = limits.memory !== undefined && needOf(system, service) > 0
   return [
-    ...(slow ? [{ service, resource: 'cpu' }] : []),
+    ...(starved ? [{ service, resource: 'cpu' }] : []),
     ...(small ? [{ service, resource: 'memory' }] : []),
   ]
 }

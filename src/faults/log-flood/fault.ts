@@ -21,6 +21,7 @@ const MOST_CPU = 0.2
 /** On most pages, more than once, with little CPU: what a dump costs is lost among the rest elsewhere. */
 const isAskedMuch = (system: SystemView, workload: WorkloadView): boolean =>
   system.impactOf(workload.service).slow.length > system.journeys.length / 2 &&
+  system.impactOf(workload.service).starved.length > 0 &&
   limitOf(workload, 'cpu') <= MOST_CPU
 
 const emptyTheLog: Hack = {

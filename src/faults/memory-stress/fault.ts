@@ -37,7 +37,7 @@ export const fault = defineFault({
   symptoms: ['the memory of one pod is far above what it was', 'what the pod serves becomes slow'],
   targets: (system) =>
     singlePods(system, {
-      when: 'slow',
+      when: 'starved',
       also: (workload) => {
         const memory = limitOf(workload, 'memory') / MEBIBYTE
         return limitOf(workload, 'cpu') <= 0.5 && memory >= MOST_MIB + SPARE_MIB && memory < 4 * MOST_MIB

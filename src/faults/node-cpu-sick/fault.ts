@@ -23,7 +23,7 @@ export const fault = defineFault({
     'services without anything in common but their node are slow at the same time',
     'pods on one node are throttled',
   ],
-  targets: (system) => (isBearable(system) ? movableTargets(system) : []),
+  targets: (system) => (isBearable(system) ? movableTargets(system, { when: 'starved' }) : []),
   ...sickNode({
     name: 'node-cpu',
     kind: 'StressChaos',

@@ -31,7 +31,7 @@ export const fault = defineFault({
     'services without anything in common but their node answer late',
     'pods on one node wait for their disk, and not for their CPU',
   ],
-  targets: (system) => movableTargets(system, (workload) => hasMount(workload, LOGS)),
+  targets: (system) => movableTargets(system, { when: 'slow', also: (workload) => hasMount(workload, LOGS) }),
   ...sickNode({
     name: 'node-disk',
     kind: 'IOChaos',

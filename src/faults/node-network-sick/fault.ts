@@ -22,7 +22,7 @@ export const fault = defineFault({
     'calls to and from the pods on one node are slow, whatever their service',
     'the pods themselves are idle',
   ],
-  targets: (system) => movableTargets(system),
+  targets: (system) => movableTargets(system, { when: 'slow' }),
   ...sickNode({
     name: 'node-network',
     kind: 'NetworkChaos',

@@ -8,7 +8,7 @@ export const fault = defineReleaseFault({
   layer: 'application',
   type: 'code-defect',
   defect: 'hot-loop',
-  effect: 'slow',
+  effect: 'starved',
   symptoms: ['CPU at the limit since the release', 'what the service answers comes late'],
   hacks: [addReplica],
 })

@@ -8,7 +8,7 @@ export const fault = defineReleaseFault({
   layer: 'application',
   type: 'code-defect',
   defect: 'leak',
-  effect: 'slow',
+  effect: 'starved',
   symptoms: [
     'memory grows steadily since the release',
     'the service pauses for longer and longer',
