@@ -59,6 +59,40 @@ describe('a solver', () => {
     expect(events.some(({ type }) => type === 'step-taken')).toBe(false)
   })
 
+  it('that never ends has nothing in its hands any more when its time is spent', async () => {
+    const { core, log } = createFakeLab()
+    const asked: string[] = []
+    let open = 0
+    const get = async () => void asked.push('get')
+    const watch = async () => {
+      open += 1
+      return () => {
+        open -= 1
+      }
+    }
+    Object.assign(core.cluster.api, { get, watch })
+    let context: SolverContext | undefined
+    const endless = solver((lent) => {
+      context = lent
+      return lent.api
+        .watch(
+          {} as never,
+          {},
+          () => {},
+          () => {},
+        )
+        .then(() => new Promise(() => {}))
+    })
+    await act(core, log, endless, {
+      ...{ task: 'mitigation', system: 'little', namespace: 'little', budget: { steps: 3, seconds: 0.05 } },
+      report: { kind: 'none', text: '' },
+    })
+    expect(open).toBe(0)
+    await expect(context!.api.get({} as never)).rejects.toThrow('the time of the budget is spent')
+    expect(asked).toEqual([])
+    expect(log.events.at(-1)).toMatchObject({ type: 'solver-ended', outcome: 'budget-spent' })
+  })
+
   it('is cut off when its steps are spent', async () => {
     const events = await solve(
       solver(async ({ note, sleep }) => {

@@ -1,8 +1,15 @@
 /** The stage in which somebody tries to solve the problem. */
 import { runPlaybook } from '../playbook/index.ts'
-import { type Briefing, RemediumError, type Solver, type SolverContext } from '../spec/index.ts'
+import {
+  type Briefing,
+  type EpisodeEvent,
+  RemediumError,
+  type Solver,
+  type SolverContext,
+} from '../spec/index.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
+import { lendApi } from './lend-api.ts'
 
 /** Of what a playbook said, in the record. */
 const MOST_OBSERVED = 20_000
@@ -28,6 +35,8 @@ export const act = async (
   let isOver = false
   let steps = 0
   let spoilt: RemediumError | undefined
+  /** Playbooks that run, if nobody waits for them any more. */
+  const running = new Set<Promise<unknown>>()
   const note: SolverContext['note'] = (step) => {
     if (isOver) return
     log.add({ type: 'step-taken', ...step })
@@ -35,16 +44,18 @@ export const act = async (
     if (steps >= briefing.budget.steps) ending.abort(new Error('the steps of the budget are spent'))
   }
   const context: SolverContext = {
-    ...{ briefing, api: cluster.api, kubeconfig: cluster.kubeconfig, signal, note },
+    ...{ briefing, api: lendApi(cluster.api, signal), kubeconfig: cluster.kubeconfig, signal, note },
     telemetry: cluster.telemetry!.query,
     sleep: (ms) => time.sleep(ms, signal),
     async runPlaybook(text) {
-      const { ok, output } = await runPlaybook({ text, kubeconfig: cluster.kubeconfig, signal }).catch(
-        (error) => {
+      const run = runPlaybook({ text, kubeconfig: cluster.kubeconfig, signal })
+      running.add(run)
+      const { ok, output } = await run
+        .catch((error) => {
           if (isOthersFault(error)) spoilt = error
           throw error
-        },
-      )
+        })
+        .finally(() => running.delete(run))
       note({ action: 'run-playbook', input: text, observation: output.slice(-MOST_OBSERVED) })
       return { ok, output }
     },
@@ -55,21 +66,24 @@ export const act = async (
   const spent = new Promise<'spent'>((resolve) => {
     signal.addEventListener('abort', () => resolve('spent'), { once: true })
   })
+  let end: Omit<EpisodeEvent & { type: 'solver-ended' }, 'at' | 'type'>
   try {
     const outcome = await Promise.race([solver.solve(context).then(() => 'done' as const), spent])
-    if (outcome === 'done' && !signal.aborted) log.add({ type: 'solver-ended', outcome: 'submitted' })
-    else log.add({ type: 'solver-ended', outcome: 'budget-spent', reason: (signal.reason as Error).message })
+    end =
+      outcome === 'done' && !signal.aborted
+        ? { outcome: 'submitted' }
+        : { outcome: 'budget-spent', reason: (signal.reason as Error).message }
   } catch (error) {
     if (spoilt !== undefined) throw spoilt
     if (isOthersFault(error) && error.code !== 'defect') throw error
-    log.add({
-      type: 'solver-ended',
-      outcome: signal.aborted ? 'budget-spent' : 'failed',
-      reason: error instanceof Error ? error.message : String(error),
-    })
+    const reason = error instanceof Error ? error.message : String(error)
+    end = { outcome: signal.aborted ? 'budget-spent' : 'failed', reason }
   } finally {
     isOver = true
     budget.cancel()
     ending.abort(new Error('the solver has ended'))
+    // A playbook that is being ended by force still acts, and what it does is the solver's.
+    await Promise.allSettled(running)
   }
+  log.add({ type: 'solver-ended', ...end })
 }
