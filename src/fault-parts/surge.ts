@@ -25,32 +25,43 @@ const isOpenTo = (object: ApiObject, service: string): boolean => {
   )
 }
 
-/** Where users come in, and the CPU is so scarce that it gives way first. */
-export const overrunServices = (system: SystemView): readonly string[] =>
+/** A store is not made larger by more pods. */
+const canGrow = (system: SystemView, service: string): boolean =>
+  system.topology?.services[service]?.behaviour.store === undefined
+
+/** All that every user needs and that has little CPU: each is overrun by a crowd once the one before it is not. */
+export const crowdedServices = (system: SystemView): readonly string[] =>
   system.workloads
-    .filter((one) => isEditable(one) && system.impactOf(one.service).starved.length > 0)
+    .filter((one) => isEditable(one) && canGrow(system, one.service))
+    .filter(({ service }) => system.impactOf(service).starved.length === system.journeys.length)
     .map(({ service }) => service)
-    .filter((service) => system.objects.some((object) => isOpenTo(object, service)))
     .filter((service) => {
       const cores = toAmount(mainContainer(system, service).resources?.limits?.cpu)
       return cores !== undefined && cores <= SMALL_CORES
     })
+
+/** Where users come in, and the CPU is so scarce that it gives way first. */
+export const overrunServices = (system: SystemView): readonly string[] =>
+  crowdedServices(system).filter((service) => system.objects.some((object) => isOpenTo(object, service)))
 
 export const SURGE_FACTOR: ParameterDeclaration = {
   type: 'number',
   about: 'How many times as many users come',
   least: 2.5,
   most: 3,
-  default: 2.5,
+  default: 2.75,
 }
 
 /** Of a gradual surge the share that is there. */
 export const letUsersCome = ({ users, params, share }: FaultContext): Promise<void> =>
   users.multiply(1 + (Number(params.factor) - 1) * share)
 
-/** How many pods serve so many users with some CPU to spare. */
-export const podsFor = ({ system, target, params }: FaultCase): number =>
-  system.workloadOf(target.service).replicas * Math.ceil(Number(params.factor) * 1.3)
+/**
+ * How many pods serve such a crowd: those of the usual load use less than half of their CPU. More than are needed would
+ * take long to come where the machine is small.
+ */
+export const podsFor = (system: SystemView, service: string): number =>
+  system.workloadOf(service).replicas * 2
 
 /** All the cores that the pods of the target may use. */
 export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
@@ -60,27 +71,30 @@ export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): nu
   return replicas * (toAmount(podSpecOf(workload).containers[0]?.resources?.limits?.cpu) ?? 0)
 }
 
-export const scaleTask = (name: string, about: FaultCase, replicas: number): PlaybookTask => {
-  const { kind, name: workload } = about.system.workloadOf(about.target.service)
-  return {
-    name,
-    'kubernetes.core.k8s_scale': {
-      api_version: 'apps/v1',
-      kind,
-      namespace: about.system.namespace,
-      name: workload,
-      replicas,
-      wait: false,
-    },
-  }
-}
+/** All in one task, because each task of a playbook takes half a second. */
+export const growTask = (name: string, { system }: FaultCase): PlaybookTask => ({
+  name,
+  'kubernetes.core.k8s': {
+    state: 'patched',
+    definition: crowdedServices(system).map((service) => {
+      const { kind, name: workload } = system.workloadOf(service)
+      return {
+        apiVersion: 'apps/v1',
+        kind,
+        metadata: { name: workload, namespace: system.namespace },
+        spec: { replicas: podsFor(system, service) },
+      }
+    }),
+  },
+})
 
 /** Not who is overrun, but whom he calls. */
 export const scaleAnother: Hack = {
   name: 'scale-another-service',
   about: 'Adds pods to a service that has time to spare',
   async act({ api, system, target }) {
-    const other = system.edges.find(({ from }) => from === target.service)?.to
+    const crowded = crowdedServices(system)
+    const other = system.edges.find(({ from, to }) => from === target.service && !crowded.includes(to))?.to
     if (other !== undefined) await api.scale(workloadRef(system, other), 3)
   },
 }

@@ -1,12 +1,14 @@
 /** An autoscaler that may not add the pods that are needed. */
 import {
+  crowdedServices,
+  growTask,
   inflateCpu,
   letUsersCome,
   overrunServices,
   podsFor,
   SURGE_FACTOR,
-  scaleTask,
   toPlaybook,
+  workloadRef,
 } from '../../fault-parts/index.ts'
 import { defineFault, type FaultCase, type Hack, type ResourceRef } from '../../spec/index.ts'
 
@@ -16,8 +18,12 @@ const collection = ({ system }: Pick<FaultCase, 'system'>): ResourceRef => ({
   namespace: system.namespace,
 })
 
-const autoscaler = ({ system, target, params }: FaultCase): object => {
-  const { kind, name, replicas } = system.workloadOf(target.service)
+/** One for each of those whom a crowd overruns, with the name of the workload. */
+const namesOf = ({ system }: Pick<FaultCase, 'system'>): readonly string[] =>
+  crowdedServices(system).map((service) => system.workloadOf(service).name)
+
+const autoscaler = ({ system, params }: FaultCase, service: string): object => {
+  const { kind, name, replicas } = system.workloadOf(service)
   const goal = { type: 'Utilization', averageUtilization: Number(params.utilisation) }
   return {
     apiVersion: 'autoscaling/v2',
@@ -36,10 +42,9 @@ const autoscaler = ({ system, target, params }: FaultCase): object => {
 const onlyScale: Hack = {
   name: 'scale-by-hand-only',
   about: 'Adds pods to the workload and leaves the ceiling, so that they are taken away again',
-  async act({ api, system, target, params }) {
-    const { name } = system.workloadOf(target.service)
-    const ref = { apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace, name }
-    await api.scale(ref, podsFor({ system, target, params }))
+  async act({ api, system }) {
+    for (const service of crowdedServices(system))
+      await api.scale(workloadRef(system, service), podsFor(system, service))
   },
 }
 
@@ -47,17 +52,17 @@ const lowerTarget: Hack = {
   name: 'lower-the-utilisation',
   about: 'Makes the autoscaler want more pods, which it may not add',
   async act(context) {
-    const { name } = context.system.workloadOf(context.target.service)
     const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 10 } }
-    await context.api.patch({ ...collection(context), name }, 'merge', {
-      spec: { metrics: [{ type: 'Resource', resource }] },
-    })
+    for (const name of namesOf(context))
+      await context.api.patch({ ...collection(context), name }, 'merge', {
+        spec: { metrics: [{ type: 'Resource', resource }] },
+      })
   },
 }
 
 export const fault = defineFault({
   name: 'autoscaler-ceiling',
-  about: 'An autoscaler may not add pods when many more users come, because its ceiling is too low',
+  about: 'Autoscalers may not add pods when many more users come, because their ceilings are too low',
   category: 'cpu-stress',
   layer: 'virtualisation',
   type: 'misconfiguration',
@@ -74,24 +79,25 @@ export const fault = defineFault({
     },
   },
   symptoms: [
-    'the autoscaler is at its ceiling, and wants more',
-    'the CPU of the service is at the limit and throttled',
+    'autoscalers are at their ceilings, and want more',
+    'the CPU of the entry and of what it calls is at the limit and throttled',
     'all journeys become slow',
   ],
   targets: (system) => overrunServices(system).map((service) => ({ service })),
   async inject(context, before) {
-    const { name, replicas } = context.system.workloadOf(context.target.service)
-    if (before === undefined) await context.api.create(collection(context), autoscaler(context))
+    if (before === undefined)
+      for (const service of crowdedServices(context.system))
+        await context.api.create(collection(context), autoscaler(context, service))
     await letUsersCome(context)
+    const { name, replicas } = context.system.workloadOf(context.target.service)
     return { name, ceiling: replicas }
   },
-  async recover(context, state) {
+  async recover(context) {
     await context.users.multiply(1)
-    try {
-      await context.api.delete({ ...collection(context), name: String(state.name) })
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 404) throw error
-    }
+    for (const name of namesOf(context))
+      await context.api.delete({ ...collection(context), name }).catch((error: { code?: unknown }) => {
+        if (error.code !== 404) throw error
+      })
   },
   isGone({ now, state }) {
     const found = now.get('HorizontalPodAutoscaler', String(state.name))
@@ -101,20 +107,22 @@ export const fault = defineFault({
       evidence: found === undefined ? 'there is no autoscaler' : `the autoscaler may go up to ${maxReplicas}`,
     }
   },
+  scope: ({ system }) => ({ services: crowdedServices(system) }),
   fix: (about) =>
-    toPlaybook(`Let ${about.target.service} grow`, [
+    toPlaybook(`Let ${about.target.service} and what it needs grow`, [
       {
-        name: 'Raise the ceiling of the autoscaler',
+        name: 'Raise the ceilings of the autoscalers',
         'kubernetes.core.k8s': {
           state: 'patched',
-          api_version: 'autoscaling/v2',
-          kind: 'HorizontalPodAutoscaler',
-          namespace: about.system.namespace,
-          name: about.state.name,
-          definition: { spec: { maxReplicas: podsFor(about) } },
+          definition: crowdedServices(about.system).map((service) => ({
+            apiVersion: 'autoscaling/v2',
+            kind: 'HorizontalPodAutoscaler',
+            metadata: { name: about.system.workloadOf(service).name, namespace: about.system.namespace },
+            spec: { maxReplicas: podsFor(about.system, service) },
+          })),
         },
       },
-      scaleTask('Add the pods at once, rather than wait for its next look', about, podsFor(about)),
+      growTask('Add the pods at once, rather than wait for their next look', about),
     ]),
   hacks: [onlyScale, lowerTarget, inflateCpu],
 })

@@ -1,14 +1,14 @@
 /** Many more users than the entry was made for. */
 import {
   coresOf,
+  crowdedServices,
+  growTask,
   inflateCpu,
   letUsersCome,
   overrunServices,
-  podsFor,
   replacePods,
   SURGE_FACTOR,
   scaleAnother,
-  scaleTask,
   toPlaybook,
 } from '../../fault-parts/index.ts'
 import { defineFault, type Hack } from '../../spec/index.ts'
@@ -24,7 +24,8 @@ const ENOUGH = 1.5
 
 export const fault = defineFault({
   name: 'traffic-surge',
-  about: 'Many more users come than the service at the entry can serve with the CPU that it has',
+  about:
+    'Many more users come than the entry and what it needs for all of them can serve with the CPU that they have',
   category: 'cpu-stress',
   layer: 'hardware',
   type: 'capacity-shortage',
@@ -49,9 +50,10 @@ export const fault = defineFault({
       evidence: `${scene.target.service} may use ${now} cores, and ${before} before`,
     }
   },
+  scope: ({ system }) => ({ services: crowdedServices(system) }),
   fix: (about) =>
     toPlaybook(`Give ${about.target.service} what the users need`, [
-      scaleTask('Add pods', about, podsFor(about)),
+      growTask('Add pods to all that every user needs', about),
     ]),
   hacks: [restartIt, scaleAnother, inflateCpu],
 })
