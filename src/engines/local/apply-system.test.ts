@@ -1,7 +1,7 @@
 /** What Kubernetes would refuse of a system is told as its author's mistake, with the object's name. */
 import { afterAll, expect, it } from 'vitest'
 import { createRandom, createRealClock } from '../../kit/index.ts'
-import { createCluster, createSimulatedRuntime, deployments } from '../../kube/index.ts'
+import { createCluster, createSimulatedRuntime, deployments, services } from '../../kube/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import { applySystem } from './apply-system.ts'
 
@@ -47,6 +47,18 @@ it('makes what is right as the API would, and leaves the manifest alone', async 
     spec: { template: { spec: { containers: [{ resources: { limits: { cpu: '1' } } }] } } },
   })
   expect(manifest).toEqual(before)
+})
+
+it('gives nobody by chance the port of nodes that another asks for', async () => {
+  const service = (name: string, port: object): object => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec: { type: 'NodePort', selector: { app: name }, ports: [{ port: 80, ...port }] },
+  })
+  await apply(service('any', {}), service('certain', { nodePort: 30_080 }))
+  const version = (name: string) => Number(client.get(services, 'tiny', name)?.metadata.resourceVersion)
+  expect(version('certain')).toBeLessThan(version('any'))
 })
 
 it.each<[string, object, string]>([

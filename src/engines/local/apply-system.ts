@@ -77,10 +77,20 @@ const make = (client: Client, system: System, kind: Kind, manifest: KubeObject):
   }
 }
 
+const wantsOwnPort = ({ spec }: KubeObject): boolean =>
+  (spec?.ports ?? []).some(({ nodePort }: { nodePort?: number }) => nodePort !== undefined)
+
+/** Of the Services those come first that ask for a certain port of nodes: another might be given it by chance. */
+const inOrder = (manifests: readonly KubeObject[]): KubeObject[] => {
+  const services = manifests.filter(({ kind }) => kind === 'Service')
+  const sorted = [...services.filter(wantsOwnPort), ...services.filter((one) => !wantsOwnPort(one))].values()
+  return manifests.map((manifest) => (manifest.kind === 'Service' ? sorted.next().value! : manifest))
+}
+
 export const applySystem = async (client: Client, system: System, clock: Clock): Promise<void> => {
   await makeNamespace(client, system.namespace, clock)
   let made = ''
-  for (const manifest of system.manifests as readonly KubeObject[]) {
+  for (const manifest of inOrder(system.manifests as readonly KubeObject[])) {
     const { apiVersion, kind: kindName, metadata } = manifest
     if (made === 'StatefulSet' && kindName !== made) await untilScheduled(client, system, clock)
     made = kindName
