@@ -71,6 +71,27 @@ const constant = (rate: number, more: object = {}): LoadProfile => ({
 })
 
 describe('an open loop', () => {
+  it('lets nobody do two things at once while somebody else is free', async () => {
+    const onWay = new Map<string, number>()
+    let most = 0
+    await run({
+      load: constant(4, { users: 3, most: 3 }),
+      forMs: 4000,
+      workload: parseJourneys(
+        `journeys: [{name: go, weight: 1, steps: [{name: go, request: 'GET /\${user.index}'}]}]`,
+        'journeys.yaml',
+      ),
+      answer: ({ target }, at) => {
+        const afterMs = target === '/0' ? 900 : 200
+        most = Math.max(most, onWay.get(target) !== undefined && onWay.get(target)! > at ? 2 : 1)
+        onWay.set(target, at + afterMs)
+        return { afterMs }
+      },
+    })
+    expect(most).toBe(1)
+    expect([...onWay.keys()].sort()).toEqual(['/0', '/1', '/2'])
+  })
+
   it('begins journeys when they are due, however slow the system is', async () => {
     const { requests, generator } = await run({
       load: constant(100),

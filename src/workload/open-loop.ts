@@ -3,10 +3,11 @@ import type { Timer } from '../kit/index.ts'
 import type { LoadProfile } from '../spec/index.ts'
 import { arrivalTimes } from './arrival-times.ts'
 import { chooseByWeight } from './choose-by-weight.ts'
+import type { CompiledJourney } from './compile-journey.ts'
 import { type Loop, type LoopSurroundings, walkedByWeight } from './loop-surroundings.ts'
 import { createPace } from './pace.ts'
 import type { Arrival } from './parse-arrivals.ts'
-import { createUser } from './user.ts'
+import { createUser, type User } from './user.ts'
 
 /** Journeys on the way at the same time, where the load does not say: more would only fill the memory. */
 const DEFAULT_MOST = 5000
@@ -30,12 +31,26 @@ export const runOpenLoop = (
   let index = 0
   let next = arrivals.next().value as Arrival | undefined
 
+  /** Nobody does two things at once as long as somebody else is free: what one books the other would cancel. */
+  const busy = new Set<User>()
+  const nextUser = (): User => {
+    const first = index % users
+    const isFree = (user: User): boolean => !busy.has(user)
+    return sessions.slice(first).find(isFree) ?? sessions.find(isFree) ?? sessions[first]!
+  }
+  const walk = async (journey: CompiledJourney, intended: number): Promise<void> => {
+    const user = nextUser()
+    busy.add(user)
+    await around.walk(journey, user, intended, random.fork(`walk ${index}`))
+    busy.delete(user)
+  }
+
   const arrive = ({ ms, journey: name }: Arrival): void => {
     // Drawn in any case: which journeys come later must not depend on how the system fares.
     const chosen = chooseByWeight(choices, choice)
     const journey = name === undefined ? chosen : around.journeys.get(name)!
     if (around.onWay() >= room) around.drop()
-    else void around.walk(journey, sessions[index % users]!, pace.timeOf(ms), random.fork(`walk ${index}`))
+    else void walk(journey, pace.timeOf(ms))
     index += 1
   }
 
