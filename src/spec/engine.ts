@@ -48,6 +48,14 @@ export interface ResetReport {
   readonly milliseconds: number
 }
 
+export interface ResetOptions {
+  /**
+   * Leaves in volumes what the system's own users have written, which saves the stores a restart. Nothing else is left
+   * there: where anybody may have come near them by another way, they go back all the same.
+   */
+  readonly keepData?: boolean
+}
+
 export interface EngineCluster {
   readonly id: string
   readonly name: string
@@ -61,7 +69,7 @@ export interface EngineCluster {
   /** Of clusters with a system on them. */
   readonly telemetry?: ClusterTelemetry
   /** Returns to how it was when it was provisioned, re-creating only what differs. */
-  reset(): Promise<ResetReport>
+  reset(options?: ResetOptions): Promise<ResetReport>
   /** Leaves nothing behind. */
   close(): Promise<void>
 }

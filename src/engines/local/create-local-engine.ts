@@ -139,13 +139,14 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       })
       touched.clear()
       const { healNodes, setNodeHealth, setNodeReachable } = createNodeControl(booted)
-      const resets = createResets(async (closing) => {
+      const resets = createResets(async (closing, choices) => {
         // What changes on purpose is nothing to alert of.
         watched?.pause()
         try {
           const report = await resetCluster({
             ...{ client, clock: patient, baseline, contents, touched, processes, healNodes },
             signal: closing,
+            keepData: choices?.keepData ?? false,
             onError: (error) => onError('reset', error),
           })
           await allListen(closing)

@@ -26,11 +26,23 @@ const PAUSE_MS = 5
 /** Controllers of the cluster see to these. */
 const OWN_FINALIZERS = new Set(['kubernetes.io/pvc-protection', 'kubernetes.io/pv-protection', 'kubernetes'])
 
+/** Seconds for a pod to tell registries that it goes: they would send callers to it for long afterwards. */
+const FAREWELL_S = 2
+
+/** Whoever has a name of its own is waited for by the next of that name. */
+const graceOf = (kind: Kind, { metadata, spec }: KubeObject): number =>
+  kind.id === pods.id && metadata.ownerReferences?.some(({ kind: owner }) => owner === 'ReplicaSet') === true
+    ? Math.min(FAREWELL_S, spec.terminationGracePeriodSeconds ?? FAREWELL_S)
+    : 0
+
 /** Not by a client that waits: whoever is gone already was meant to go. */
 const deleteOne = (client: Client, kind: Kind, object: KubeObject): void => {
   const { namespace = '', name, uid } = object.metadata
   if (client.get(kind, namespace, name)?.metadata.uid !== uid) return
-  client.delete(kind, namespace, name, { gracePeriodSeconds: 0, propagation: 'Background' })
+  client.delete(kind, namespace, name, {
+    gracePeriodSeconds: graceOf(kind, object),
+    propagation: 'Background',
+  })
 }
 
 /** Everything happens before any controller gets to see it. Gives the uids of the pods among them. */

@@ -43,6 +43,11 @@ const usesClaim = (pod: KubeObject, claims: ReadonlySet<string>): boolean =>
       claims.has(`${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`),
   )
 
+const usesAnyClaim = (pod: KubeObject): boolean =>
+  (pod.spec?.volumes ?? []).some(
+    (volume: { persistentVolumeClaim?: unknown }) => volume.persistentVolumeClaim !== undefined,
+  )
+
 const isDirty = ({ baseline, touched }: View, pod: KubeObject): boolean => {
   const { uid, namespace = '', name } = pod.metadata
   const before = baseline.pods.get(uid)
@@ -67,6 +72,22 @@ const currentOf = (client: Client, { kind, object }: BaselineObject): KubeObject
   const now: Kind | undefined = client.kinds().find(({ id }) => id === kind.id)
   return (
     now && (client.get(now, object.metadata.namespace ?? '', object.metadata.name) as KubeObject | undefined)
+  )
+}
+
+/**
+ * Whether nothing can have come near the volumes but what users do: all that runs is of the baseline's workloads, and
+ * pods that keep something are the same as then.
+ */
+export const onlyUsersWrote = (view: View): boolean => {
+  const { client, touched } = view
+  const { extra, replaced, missing } = findDifferences(view)
+  const isRunning = ({ kind }: BaselineObject): boolean => WORKLOADS.has(kind.id) || kind.id === pods.id
+  const isData = ({ kind }: BaselineObject): boolean => kind.id.startsWith('persistentvolume')
+  const all = [...extra, ...missing, ...replaced.map(({ baseline }) => baseline)]
+  if (touched.isReached() || all.some((entry) => isRunning(entry) || isData(entry))) return false
+  return (client.list(pods) as readonly KubeObject[]).every(
+    (pod) => !usesAnyClaim(pod) || !isDirty(view, pod),
   )
 }
 

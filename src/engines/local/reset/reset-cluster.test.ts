@@ -1,8 +1,8 @@
 /** Needs root: a small system on a local cluster, what is done to it, and the way back. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ObjectRef } from '../../../spec/index.ts'
@@ -155,6 +155,22 @@ describe('reset', () => {
     expect(report).toMatchObject({ ...same, recreated: ['StatefulSet small/keeper'] })
     expect(await run('keeper-0', 'ls /data; cat /data/first')).toBe('first\nfirst')
     await cluster.reset()
+  }, 20_000)
+
+  it('leaves there what the system itself has written, where that is wished and nobody came near it', async () => {
+    const files = readdirSync(state, { recursive: true, encoding: 'utf8' })
+    const first = files.find((path) => path.endsWith('/first') && !path.includes('/baseline/'))!
+    const more = join(state, dirname(first), 'more')
+    writeFileSync(more, 'x')
+    await cluster.api.delete({ ...PODS, name: await podOf('server') })
+    const before = await podUids()
+    const { recreated } = await cluster.reset({ keepData: true })
+    expect(recreated).not.toContain('StatefulSet small/keeper')
+    expect((await podUids()).keeper).toEqual(before.keeper)
+    expect(existsSync(more)).toBe(true)
+    await run('keeper-0', 'true')
+    expect((await cluster.reset({ keepData: true })).recreated).toEqual(['StatefulSet small/keeper'])
+    expect(existsSync(more)).toBe(false)
   }, 20_000)
 
   it('brings back a claim that was deleted, with what it held', async () => {

@@ -5,7 +5,7 @@ import type { ResetReport } from '../../../spec/index.ts'
 import { type Baseline, type BaselineObject, jobsNow, podsNow, titleOf } from './baseline.ts'
 import type { ClaimContents } from './claim-contents.ts'
 import { deleteWithDependents, type Goner, untilGone } from './delete-objects.ts'
-import { findDifferences } from './find-differences.ts'
+import { findDifferences, onlyUsersWrote } from './find-differences.ts'
 import { restored, toDraft } from './object-content.ts'
 import { untilReady } from './readiness.ts'
 import type { TouchedPods } from './touched-pods.ts'
@@ -19,6 +19,7 @@ export interface ResetSetting {
   processes: PodProcesses
   /** Makes every node healthy and reachable. */
   healNodes(): Promise<void>
+  keepData: boolean
   /** Gives up: the cluster is being closed. */
   signal: AbortSignal
   /** Told of what does not keep the rest from going back. */
@@ -153,7 +154,8 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
   await setting.healNodes()
   const strange = removeNodes(setting)
   const healed = restoreNodes(setting)
-  const claims = await contents.changed()
+  const isKept = setting.keepData && onlyUsersWrote({ client, baseline, touched, claims: new Set() })
+  const claims = isKept ? [] : await contents.changed()
   const found = findDifferences({ client, baseline, touched, claims: new Set(claims) })
   const known = new Set((client.list(events) as readonly KubeObject[]).map(({ metadata }) => metadata.uid))
   forgetEvents(setting, ({ metadata }) => known.has(metadata.uid))
