@@ -11,6 +11,7 @@ import {
   type Behaviour,
   defineFault,
   type FaultCase,
+  type FaultContext,
   type FaultTarget,
   type Step,
   type SystemView,
@@ -52,9 +53,31 @@ const seededBy = (behaviour: Behaviour): Place[] => {
 const isOnlySeeded = ({ database, table }: Place, behaviour: Behaviour): boolean =>
   database !== '' || !new RegExp(`INSERT\\s+(IGNORE\\s+)?INTO\\s+${table}\\b`, 'i').test(textOf(behaviour))
 
-/** A cache that takes nothing for an answer, and keeps it, would hide that the database is whole again. */
-const keepsNothing = ({ store }: Place, behaviour: Behaviour): boolean =>
-  !(store.startsWith('mongodb') && textOf(behaviour).includes('toJson(stored.filter('))
+const allSteps = ({ endpoints = {} }: Behaviour): readonly Step[] => {
+  const inside = (steps: readonly Step[]): readonly Step[] =>
+    steps.flatMap((step) => {
+      const { do: own = [], parallel = [] } = step as { do?: readonly Step[]; parallel?: readonly Step[] }
+      return [step, ...inside(own), ...inside(parallel)]
+    })
+  return Object.values(endpoints).flatMap(({ steps = [] }) => inside(steps))
+}
+
+/**
+ * Whether a cache gets what was found whether or not anything was: it takes nothing for an answer and keeps it, and would hide that
+ * the database is whole again.
+ */
+const cachesNothing = ({ store }: Place, behaviour: Behaviour): boolean => {
+  const steps = allSteps(behaviour) as readonly (Step & { as?: string; when?: string; each?: string })[]
+  const found = steps.flatMap((step) =>
+    'query' in step && step.query === store && step.as !== undefined ? [step.as] : [],
+  )
+  const speaksOf = (text: unknown): boolean =>
+    found.some((name) => new RegExp(`\\b${name}\\b`).test(String(text ?? '')))
+  return steps.some(
+    (step) =>
+      'query' in step && speaksOf(step.memcached?.[2]) && !speaksOf(step.when) && !speaksOf(step.each),
+  )
+}
 
 const databaseOf = (system: SystemView, { store, database }: Place): string =>
   database === '' ? (system.topology?.services[store]?.behaviour.store?.databases?.[0] ?? '') : database
@@ -64,7 +87,7 @@ const targetsOf = (system: SystemView): FaultTarget[] =>
     const behaviour = system.topology?.services[reader]?.behaviour
     if (behaviour === undefined || system.impactOf(reader).down.length === 0) return []
     const places = seededBy(behaviour).filter(
-      (place) => isOnlySeeded(place, behaviour) && keepsNothing(place, behaviour),
+      (place) => isOnlySeeded(place, behaviour) && !cachesNothing(place, behaviour),
     )
     // Of a database that is dropped whole, the collection that was filled last tells whether it is there.
     const [last] = places.slice(-1)
@@ -85,6 +108,13 @@ const toCommand = (about: FaultCase, what: 'drop' | 'count'): readonly string[] 
   }
   const statement = what === 'drop' ? 'db.dropDatabase()' : `db.${table}.count()`
   return shellCommand(system, target.service, statement, { database: String(database) })
+}
+
+/** None where nobody answers. */
+const countRows = async (context: FaultContext): Promise<number> => {
+  const asked = runInStore(context, context.target.service, toCommand(context, 'count'))
+  const { exitCode, stdout } = await asked.catch(() => ({ exitCode: -1, stdout: '' }))
+  return exitCode === 0 ? Number(stdout.trim().split('\n').at(-1)) || 0 : 0
 }
 
 /** Whose memory hides for a while that something is gone. */
@@ -110,25 +140,19 @@ export const fault = defineFault({
   ],
   targets: targetsOf,
   async inject(context) {
+    const rows = await countRows(context)
     await changeStore(context, context.target.service, toCommand(context, 'drop'))
     for (const cache of cachesOf(context)) await replacePods(context, cache)
-    return {}
+    return { rows }
   },
   recover: (context) => replacePods(context, String(context.target.reader)),
   culprits: ({ target }) => [target.service, String(target.reader)],
-  async probe(context) {
-    const { exitCode, stdout } = await runInStore(
-      context,
-      context.target.service,
-      toCommand(context, 'count'),
-    ).catch(() => ({ exitCode: -1, stdout: '' }))
-    return { rows: exitCode === 0 ? Number(stdout.trim().split('\n').at(-1)) || 0 : 0 }
-  },
-  isGone({ target, facts }) {
-    const rows = Number(facts.rows ?? 0)
+  probe: async (context) => ({ rows: await countRows(context) }),
+  isGone({ target, facts, state }) {
+    const [rows, before] = [Number(facts.rows ?? 0), Number(state.rows ?? 1)]
     return {
-      holds: rows > 0,
-      evidence: `${target.table} in ${target.database} of ${target.service} has ${rows} entries`,
+      holds: rows > 0 && rows >= before,
+      evidence: `${target.table} in ${target.database} of ${target.service} has ${rows} entries of ${before}`,
     }
   },
   scope: ({ target }) => ({ services: [target.service, String(target.reader)] }),

@@ -6,31 +6,25 @@ import {
   hideThePod,
   podBound,
   restartNeighbours,
+  writtenStores,
 } from '../../fault-parts/index.ts'
 import { defineFault, type FaultTarget, type SystemView } from '../../spec/index.ts'
 
 /** Where stores keep what they must not forget. */
 const DATA = ['/data', '/data/db', '/var/lib/mysql']
 
-/** Stores that are written to while users wait; all that is read comes from memory. */
-const WRITTEN: Readonly<Record<string, readonly string[]>> = {
-  'online-boutique': ['redis-cart'],
-  'train-ticket': ['tsdb-mysql'],
-  'social-network': ['post-storage-mongodb', 'user-timeline-mongodb', 'user-timeline-redis'],
-  'hotel-reservation': ['mongodb-reservation'],
-}
-
 /** Of a cluster of servers the leader is the one that writes for everybody. */
-const stores = (system: SystemView): FaultTarget[] =>
-  system.workloads
-    .filter(
-      ({ service }) => WRITTEN[system.name]?.includes(service) && system.impactOf(service).slow.length > 0,
-    )
+const stores = (system: SystemView): FaultTarget[] => {
+  // All that is only read comes from memory.
+  const written = writtenStores(system)
+  return system.workloads
+    .filter(({ service }) => written.has(service) && system.impactOf(service).slow.length > 0)
     .flatMap((workload) => {
       const volume = DATA.find((path) => hasMount(workload, path))
       if (volume === undefined) return []
       return [{ service: workload.service, volume, ...(workload.replicas > 1 ? { role: 'leader' } : {}) }]
     })
+}
 
 export const fault = defineFault({
   name: 'slow-volume',

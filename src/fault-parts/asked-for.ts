@@ -1,5 +1,5 @@
 /** Which endpoints the usual journeys cannot do without: those that every walk asks for, however far behind the entry. */
-import type { Endpoint, Step, SystemView, Topology } from '../../spec/index.ts'
+import type { Endpoint, Step, SystemView, Topology } from '../spec/index.ts'
 
 interface Asked {
   /** `service endpoint` */
@@ -78,17 +78,12 @@ const askedIn = (system: SystemView, topology: Topology): Asked => {
   return asked
 }
 
-/** Whether the endpoint that fails in the service's bad release is one of those. Without a topology it is known to be. */
-export const isAskedFor = (system: SystemView, service: string): boolean => {
-  const { topology } = system
-  if (topology === undefined) return true
-  const { releases = {} } = topology.services[service]!.deploy
-  const defects = Object.values(releases).flatMap(({ defects = [] }) => defects)
-  const asked = askedIn(system, topology)
-  return defects.some(
-    (defect) =>
-      defect.kind === 'failing-endpoint' &&
-      defect.endpoint !== undefined &&
-      asked.endpoints.has(`${service} ${defect.endpoint}`),
-  )
-}
+/** Whether every walk of some journey asks for this endpoint of the service. */
+export const isAskedFor = (system: SystemView, service: string, endpoint: string): boolean =>
+  system.topology !== undefined && askedIn(system, system.topology).endpoints.has(`${service} ${endpoint}`)
+
+/** Those endpoints of the service that every walk of some journey asks for. */
+export const askedEndpoints = (system: SystemView, service: string): readonly Endpoint[] =>
+  Object.entries(system.topology?.services[service]?.behaviour.endpoints ?? {})
+    .filter(([name]) => isAskedFor(system, service, name))
+    .map(([, endpoint]) => endpoint)
