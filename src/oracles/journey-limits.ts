@@ -20,5 +20,7 @@ export const toJourneyLimits = ({ p50, p95 }: Pick<JourneyBaseline, 'p50' | 'p95
   const spread = Math.min(p95, 2 * p50 + 20)
   const servedMs = Math.max(2 * p50 + 15, spread + 5)
   const feltMs = Math.max(2.5 * p50 + 20, 1.2 * spread + 10)
-  return { servedMs, feltMs, farMs: 3 * servedMs + 150, hopelessMs: 5 * feltMs + 1000 }
+  // Who has to book before he can collect takes long now and then, with nothing wrong: that is not far.
+  const farMs = Math.max(3 * servedMs + 150, 1.2 * p95)
+  return { servedMs, feltMs, farMs, hopelessMs: 5 * feltMs + 1000 }
 }
