@@ -33,6 +33,8 @@ export interface AttemptPlan {
   /** The preparation, with this solver's name in it. */
   readonly before: readonly EpisodeEvent[]
   readonly zero: number
+  /** Of the clocks, when the preparation began. */
+  readonly drift: number
 }
 
 const NO_METRICS = {
@@ -61,11 +63,11 @@ export const attempt = async (
   plan: AttemptPlan,
   { sink }: AttemptOptions = {},
 ): Promise<AttemptOutcome> => {
-  const { problem, solver, briefing, injection, before, zero } = plan
+  const { problem, solver, briefing, injection, before, zero, drift } = plan
   const { view: system, faults, time } = core
   let isKept = true
   const log = createEventLog({
-    ...{ system, faults, time, zero, before },
+    ...{ system, faults, time, zero, drift, before },
     sink(event) {
       if (isKept) sink?.(event)
     },

@@ -54,6 +54,12 @@ describe('a record', () => {
     )
   })
 
+  it('notices that the clock was set between the preparation and the attempt', () => {
+    const time = { precise: () => 2000, wall: () => 9000 } as EpisodeTime
+    const log = createEventLog({ system, faults: new Map(), time, zero: 1000, drift: 4000 })
+    expect(() => log.add({ type: 'solver-began' })).toThrow('set by 3000 ms')
+  })
+
   it('bears a clock that drifts', () => {
     const { log, pass } = createLog()
     pass(60_000, 60_400)

@@ -36,10 +36,15 @@ export interface EventLogOptions {
   readonly time: EpisodeTime
   /** When time 0 of the record was, by `time.precise`. */
   readonly zero: number
+  /** By how much the two clocks differed then; as now where absent. */
+  readonly drift?: number
   /** What others have recorded already. */
   readonly before?: readonly EpisodeEvent[]
   readonly sink?: EventSink | undefined
 }
+
+/** By how much the clock that people set differs from the one that goes evenly. */
+export const driftOf = (time: EpisodeTime): number => time.wall() - time.precise()
 
 /** More than clocks drift apart in an episode, less than what a set clock is off. */
 const MOST_DRIFT_MS = 1000
@@ -49,14 +54,13 @@ export const createEventLog = ({
   faults,
   time,
   zero,
+  drift = driftOf(time),
   before = [],
   sink,
 }: EventLogOptions): EventLog => {
   const events: EpisodeEvent[] = []
   const view = createEpisodeView(system, faults)
   let isWaiting = before.some((event) => event.type === 'walks' && (event.pending?.length ?? 0) > 0)
-  const drift = (): number => time.wall() - time.precise()
-  const driftAtBegin = drift()
   const toAt = (precise: number): number => Math.round((precise - zero) * 10) / 10
 
   const keep = (event: EpisodeEvent): void => {
@@ -65,7 +69,7 @@ export const createEventLog = ({
     sink?.(event)
   }
   const checkClock = (): void => {
-    const jump = Math.round(drift() - driftAtBegin)
+    const jump = Math.round(driftOf(time) - drift)
     if (Math.abs(jump) > MOST_DRIFT_MS)
       throw new RemediumError(
         'clock-jumped',

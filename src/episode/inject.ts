@@ -120,13 +120,12 @@ export const createInjection = (core: LabCore): Injection => {
     }
     for (const going of background)
       going.catch((error) => {
-        core.failure ??= new RemediumError(
-          'defect',
-          `A fault could not go on: ${(error as Error).message}.`,
-          {
-            cause: error,
-          },
-        )
+        core.failure ??=
+          error instanceof RemediumError
+            ? error
+            : new RemediumError('defect', `A fault could not go on: ${(error as Error).message}.`, {
+                cause: error,
+              })
       })
   }
   return {

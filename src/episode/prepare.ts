@@ -9,7 +9,7 @@ import {
 } from '../spec/index.ts'
 import { type AttemptOptions, type AttemptOutcome, attempt } from './attempt.ts'
 import { takeBaseline } from './baseline.ts'
-import { createEventLog, type EventLog } from './event-log.ts'
+import { createEventLog, driftOf, type EventLog } from './event-log.ts'
 import { createInjection, type InjectedFault, type Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
 import { loadOf } from './laboratory.ts'
@@ -89,6 +89,7 @@ export const prepare = async (
   }
   const log = await beginHealthy(core, problem)
   const zero = core.time.precise() - log.at()
+  const drift = driftOf(core.time)
   core.log = log
   core.wellSince = undefined
   core.walks = []
@@ -100,7 +101,7 @@ export const prepare = async (
     const report = await writeReport(core, log, problem)
     log.add({ type: 'report-given', kind: problem.report, text: report })
     if (core.failure !== undefined) throw core.failure
-    return toPrepared({ core, problem, log, zero, injection, shown, report })
+    return toPrepared({ core, problem, log, zero, drift, injection, shown, report })
   } catch (error) {
     // The next problem must find nothing of this one.
     await restore(core, injection).catch((cause) => {
@@ -115,13 +116,17 @@ interface Parts {
   readonly problem: Problem
   readonly log: EventLog
   readonly zero: number
+  readonly drift: number
   readonly injection: Injection
   readonly shown: boolean
   readonly report: string
 }
 
-const toPrepared = ({ core, problem, log, zero, injection, shown, report }: Parts): Prepared => {
-  let events: readonly EpisodeEvent[] = log.events
+const toPrepared = ({ core, problem, log, zero, drift, injection, shown, report }: Parts): Prepared => {
+  let kept: readonly EpisodeEvent[] = log.events
+  /** What has come in the last attempt and after it. */
+  let sinceThen = (): readonly EpisodeEvent[] => []
+  const soFar = (): readonly EpisodeEvent[] => [...kept, ...sinceThen()]
   /** When the first attempt began; what others took is cut out of the time of the later ones. */
   let firstBegan: number | undefined
   let isRestored = false
@@ -132,23 +137,29 @@ const toPrepared = ({ core, problem, log, zero, injection, shown, report }: Part
   return {
     ...{ problem, core, shown, report, faults: injection.faults },
     get events() {
-      return events
+      return soFar()
     },
     get isRestored() {
       return isRestored
     },
     async attempt(solver, options) {
       const now = core.time.precise()
-      firstBegan ??= now
-      const before = events.map((event) => nameSolver(event, solver.name))
+      const began = firstBegan ?? now
+      firstBegan = began
+      kept = soFar()
+      sinceThen = () => []
+      const before = kept.map((event) => nameSolver(event, solver.name))
       const outcome = await attempt(
         core,
-        { problem, solver, briefing, injection, before, zero: zero + (now - firstBegan) },
+        { problem, solver, briefing, injection, before, drift, zero: zero + (now - began) },
         options,
       )
-      const at = firstBegan - zero
-      const lasting = outcome.events.slice(before.length).filter(({ type }) => LASTING.includes(type))
-      events = [...events, ...lasting.map((event) => ({ ...event, at }))]
+      // Read when somebody asks: a fault that comes and goes does so between attempts, too.
+      sinceThen = () =>
+        outcome.events
+          .slice(before.length)
+          .filter(({ type }) => LASTING.includes(type))
+          .map((event) => ({ ...event, at: began - zero }))
       return outcome
     },
     async restore() {
