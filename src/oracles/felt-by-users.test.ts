@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../kit/index.ts'
 import type { JourneyBaseline, WalkNote } from '../spec/index.ts'
 import { createEpisodeView } from './create-episode-view.ts'
 import { feltByUsers } from './felt-by-users.ts'
-import { podFault, SHOP, SICK_POD } from './testing/record-builder.ts'
+import { deployment, podFault, SHOP, SICK_POD } from './testing/record-builder.ts'
 
 interface Users {
   readonly random: Random
@@ -95,6 +95,37 @@ describe('feltByUsers', () => {
       return feltAfter({ random, rate: 8, usual: 20, live }, 6000) !== undefined
     })
     expect(half).toBeGreaterThan(0.99)
+  })
+
+  describe('after a rollout', () => {
+    /** The new pods of the cart serve from 500 ms on, if at all. */
+    const rollOut = (serves: boolean, failsUntil: number): number | undefined => {
+      const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
+      const journeys = [{ journey: 'buy', walks: 40, failures: 0, p50: 20, p95: 30 }]
+      const underWay = { ...deployment('cart'), status: { replicas: 1, observedGeneration: 1 } }
+      view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })
+      view.add({ at: 0, type: 'objects-listed', objects: [deployment('cart')] })
+      view.add({ at: 50, type: 'object-changed', change: 'modified', object: underWay })
+      view.add({ at: 100, type: 'fault-injected', index: 0, ...SICK_POD, state: {} })
+      for (let at = 150; at <= 5000; at += 50) {
+        if (serves && at === 500)
+          view.add({ at, type: 'object-changed', change: 'modified', object: deployment('cart') })
+        const walk: WalkNote = at < failsUntil ? ['buy', at, 20, 'pay'] : ['buy', at, 20]
+        view.add({ at, type: 'walks', walks: [walk] })
+        if (feltByUsers(view).shown) return at
+      }
+      return undefined
+    }
+
+    it('takes failures of the change itself for no fault', () => {
+      expect(rollOut(true, 490)).toBeUndefined()
+      expect(rollOut(true, 1400)).toBeUndefined()
+    })
+
+    it('feels what goes on when the new pods serve, or when they never do', () => {
+      expect(rollOut(true, 9999)).toBe(1550)
+      expect(rollOut(false, 9999)).toBe(1150)
+    })
   })
 
   it('feels who waits in vain before they give up', () => {

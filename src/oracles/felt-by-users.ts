@@ -28,45 +28,72 @@ const LEAST_SPAN_MS = 1000
 const CALM_RATIO = 0.6
 const MOST_CALM = 0.2
 
+/** From when to when it was seen: a moment, or as long as somebody has waited. */
+interface Failure {
+  readonly from: number
+  readonly to: number
+}
+
 interface Recent {
   readonly journey: string
   readonly walks: readonly Walk[]
-  /** Failed, and those who wait in vain. */
-  readonly failures: number
+  /** Walks that failed, and those who wait in vain. */
+  readonly failed: readonly Failure[]
   readonly baseline: JourneyBaseline | undefined
 }
 
 const limitsOf = (baseline: JourneyBaseline | undefined): JourneyLimits | undefined =>
   baseline === undefined || baseline.walks === 0 ? undefined : toJourneyLimits(baseline)
 
+/**
+ * What began before the fault was in force may have met nothing but its being put in; and what began before the pods that it
+ * brought serve, nothing but their coming. Those that do not come to serve are waited for no longer.
+ */
+const inForceSince = ({ injections, unsettled, settledAt }: EpisodeFacts): number => {
+  if (injections.size === 0) return Number.NEGATIVE_INFINITY
+  const since = Math.min(...[...injections.values()].map((injection) => injection.since))
+  return unsettled.size === 0 ? Math.max(since, settledAt) : since
+}
+
+/** Where pods have come or gone, failures of one moment may be those of the change. */
+const isMoment = ({ unsettled, settledAt }: EpisodeFacts, failed: readonly Failure[]): boolean => {
+  if (unsettled.size === 0 && settledAt === 0) return false
+  const [first, last] = [Math.min(...failed.map(({ from }) => from)), Math.max(...failed.map(({ to }) => to))]
+  return last - first < LEAST_SPAN_MS
+}
+
 const recentWalks = (view: EpisodeFacts): Recent[] => {
   const { at, baseline, pending } = view
-  // What began before the fault was in force may have met nothing but its being put in.
-  const since = Math.min(...[...view.injections.values()].map((injection) => injection.since))
-  const isRecent = ({ began, ended }: Walk): boolean =>
-    ended > at - RECENT_MS && (began >= since || view.injections.size === 0)
+  const since = inForceSince(view)
+  const isRecent = ({ began, ended }: Walk): boolean => ended > at - RECENT_MS && began >= since
   const names = new Set([...baseline.keys(), ...view.walks.keys()])
   return [...names].map((journey) => {
     const limits = limitsOf(baseline.get(journey))
     const walks = (view.walks.get(journey) ?? []).filter(isRecent)
     const inVain = pending.filter(
-      ([name, began]) => name === journey && at - began > (limits?.hopelessMs ?? Number.POSITIVE_INFINITY),
-    ).length
-    const failures = walks.filter(({ failedAt }) => failedAt !== undefined).length + inVain
-    return { journey, walks, failures, baseline: baseline.get(journey) }
+      ([name, began]) =>
+        name === journey && began >= since && at - began > (limits?.hopelessMs ?? Number.POSITIVE_INFINITY),
+    )
+    const failed = [
+      ...walks
+        .filter(({ failedAt }) => failedAt !== undefined)
+        .map(({ ended }) => ({ from: ended, to: ended })),
+      ...inVain.map(([, began]) => ({ from: began, to: at })),
+    ]
+    return { journey, walks, failed, baseline: baseline.get(journey) }
   })
 }
 
 /** Three times as often as while all was well, and often enough to be no accident. */
-const isFailing = (
-  failures: number,
-  walks: number,
-  baseline: readonly (JourneyBaseline | undefined)[],
-): boolean => {
+const isFailing = (view: EpisodeFacts, journeys: readonly Recent[]): boolean => {
+  const baseline = journeys.map((one) => one.baseline)
+  const failed = journeys.flatMap((one) => one.failed)
+  const walks = journeys.reduce((sum, one) => sum + one.walks.length, 0)
   const before = baseline.reduce((sum, one) => sum + (one?.failures ?? 0), 0)
   const walked = baseline.reduce((sum, one) => sum + (one?.walks ?? 0), 0)
   const usual = walked === 0 ? 0 : before / walked
-  return failures >= LEAST_FAILURES && failures >= Math.max(LEAST_FAILED_SHARE, 3 * usual) * walks
+  if (failed.length < LEAST_FAILURES || isMoment(view, failed)) return false
+  return failed.length >= Math.max(LEAST_FAILED_SHARE, 3 * usual) * walks
 }
 
 /** A walk against what of its journey is felt: slow above 1. */
@@ -94,27 +121,22 @@ const isSlow = (paces: readonly Pace[], least: number): boolean => {
   )
 }
 
-const describe = ({ journey, walks, failures, baseline }: Recent): string => {
+const describe = ({ journey, walks, failed, baseline }: Recent): string => {
   const middle = median(walks.map(({ latencyMs }) => latencyMs))
   const slow = walks.length === 0 ? '' : `, median ${middle.toFixed(0)} ms`
   const usual = baseline === undefined ? '' : ` (${baseline.p50.toFixed(0)} ms while all was well)`
-  return `${journey}: ${failures} of ${Math.max(walks.length, failures)} walks failed${slow}${usual}`
+  return `${journey}: ${failed.length} of ${Math.max(walks.length, failed.length)} walks failed${slow}${usual}`
 }
 
 export const feltByUsers = (view: EpisodeFacts): Feeling => {
   const recent = recentWalks(view)
-  const count = (of: (one: Recent) => number): number => recent.reduce((sum, one) => sum + of(one), 0)
-  const allFail = isFailing(
-    count(({ failures }) => failures),
-    count(({ walks }) => walks.length),
-    recent.map(({ baseline }) => baseline),
-  )
+  const allFail = isFailing(view, recent)
   const allSlow = isSlow(recent.flatMap(toPaces), LEAST_WALKS_OF_ALL)
   const felt = recent.filter((one) => {
     const paces = toPaces(one)
     return (
-      isFailing(one.failures, one.walks.length, [one.baseline]) ||
-      (allFail && one.failures > 0) ||
+      isFailing(view, [one]) ||
+      (allFail && one.failed.length > 0) ||
       isSlow(paces, LEAST_WALKS) ||
       (allSlow && median(paces.map(({ ratio }) => ratio)) > 1)
     )
@@ -125,6 +147,6 @@ export const feltByUsers = (view: EpisodeFacts): Feeling => {
     evidence:
       felt.length > 0
         ? felt.map(describe).join('; ')
-        : `none of ${count(({ walks }) => walks.length)} walks of the last ${RECENT_MS / 1000} s tells of a fault`,
+        : `none of ${recent.flatMap(({ walks }) => walks).length} walks of the last ${RECENT_MS / 1000} s tells of a fault`,
   }
 }
