@@ -5,12 +5,14 @@ import { type Assessment, assess } from './assess.ts'
 import { createEpisodeView } from './create-episode-view.ts'
 import { judgeRecord } from './judge-record.ts'
 import {
+  deployment,
   podFault,
   prepareRecord,
   problem,
   type RecordBuilder,
   SHOP,
   SICK_POD,
+  withSpec,
 } from './testing/record-builder.ts'
 
 const FAULTS = new Map([['sick-pod', podFault()]])
@@ -125,6 +127,18 @@ describe('assess', () => {
       state: 'undecided',
       verdict: { reason: expect.stringContaining('still wait 1.6 times') },
     })
+  })
+
+  it('waits for pods on their way only where they may tell that the cause is gone', () => {
+    const scaled = withSpec(deployment('cart'), { replicas: 2 })
+    const record = ended(
+      prepareRecord().after(10, { type: 'object-changed', change: 'modified', object: scaled }),
+    ).walks(3000, { slow: 5 })
+    expect(assessed(record.events).state).toBe('undecided')
+    const inTemplate = withFault({
+      isGone: ({ now }) => ({ holds: now.get('Deployment', 'cart') === undefined, evidence: 'as it was' }),
+    })
+    expect(assessed(record.events, inTemplate).state).toBe('unresolved')
   })
 
   it('tells of a cause that is left after a second, and of damage at once', () => {

@@ -21,7 +21,7 @@ export interface Assessment {
 const PATIENCE_MS = 30_000
 /** A cause that is still there is told only when users, too, have had time to say how they fare. */
 const EVIDENCE_MS = 1000
-/** Where pods are on their way, what is looked for inside them may yet change. */
+/** Where pods are on their way, what they and what is inside them tell may yet change. */
 const SETTLING_MS = 6000
 
 interface Findings {
@@ -98,7 +98,8 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
 const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
   const since = view.at - actedAt(view)
   if (cause.holds || !cause.isCertain || since < EVIDENCE_MS) return false
-  return view.unsettled.size === 0 || since >= SETTLING_MS || !view.acts.some(isMeant)
+  const isSettled = view.unsettled.size === 0 || since >= SETTLING_MS || !view.acts.some(isMeant)
+  return isSettled || cause.isIndependentOfPods
 }
 
 const decide = (

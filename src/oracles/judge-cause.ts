@@ -1,5 +1,5 @@
 /** Whether the causes are gone, checked where they were put. */
-import type { Finding, Scene } from '../spec/index.ts'
+import type { Finding, ObjectsView, Scene } from '../spec/index.ts'
 import type { EpisodeFacts, Injection } from './episode-view.ts'
 import { toObjectsView } from './object-set.ts'
 import { faultOf } from './permissions.ts'
@@ -7,7 +7,21 @@ import { faultOf } from './permissions.ts'
 export interface CauseFinding extends Finding {
   /** Whether all that is needed to know it is in the record. */
   readonly isCertain: boolean
+  /** Whether one is there that no pod on its way can change: neither pods nor what is inside them tell of it. */
+  readonly isIndependentOfPods: boolean
 }
+
+/** Notes which kinds of objects a fault looks at. */
+const noteKinds = ({ get, list }: ObjectsView, kinds: Set<string>): ObjectsView => ({
+  get(kind, name) {
+    kinds.add(kind)
+    return get(kind, name)
+  },
+  list(kind) {
+    kinds.add(kind)
+    return list(kind)
+  },
+})
 
 const toScene = (view: EpisodeFacts, index: number, { planned, state }: Injection): Scene => {
   const { namespace } = view.system
@@ -27,25 +41,34 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
     return {
       holds,
       isCertain: holds,
+      isIndependentOfPods: false,
       evidence: `${name} ${holds ? 'has healed' : 'has not yet healed'} by itself`,
     }
   }
   const fault = faultOf(view, name)
   const probed = view.facts.get(index)?.at
   if (fault.probe !== undefined && (probed === undefined || probed < (view.ended?.at ?? 0)))
-    return { holds: false, isCertain: false, evidence: `${name} was not looked for since the act` }
-  return { ...fault.isGone(toScene(view, index, injection)), isCertain: true }
+    return {
+      ...{ holds: false, isCertain: false, isIndependentOfPods: false },
+      evidence: `${name} was not looked for since the act`,
+    }
+  const scene = toScene(view, index, injection)
+  const kinds = new Set<string>()
+  const finding = fault.isGone({ ...scene, now: noteKinds(scene.now, kinds) })
+  return { ...finding, isCertain: true, isIndependentOfPods: fault.probe === undefined && !kinds.has('Pod') }
 }
 
 /** Each of the problem's faults by itself; all must be gone. */
 export const judgeCause = (view: EpisodeFacts): CauseFinding => {
   const found = [...view.injections].map(([index, injection]) => judgeOne(view, index, injection))
-  if (found.length === 0) return { holds: true, isCertain: true, evidence: 'nothing was wrong' }
+  if (found.length === 0)
+    return { holds: true, isCertain: true, isIndependentOfPods: true, evidence: 'nothing was wrong' }
   const left = found.filter(({ holds }) => !holds)
   const told = left.length > 0 ? left : found
   return {
     holds: left.length === 0,
     isCertain: left.length === 0 || left.some(({ isCertain }) => isCertain),
+    isIndependentOfPods: told.some(({ isIndependentOfPods }) => isIndependentOfPods),
     evidence: told.map(({ evidence }) => evidence).join('; '),
   }
 }
