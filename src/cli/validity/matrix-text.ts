@@ -44,7 +44,7 @@ const listed = (
 }
 
 export const matrixText = (validity: Validity): string => {
-  const { problems, valid, share, repeated } = validity
+  const { problems, valid, share, repeated, isPartial } = validity
   const medians = mediansText(validity)
   return [
     toTable(
@@ -53,7 +53,7 @@ export const matrixText = (validity: Validity): string => {
     ),
     ...listed('Exceptions', validity, ({ exceptions }) => exceptions),
     ...listed('Begun more than once', validity, ({ repetitions }) => repetitions),
-    `${valid} of ${problems.length} problems are valid (${share.toFixed(1)} %); ${repeated} attempts were begun more than once.` +
+    `${valid} of ${problems.length} problems are valid${isPartial ? ' as far as they were tried' : ''} (${share.toFixed(1)} %); ${repeated} attempts were begun more than once.` +
       (medians === '' ? '' : `\nMedians with the reference: ${medians}.`),
   ].join('\n\n')
 }

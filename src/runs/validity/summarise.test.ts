@@ -76,6 +76,16 @@ describe('a summary', () => {
     })
   })
 
+  it('knows when what proves a problem was not all asked for', () => {
+    const isPartial = (attempts: readonly (typeof ATTEMPTS)[number][]): boolean =>
+      summarise([{ problem: problem('a'), attempts }], []).isPartial
+    expect([isPartial(ATTEMPTS), isPartial(ATTEMPTS.slice(1)), isPartial(ATTEMPTS.slice(0, 1))]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
   it('does not call valid what was not tried', () => {
     expect(summarise(plan('a'), right('a').slice(0, 2)).problems[0]!.exceptions).toEqual([
       'hack restart was not tried',
@@ -102,7 +112,7 @@ describe('the page', () => {
       about,
     )
     for (const line of [
-      '1 of 2 problems are valid (50.0 %), by 6 attempts, of which 0 were',
+      '1 of 2 problems are valid (50.0 %). Attempts: 6; begun more than\nonce: 0.',
       '| shop | 2 | 1 | 1 of 2 | - | 1.0 | - | 5.0 |',
       '| leak | 2 | 1 | 1 of 2 | - | 1.0 | - | 5.0 |',
       '- `b` (leak, shop): hack restart should fail and passes: it | was so',

@@ -22,6 +22,8 @@ export interface Validity {
   readonly share: number
   /** Of the attempts of the reference, or of whoever did right by doing nothing. */
   readonly medians: Partial<Stages>
+  /** Whether what proves a problem was not all asked for. */
+  readonly isPartial: boolean
   /** Attempts that were begun more than once. */
   readonly repeated: number
 }
@@ -59,6 +61,11 @@ const explainTries = ({ attempt, tries, failures = [] }: AttemptResult): string 
 const isRight = ({ attempt, expected }: AttemptResult): boolean =>
   attempt === REFERENCE || (attempt === DO_NOTHING && expected === 'resolved')
 
+/** Both what should fail and what should pass; where doing nothing is right it is both. */
+const isWhole = (attempts: readonly PlannedAttempt[]): boolean =>
+  attempts.some(({ name, expected }) => name === DO_NOTHING && expected === 'resolved') ||
+  [DO_NOTHING, REFERENCE].every((wanted) => attempts.some(({ name }) => name === wanted))
+
 export const summarise = (
   plan: readonly { readonly problem: Problem; readonly attempts: readonly PlannedAttempt[] }[],
   results: readonly AttemptResult[],
@@ -83,6 +90,7 @@ export const summarise = (
     valid,
     share: problems.length === 0 ? 100 : (100 * valid) / problems.length,
     medians: mediansOf(all.filter(isRight)),
+    isPartial: plan.some(({ attempts }) => !isWhole(attempts)),
     repeated: all.filter(({ tries }) => tries > 1).length,
   }
 }

@@ -99,12 +99,12 @@ const allOf = (problems: readonly ProblemValidity[]): string =>
 
 /** The same result gives the same page. Times are medians of the attempts that do the right thing. */
 export const validityDocument = (validity: Validity, about: Circumstances): string => {
-  const { problems, valid, share, repeated } = validity
+  const { problems, valid, share, repeated, isPartial } = validity
   const attempts = problems.flatMap((one) => one.attempts)
   return `# Validity of ${about.title}
 
-${valid} of ${problems.length} problems are valid (${share.toFixed(1)} %), by ${attempts.length} attempts, of which ${repeated} were
-begun more than once.
+${valid} of ${problems.length} problems are valid${isPartial ? ' as far as they were tried' : ''} (${share.toFixed(1)} %). Attempts: ${attempts.length}; begun more than
+once: ${repeated}.
 
 - date: ${about.date}
 - commit: ${about.commit}
