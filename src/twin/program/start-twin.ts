@@ -62,8 +62,11 @@ const CRASH_AFTER_MS = 400
 /** When those who start at the same time have what they need of the processors. */
 const WARM_AFTER_MS = 2000
 
-/** For registries, which may not be there any more. */
-const FAREWELL_MS = 1000
+/**
+ * For registries, which may not be there any more. Long enough for a line that loses packets or holds them up for a
+ * second: who has not said good-bye is named to callers for up to half a minute.
+ */
+const FAREWELL_MS = 2500
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
