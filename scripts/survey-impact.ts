@@ -44,7 +44,7 @@ interface Survey {
 
 /** Journeys in which it is measured whether users feel that a service is starved; one of many is as good as another. */
 const MOST_STARVED = 6
-const MOST_STARVED_OF_LARGE = 3
+const MOST_STARVED_OF_LARGE = 2
 const MANY_JOURNEYS = 12
 
 /** A registry forgets who has registered when it goes, and those who run do not tell it again: such come last. */
@@ -55,6 +55,12 @@ const registriesLast = ({ topology }: System, services: readonly string[]): stri
 }
 
 type Broken = Omit<Impact, 'starved'>
+
+interface Ways {
+  breakIt(service: string): Promise<Broken>
+  /** After each service: what is measured is not lost. */
+  write(impact: Readonly<Record<string, Impact>>): void
+}
 
 interface Grounds {
   readonly system: System
@@ -75,34 +81,37 @@ const surveyService = async ({ system, cluster, fleet }: Grounds, service: strin
   return { down, slow }
 }
 
-/** Of the journeys that suffer when it is slow, those first that judges look at first. */
+/** Of the journeys that suffer when it is slow, the shortest: they feel it most. */
 const surveyStarved = async (
   { system, cluster, fleet }: Grounds,
   service: string,
-  { down, slow }: Broken,
+  { slow }: Broken,
 ): Promise<string[]> => {
   const view = createSystemView(system)
   const most = view.journeys.length > MANY_JOURNEYS ? MOST_STARVED_OF_LARGE : MOST_STARVED
-  const both = slow.filter((journey) => down.includes(journey))
-  const walked = [...new Set([...both, ...slow])].slice(0, most)
+  const usual = fleet.usual()
+  const walked = [...slow].sort((one, other) => usual[one]! - usual[other]!).slice(0, most)
   if (walked.length === 0) return []
   const trouble = await createTrouble(cluster.api, view)
-  return fleet.whoFeels(walked, () => trouble.starve(service))
+  const felt = await fleet.whoFeels(walked, () => trouble.starve(service))
+  return slow.filter((journey) => felt.includes(journey))
 }
 
 const surveyServices = async (
   grounds: Grounds,
   services: readonly string[],
   { only }: Survey,
-  breakIt: (service: string) => Promise<Broken>,
-): Promise<Record<string, Impact>> => {
+  { breakIt, write }: Ways,
+): Promise<void> => {
   const measured: Record<string, Impact> = {}
+  const inOrder = (): [string, Impact][] =>
+    services.flatMap((one) => {
+      const impact = measured[one] ?? grounds.system.impact?.[one]
+      return impact === undefined ? [] : [[one, impact]]
+    })
+  await grounds.fleet.walkHealthy()
   for (const service of registriesLast(grounds.system, services)) {
-    const known = grounds.system.impact?.[service]
-    if (only.length > 0 && !only.includes(service)) {
-      if (known !== undefined) measured[service] = known
-      continue
-    }
+    if (only.length > 0 && !only.includes(service)) continue
     const begun = performance.now()
     const broken = await breakIt(service)
     const starved = await surveyStarved(grounds, service, broken)
@@ -110,9 +119,9 @@ const surveyServices = async (
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
     const words = Object.entries(measured[service]).map(([way, names]) => `${way} ${names.join(' ') || '-'}`)
     console.log(`${service} (${seconds} s): ${words.join(' | ')}`)
+    write(Object.fromEntries(inOrder()))
   }
   console.log('usual, in ms:', grounds.fleet.usual())
-  return Object.fromEntries(services.filter((one) => one in measured).map((one) => [one, measured[one]!]))
 }
 
 /** How it is found out who suffers from a service that is gone or slow. */
@@ -138,10 +147,12 @@ const survey = async (wanted: Survey): Promise<void> => {
   const fleet = createFleet(system.workload!, cluster.entryPoints)
   try {
     const grounds = { system, cluster, fleet }
-    const way = await chooseWay(grounds, services, wanted)
-    const impact = await surveyServices(grounds, services, wanted, way)
+    const breakIt = await chooseWay(grounds, services, wanted)
     const file = join(import.meta.dirname, '..', 'src', 'systems', name, 'impact.yaml')
-    writeFileSync(file, toText((traces ? TRACED : BROKEN)(name), impact))
+    await surveyServices(grounds, services, wanted, {
+      breakIt,
+      write: (impact) => writeFileSync(file, toText((traces ? TRACED : BROKEN)(name), impact)),
+    })
   } finally {
     fleet.close()
     await cluster.close()

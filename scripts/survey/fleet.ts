@@ -33,14 +33,17 @@ const createPace = (rate: number): (() => Promise<void>) => {
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 
-/** Users feel a median above `feltMs` in each half of these, with hardly a quick one: as judges do, and some more. */
+/** Users feel a median above `feltMs` in each half of these, with hardly a quick one: as judges have it. */
 const STARVED_WALKS = 8
-const SURELY = 1.15
+const STARVED_MS = 3000
 const QUICK = 0.6
+/** Before it the quota of the last period may still be there. */
+const SETTLING_MS = 500
 /** Those who wait so long in vain need not be many. */
 const ENOUGH_IN_VAIN = 3
-/** A memory of fewer than this says nothing of the percentiles. */
-const JUST_BEFORE = 6
+/** What is usual is measured for so many walks, and for so long. */
+const JUST_BEFORE = 5
+const JUST_BEFORE_MS = 1500
 
 const isFelt = (usual: readonly number[], walks: readonly number[]): boolean => {
   const sorted = [...usual].sort((one, other) => one - other)
@@ -48,8 +51,8 @@ const isFelt = (usual: readonly number[], walks: readonly number[]): boolean => 
   const { feltMs } = toJourneyLimits({ p50: medianOf(sorted), p95 })
   const middle = walks.length >> 1
   return (
-    walks.filter((took) => took < QUICK * feltMs).length <= walks.length / 5 &&
-    [walks, walks.slice(0, middle), walks.slice(middle)].every((part) => medianOf(part) > SURELY * feltMs)
+    walks.filter((took) => took < QUICK * feltMs).length <= walks.length / 4 &&
+    [walks, walks.slice(0, middle), walks.slice(middle)].every((part) => medianOf(part) > feltMs)
   )
 }
 
@@ -115,13 +118,16 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   }
   const walkOften = async (name: string): Promise<number[]> => {
     const walks: number[] = []
+    const until = performance.now() + STARVED_MS
     const inVain = (): number => walks.filter((took) => took === Number.POSITIVE_INFINITY).length
-    while (walks.length < STARVED_WALKS && inVain() < ENOUGH_IN_VAIN) walks.push(await walk(name))
+    while ((walks.length < STARVED_WALKS || performance.now() < until) && inVain() < ENOUGH_IN_VAIN)
+      walks.push(await walk(name))
     return walks
   }
   const walkJustBefore = async (name: string): Promise<number[]> => {
     const walks: number[] = []
-    while (walks.length < JUST_BEFORE) walks.push(await walkUntilWell(name))
+    const until = performance.now() + JUST_BEFORE_MS
+    while (walks.length < JUST_BEFORE || performance.now() < until) walks.push(await walkUntilWell(name))
     return walks
   }
   for (const name of names) renew(name)
@@ -136,11 +142,12 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     async whoFeels(journeys, trouble) {
       const usual = await Promise.all(journeys.map(walkJustBefore))
       const relieve = await trouble()
+      await sleep(SETTLING_MS)
       const walks = await Promise.all(journeys.map(walkOften))
       await relieve()
       const told = journeys.map(
         (name, index) =>
-          `${name} ${medianOf(usual[index]!).toFixed(0)} -> ${medianOf(walks[index]!).toFixed(0)}`,
+          `${name} ${medianOf(usual[index]!).toFixed(0)} -> ${walks[index]!.map((took) => took.toFixed(0)).join(' ')}`,
       )
       console.log(`  starved, in ms: ${told.join(', ')}`)
       return journeys.filter((_, index) => isFelt(usual[index]!, walks[index]!))
