@@ -1,11 +1,7 @@
 /** Episodes: a laboratory on a cluster, problems brought about on it, and what solvers made of them. */
-export type { AttemptOptions, AttemptOutcome } from './attempt.ts'
-export type { EventSink } from './event-log.ts'
-export type { InjectedFault } from './inject.ts'
-export type { LabOptions } from './lab-core.ts'
 export { LABORATORY } from './laboratory.ts'
 export { parseRecord } from './parse-record.ts'
-export type { Prepared, PrepareOptions } from './prepare.ts'
+export type { Prepared } from './prepare.ts'
 export { type Lab, openLab } from './provision.ts'
 export * from './record-file.ts'
 export * from './solvers/answer-solver.ts'
