@@ -287,6 +287,20 @@ describe('a Service', () => {
     expect(await ask(client.space, clusterIP!, 443)).toBe(`api to ${client.ip}`)
   })
 
+  it('tells whoever still talks to a pod that has gone without a word', async () => {
+    const test = await createTestNetwork()
+    const one = await test.run('one', { labels: WEB })
+    const client = await test.run('client', { node: 'node2' })
+    serveEcho(one, 8080)
+    const { clusterIP } = test.service('web', { selector: WEB, ports: [PORT] }).spec
+    await test.settle()
+    const echo = await openEcho(client, clusterIP!, 80)
+    expect(await echo('before')).toBe('before')
+    const { uid } = test.client.get(pods, 'default', 'one')!.metadata
+    await new Promise((resolve) => test.network.detachPod(uid, resolve))
+    expect(await echo('after')).toBe('ECONNRESET')
+  })
+
   it('leaves open connections alone when its endpoints change', async () => {
     const test = await createTestNetwork()
     const one = await test.run('one', { labels: WEB })

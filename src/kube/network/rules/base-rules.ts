@@ -45,6 +45,25 @@ const REFUSALS: [string, Chain][] = [
   ],
 ]
 
+/**
+ * Whoever still talks to a pod that has gone learns it with the next packet: what the pod itself said of its end may have been
+ * lost, and without an answer a connection hangs for a quarter of an hour. New ones find no way, as everywhere.
+ */
+const farewell = (nodes: readonly NetworkNode[]): [string, Chain][] => {
+  const toPod = `ip daddr ${list(nodes.map(({ podCIDR }) => podCIDR))}`
+  return [
+    ['farewell', { rules: ['jump cut-off', 'meta l4proto tcp reject with tcp reset'] }],
+    [
+      'known-pods',
+      {
+        // After the addresses of Services have become those of pods.
+        hook: 'type filter hook prerouting priority -50',
+        rules: [`ct state established meta l4proto tcp ${toPod} fib daddr oif missing goto farewell`],
+      },
+    ],
+  ]
+}
+
 /** The node and its pods among themselves; refusals come from the node itself. */
 const cutOff = (nodes: readonly NetworkNode[], isReachable: (name: string) => boolean): Chain => ({
   rules: nodes
@@ -67,6 +86,7 @@ export const baseRules = (nodes: readonly NetworkNode[], isReachable: (name: str
     chains: new Map<string, Chain>([
       ...translation(nodes),
       ...REFUSALS,
+      ...farewell(nodes),
       ['cut-off', cutOff(nodes, isReachable)],
       ['judged', judged],
       [

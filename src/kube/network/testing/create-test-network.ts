@@ -189,7 +189,7 @@ export const serveEcho = (pod: TestPod, port: number): void => {
   })
 }
 
-/** A connection to `serveEcho`: what comes back for a word, or `timeout`. */
+/** A connection to `serveEcho`: what comes back for a word, or the code of the error, or `timeout`. */
 export const openEcho = async (
   pod: TestPod,
   host: string,
@@ -203,6 +203,10 @@ export const openEcho = async (
   return (word) =>
     new Promise((resolve) => {
       const timer = setTimeout(() => resolve('timeout'), 400)
+      socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+        clearTimeout(timer)
+        resolve(code ?? '')
+      })
       socket.once('data', (chunk: Buffer) => {
         clearTimeout(timer)
         resolve(chunk.toString())
