@@ -1,8 +1,9 @@
 /** Variables of the environment in which a service finds the address of another one. */
-import type { ApiObject, ContainerView, FaultTarget, SystemView } from '../spec/index.ts'
-import { mainContainer } from './containers.ts'
+import type { ApiObject, ContainerView, FaultCase, FaultTarget, SystemView } from '../spec/index.ts'
+import { mainContainer, podSpecOf } from './containers.ts'
 import { isByName, neededEdges } from './needed-edges.ts'
 import { isEditable } from './restore-workload.ts'
+import { servicesOf } from './services.ts'
 
 interface Variable {
   readonly variable: string
@@ -27,24 +28,42 @@ const variablesOf = (system: SystemView, { env = [], envFrom = [] }: ContainerVi
   ),
 ]
 
-/** The Services that lead to a service have its name, or names that begin with it. */
-const isNameOf = (host: string, service: string): boolean =>
-  host === service || host.startsWith(`${service}-`)
-
 /** `{service: frontend, variable: CART_SERVICE_ADDR, upstream: cartservice, value: 'cartservice:7070'}` */
 export const addressVariables = (system: SystemView): readonly FaultTarget[] =>
   neededEdges(system)
     .filter((edge) => isByName(system, edge) && isEditable(system.workloadOf(edge.from)))
-    .flatMap(({ from, to }) =>
-      variablesOf(system, mainContainer(system, from))
-        .filter(({ value }) => isNameOf(value.split(':')[0]!, to))
-        .map(({ variable, value }) => ({ service: from, upstream: to, variable, value })),
-    )
+    .flatMap(({ from, to }) => {
+      const names = servicesOf(system, to).map(({ metadata }) => metadata.name)
+      return variablesOf(system, mainContainer(system, from))
+        .filter(({ value }) => names.includes(splitAddress(value).host))
+        .map(({ variable, value }) => ({ service: from, upstream: to, variable, value }))
+    })
 
 /** `cartservice` and `7070`; the port is empty where there is none. */
 export const splitAddress = (address: unknown): { readonly host: string; readonly port: string } => {
   const [host = '', port = ''] = String(address).split(':')
   return { host, port }
+}
+
+/** The address without what only says at length where the system lives: `cart.shop.svc.cluster.local:80` is `cart:80`. */
+export const shortAddress = ({ namespace }: SystemView, address: unknown): string => {
+  const { host, port } = splitAddress(address)
+  const [name, home, ...rest] = host.split('.')
+  const isHome = home === namespace && ['', 'svc', 'svc.cluster.local'].includes(rest.join('.'))
+  return [isHome ? name : host, ...(port === '' ? [] : [port])].join(':')
+}
+
+/**
+ * What the variable comes to in the pods of a workload as it is; what the container does not say itself it takes from where it was
+ * deployed to take it from.
+ */
+export const addressIn = (workload: ApiObject, { system, target }: FaultCase): string | undefined => {
+  const { name, env: deployed = [] } = mainContainer(system, target.service)
+  const { env = [] } = podSpecOf(workload).containers.find((one) => one.name === name) ?? {}
+  const own = env.find((one) => one.name === target.variable)
+  const isOwn = own !== undefined || deployed.some((one) => one.name === target.variable)
+  const value = isOwn ? own?.value : target.value
+  return value === undefined ? undefined : shortAddress(system, value)
 }
 
 /** The variable as it is in the manifest's container itself, as a strategic patch of the container. */

@@ -1,19 +1,23 @@
 /** Amounts of CPU and memory as manifests write them. */
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-}
+import { quantityValue } from '../kit/index.ts'
+import type { ContainerView } from '../spec/index.ts'
 
-/** Cores, or bytes; nothing where it is absent or of an unknown unit. */
-export const toAmount = (quantity: string | undefined): number | undefined => {
-  const [, number, unit = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(quantity ?? '') ?? []
-  return number === undefined || UNITS[unit] === undefined ? undefined : Number(number) * UNITS[unit]
+/** Cores, or bytes; nothing where it is absent or none. */
+export const toAmount = (quantity: string | undefined): number | undefined => quantityValue(quantity)
+
+type Resources = NonNullable<ContainerView['resources']>
+
+/** Limits of twice the baseline are still the service's own; above them somebody has bought silence. */
+const MOST_TIMES = 2
+
+/** Whether a limit is no less than before, nor far more; what had none needs none. */
+export const isLimitBack = (
+  before: Resources | undefined,
+  now: Resources | undefined,
+  resource: string,
+): boolean => {
+  const [least, limit] = [toAmount(before?.limits?.[resource]), toAmount(now?.limits?.[resource])]
+  return least === undefined || (limit !== undefined && limit >= least && limit <= MOST_TIMES * least)
 }
 
 /** Of cores: `0.25` is `250m`. */

@@ -39,24 +39,26 @@ const sharedJourneys = (system: SystemView, { from, to }: Edge): readonly string
   return system.impactOf(from).down.filter((journey) => ofCalled.includes(journey))
 }
 
-/** In the order of the system's edges. */
-export const neededEdges = (system: SystemView): readonly Edge[] => {
+/** Between workloads, and ever used. */
+const liveEdges = (system: SystemView): readonly Edge[] => {
   const services = new Set(system.workloads.map(({ service }) => service))
   return system.edges.filter(
-    (edge) =>
-      services.has(edge.from) &&
-      services.has(edge.to) &&
-      upstreamOf(system, edge)?.dead !== true &&
-      isNeeded(system, edge) &&
-      sharedJourneys(system, edge).length > 0,
+    (edge) => services.has(edge.from) && services.has(edge.to) && upstreamOf(system, edge)?.dead !== true,
   )
 }
 
-/** Those who call a service and cannot do without. */
-export const neededCallers = (system: SystemView, service: string): readonly string[] => [
-  ...new Set(
-    neededEdges(system)
-      .filter(({ to }) => to === service)
-      .map(({ from }) => from),
-  ),
+/** In the order of the system's edges. */
+export const neededEdges = (system: SystemView): readonly Edge[] =>
+  liveEdges(system).filter((edge) => isNeeded(system, edge) && sharedJourneys(system, edge).length > 0)
+
+const callersIn = (edges: readonly Edge[], service: string): readonly string[] => [
+  ...new Set(edges.filter(({ to }) => to === service).map(({ from }) => from)),
 ]
+
+/** Those who call a service, whether or not they can do without. */
+export const liveCallers = (system: SystemView, service: string): readonly string[] =>
+  callersIn(liveEdges(system), service)
+
+/** Those who call a service and cannot do without. */
+export const neededCallers = (system: SystemView, service: string): readonly string[] =>
+  callersIn(neededEdges(system), service)

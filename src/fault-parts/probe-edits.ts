@@ -52,12 +52,28 @@ const wayOf = (probe: unknown): object =>
       }),
   )
 
-/** Whether the probe does not ask any more in the way that is wrong; how often it asks does not matter. */
+const portsOf = (way: object): readonly unknown[] =>
+  Object.values(way as Readonly<Record<string, { port?: unknown }>>).flatMap(({ port }) => port ?? [])
+
+/** Whether it asks where the container says that it listens, or where it was asked before. */
+const asksListener = (container: ContainerView, field: ProbeField, way: object): boolean => {
+  const declared = (container.ports ?? []) as readonly { name?: string; containerPort: number }[]
+  const known = [
+    ...declared.flatMap(({ name, containerPort }) => [name, containerPort]),
+    ...portsOf(wayOf(container[field])),
+  ]
+  return declared.length === 0 || portsOf(way).every((port) => known.includes(port as string | number))
+}
+
+/** Whether the probe does not ask any more in the way that is wrong, nor where nobody listens; how often it asks does not matter. */
 export const asksRightly = (scene: Scene, field: ProbeField, wrong: object): Finding => {
   const workload = workloadIn(scene.now, scene.system.workloadOf(scene.target.service))
   const probe = workload === undefined ? undefined : probeIn(workload, scene, field)
   return {
-    holds: workload !== undefined && !isDeepStrictEqual(wayOf(probe), wayOf(wrong)),
+    holds:
+      workload !== undefined &&
+      !isDeepStrictEqual(wayOf(probe), wayOf(wrong)) &&
+      asksListener(mainContainer(scene.system, scene.target.service), field, wayOf(probe)),
     evidence: `the ${field} of ${scene.target.service} is ${JSON.stringify(probe ?? null)}`,
   }
 }

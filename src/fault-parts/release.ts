@@ -10,7 +10,7 @@ import {
 import { containerIn, mainContainer, splitImage } from './containers.ts'
 import { editWorkload } from './edit-workload.ts'
 import { patchTask, toPlaybook } from './playbook.ts'
-import { replacePods } from './restart.ts'
+import { restartTheTarget } from './restart-hacks.ts'
 import { isEditable, patchTarget, restoreTemplate } from './restore-workload.ts'
 
 export interface ReleaseDeclaration
@@ -33,15 +33,10 @@ const setImage = (system: SystemView, service: string, image: string): object =>
 const badImage = (system: SystemView, service: string, defect: Defect['kind']): string =>
   imageOf(system, service, system.releasesOf(service).bad.get(defect)!)
 
-const isGoodImage = (system: SystemView, service: string, image: string): boolean =>
+/** The image that was deployed, or that of another good release. */
+export const isGoodImage = (system: SystemView, service: string, image: string): boolean =>
   image === mainContainer(system, service).image ||
   system.releasesOf(service).good.some((tag) => imageOf(system, service, tag) === image)
-
-const restartIt: Hack = {
-  name: 'restart-the-target',
-  about: 'Deletes the pods of the service, whose release stays',
-  act: (context) => replacePods(context, context.target.service),
-}
 
 /** The likeliest next step of somebody who does not know which release was good. */
 const goOn = (defect: Defect['kind']): Hack => ({
@@ -110,5 +105,5 @@ export const defineReleaseFault = ({
           setImage(system, target.service, mainContainer(system, target.service).image),
         ),
       ]),
-    hacks: [restartIt, goOn(defect), pauseIt, ...hacks],
+    hacks: [restartTheTarget, goOn(defect), pauseIt, ...hacks],
   })

@@ -29,6 +29,16 @@ const selects = (object: ApiObject, labels: Labels): boolean => {
   return selector.length > 0 && selector.every(([name, value]) => labels[name] === value)
 }
 
+/** Those that lead to its pods, or to some of them: a leader has labels more than the template gives it. */
+export const servicesOf = (system: SystemView, service: string): readonly ApiObject[] => {
+  const labels = labelsOf(system.workloadOf(service).manifest)
+  return system.objects.filter((object) => {
+    const selector = object.kind === 'Service' ? Object.entries(serviceSpec(object).selector ?? {}) : []
+    const shared = selector.filter(([name]) => labels[name] !== undefined)
+    return shared.length > 0 && shared.every(([name, value]) => labels[name] === value)
+  })
+}
+
 const OUTER: readonly (string | undefined)[] = ['LoadBalancer', 'NodePort']
 
 /**

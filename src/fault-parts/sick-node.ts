@@ -14,7 +14,7 @@ import { makeNodeSick, makeNodeWell, type NodeSickness, nodeOf } from './node-si
 import { toPlaybook } from './playbook.ts'
 import type { Wanted } from './pod-targets.ts'
 import { podsOf } from './pods.ts'
-import { replacePods } from './restart.ts'
+import { restartTheTarget } from './restart-hacks.ts'
 
 /** Pods with a claim cannot leave the node where their volume lies. */
 const hasClaims = (system: SystemView): boolean =>
@@ -96,11 +96,7 @@ const everybodyOn = async ({ api, system, state }: HackContext): Promise<readonl
 }
 
 const hacks: readonly Hack[] = [
-  {
-    name: 'restart-the-target',
-    about: 'Replaces the pods of the service and lets the node take others',
-    act: (context) => replacePods(context, context.target.service),
-  },
+  restartTheTarget,
   {
     name: 'restart-the-whole-node',
     about: 'Deletes all pods on the node, which it may take again',

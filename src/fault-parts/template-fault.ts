@@ -4,19 +4,19 @@ import {
   defineFault,
   type Fault,
   type FaultCase,
-  type Hack,
   type ObjectsView,
+  type Scene,
 } from '../spec/index.ts'
 import { workloadIn } from './containers.ts'
 import { editWorkload } from './edit-workload.ts'
 import { patchTask, toPlaybook } from './playbook.ts'
-import { replacePods } from './restart.ts'
+import { restartTheTarget } from './restart-hacks.ts'
 import { missedWorkloads, restoreTemplate } from './restore-workload.ts'
 
 export interface TemplateDeclaration
   extends Pick<
     Fault,
-    'name' | 'about' | 'category' | 'layer' | 'type' | 'parameters' | 'symptoms' | 'hacks'
+    'name' | 'about' | 'category' | 'layer' | 'type' | 'parameters' | 'symptoms' | 'scope' | 'hacks'
   > {
   /** All that users miss when its pods do not run, where absent. */
   readonly targets?: Fault['targets']
@@ -28,12 +28,8 @@ export interface TemplateDeclaration
   readonly fixName: string
   /** What is looked at in a pod's spec; the cause is gone when it is as at the baseline. */
   readonly look: (workload: ApiObject, about: FaultCase) => unknown
-}
-
-const restartIt: Hack = {
-  name: 'restart-the-target',
-  about: 'Deletes the pods of the service, whose template stays',
-  act: (context) => replacePods(context, context.target.service),
+  /** Whether what is seen there now will do, where it need not be as at the baseline. */
+  readonly isRight?: (now: unknown, scene: Scene) => boolean
 }
 
 const seen = (objects: ObjectsView, about: FaultCase, look: TemplateDeclaration['look']): unknown => {
@@ -49,6 +45,7 @@ export const defineTemplateFault = ({
   undo,
   fixName,
   look,
+  isRight,
   targets,
   hacks,
   ...words
@@ -64,10 +61,11 @@ export const defineTemplateFault = ({
     },
     recover: (context) => restoreTemplate(context, context.target.service),
     isGone(scene) {
-      const [before, now] = [asText(seen(scene.baseline, scene, look)), asText(seen(scene.now, scene, look))]
+      const is = seen(scene.now, scene, look)
+      const [before, now] = [asText(seen(scene.baseline, scene, look)), asText(is)]
       const there = workloadIn(scene.now, scene.system.workloadOf(scene.target.service)) !== undefined
       return {
-        holds: there && now === before,
+        holds: there && (now === before || isRight?.(is, scene) === true),
         evidence: `${scene.target.service} has ${now}, and had ${before} before`,
       }
     },
@@ -77,5 +75,5 @@ export const defineTemplateFault = ({
           template: { spec: undo(about) },
         }),
       ]),
-    hacks: [restartIt, ...hacks],
+    hacks: [restartTheTarget, ...hacks],
   })

@@ -1,8 +1,9 @@
 /** A variable of the environment that names a host which is not there. */
 import {
+  addressIn,
   addressVariables,
   defineTemplateFault,
-  podSpecOf,
+  restartTheUpstream,
   splitAddress,
   variableAsDeployed,
   variableSetTo,
@@ -37,11 +38,6 @@ export const fault = defineTemplateFault({
   edit: (about) => variableSetTo(about.system, about.target, wrongAddress(about)),
   undo: ({ system, target }) => variableAsDeployed(system, target),
   fixName: 'Set the address',
-  look: (workload, { target }) =>
-    podSpecOf(workload)
-      .containers.flatMap(({ env = [] }) => env)
-      .find(({ name }) => name === target.variable)
-      // The long form of a name leads to the same place.
-      ?.value?.replace(/\.svc(\.cluster\.local)?(?=:|$)/, ''),
-  hacks: [],
+  look: addressIn,
+  hacks: [restartTheUpstream],
 })

@@ -2,7 +2,7 @@
 import {
   editWorkload,
   patchTask,
-  replacePods,
+  restartTheTarget,
   restoreTemplate,
   toPlaybook,
   workloadIn,
@@ -76,11 +76,7 @@ export const fault = defineFault({
       }),
     ]),
   hacks: [
-    {
-      name: 'restart-the-target',
-      about: 'Replaces the pods, which are capped as before',
-      act: (context) => replacePods(context, context.target.service),
-    },
+    restartTheTarget,
     {
       name: 'unshape-the-pod',
       about: 'Takes the annotations off the pod, where nobody reads them any more',

@@ -25,8 +25,12 @@ const withVolume = (about: FaultCase, volume: object, volumeMount: object): obje
   volumes: [volume],
 })
 
-const claimsOf = (volumes: readonly Readonly<Record<string, unknown>>[] = []): unknown[] =>
-  volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim ?? [])
+interface Claim {
+  readonly claimName: string
+}
+
+const claimsOf = (volumes: readonly Readonly<Record<string, unknown>>[] = []): readonly Claim[] =>
+  volumes.flatMap(({ persistentVolumeClaim }) => (persistentVolumeClaim as Claim | undefined) ?? [])
 
 export const fault = defineTemplateFault({
   name: 'claim-missing',
@@ -53,5 +57,10 @@ export const fault = defineTemplateFault({
   },
   fixName: 'Take the volume out again',
   look: (workload) => claimsOf(podSpecOf(workload).volumes),
+  // Whoever makes the claim has mended it too.
+  isRight: (claims, { now }) =>
+    (claims as readonly Claim[]).every(
+      ({ claimName }) => now.get('PersistentVolumeClaim', claimName) !== undefined,
+    ),
   hacks: [addReplica],
 })

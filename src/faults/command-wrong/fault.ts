@@ -1,5 +1,11 @@
 /** A command that is not in the image. */
-import { addReplica, defineTemplateFault, mainContainer, podSpecOf } from '../../fault-parts/index.ts'
+import {
+  addReplica,
+  defineTemplateFault,
+  mainContainer,
+  patchTarget,
+  podSpecOf,
+} from '../../fault-parts/index.ts'
 import type { FaultCase, Hack } from '../../spec/index.ts'
 
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -15,15 +21,8 @@ const withCommand = ({ system, target }: FaultCase, command: unknown): object =>
 const sleepInstead: Hack = {
   name: 'sleep-instead',
   about: 'Makes the container run by sleeping, so that it is running at least',
-  async act({ api, system, target }) {
-    const { name } = system.workloadOf(target.service)
-    const container = mainContainer(system, target.service).name
-    const command = ['sh', '-c', 'sleep 3600']
-    await api.patch(
-      { apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace, name },
-      'strategic',
-      { spec: { template: { spec: { containers: [{ name: container, command }] } } } },
-    )
+  async act(context) {
+    await patchTarget(context, { template: { spec: withCommand(context, ['sh', '-c', 'sleep 3600']) } })
   },
 }
 

@@ -6,8 +6,11 @@ import {
   readInText,
   replacePods,
   restartTask,
+  restartTheTarget,
+  restartTheUpstream,
   restoreConfig,
   setConfigValues,
+  shortAddress,
   toPlaybook,
   upstreamPlaces,
   valueIn,
@@ -82,11 +85,13 @@ export const fault = defineFault({
     await restoreConfig(context, toPlace(context.target))
     await replacePods(context, context.target.service)
   },
-  isGone({ target, now, state }) {
+  isGone({ system, target, now }) {
     const place = toPlace(target)
+    const leadsTo = (value: unknown): unknown =>
+      typeof value === 'string' ? shortAddress(system, value) : value
     const value = valueIn(now, place)
     return {
-      holds: value !== undefined && value !== state.wrong,
+      holds: leadsTo(value) === leadsTo(readInText(deployedText(system, place), place.path)),
       evidence: `${place.path} in ${place.file} of the ConfigMap ${place.map} is ${JSON.stringify(value)}`,
     }
   },
@@ -95,11 +100,5 @@ export const fault = defineFault({
       configTask('Put the value back', system, toPlace(target)),
       restartTask('Let the service read it', system, target.service),
     ]),
-  hacks: [
-    {
-      name: 'restart-reader',
-      about: 'replaces the pods and leaves the value',
-      act: (context) => replacePods(context, context.target.service),
-    },
-  ],
+  hacks: [restartTheTarget, restartTheUpstream],
 })

@@ -1,5 +1,13 @@
 /** A pod template by which the pods of a service find a wrong address for an upstream, or none at all. */
-import { defineTemplateFault, isByName, isEditable, neededEdges, podSpecOf } from '../../fault-parts/index.ts'
+import {
+  defineTemplateFault,
+  isByName,
+  isEditable,
+  neededEdges,
+  podSpecOf,
+  restartTheUpstream,
+  servicesOf,
+} from '../../fault-parts/index.ts'
 import type { FaultCase, FaultTarget, SystemView } from '../../spec/index.ts'
 
 /** Where an old resolver of the company was: nobody is there. */
@@ -9,12 +17,10 @@ const OWN_MACHINE = '127.0.0.1'
 
 /** Every name by which the pods of the upstream are reached. */
 const namesOf = (system: SystemView, upstream: unknown): readonly string[] =>
-  system.objects
-    .filter(({ kind, metadata }) => kind === 'Service' && isNameOf(metadata.name, String(upstream)))
-    .flatMap(({ metadata }) => [metadata.name, `${metadata.name}.${system.namespace}.svc.cluster.local`])
-
-const isNameOf = (name: string, service: string): boolean =>
-  name === service || name.startsWith(`${service}-`)
+  servicesOf(system, String(upstream)).flatMap(({ metadata: { name } }) => [
+    name,
+    `${name}.${system.namespace}.svc.cluster.local`,
+  ])
 
 const edit = ({ system, target, params }: FaultCase): object =>
   params.by === 'nameserver'
@@ -79,5 +85,5 @@ export const fault = defineTemplateFault({
       policy: dnsPolicy ?? 'ClusterFirst',
     }
   },
-  hacks: [],
+  hacks: [restartTheUpstream],
 })

@@ -2,7 +2,9 @@
 import {
   addReplica,
   defineTemplateFault,
+  isGoodImage,
   mainContainer,
+  patchTarget,
   podSpecOf,
   splitImage,
 } from '../../fault-parts/index.ts'
@@ -24,13 +26,10 @@ const withImage = ({ system, target }: FaultCase, image: string): object => ({
 const neverPull: Hack = {
   name: 'never-pull',
   about: 'Forbids to pull the image, which is not there either',
-  async act({ api, system, target }) {
-    const { kind, name } = system.workloadOf(target.service)
-    const plural = kind === 'Deployment' ? 'deployments' : 'statefulsets'
-    const container = mainContainer(system, target.service).name
-    await api.patch({ apiVersion: 'apps/v1', plural, namespace: system.namespace, name }, 'strategic', {
-      spec: { template: { spec: { containers: [{ name: container, imagePullPolicy: 'Never' }] } } },
-    })
+  async act(context) {
+    const { name } = mainContainer(context.system, context.target.service)
+    const containers = [{ name, imagePullPolicy: 'Never' }]
+    await patchTarget(context, { template: { spec: { containers } } })
   },
 }
 
@@ -56,5 +55,7 @@ export const fault = defineTemplateFault({
   look: (workload, { system, target }) =>
     podSpecOf(workload).containers.find(({ name }) => name === mainContainer(system, target.service).name)
       ?.image,
+  isRight: (image, { system, target }) => isGoodImage(system, target.service, String(image)),
+  scope: ({ target }) => ({ services: [target.service], anyGoodRelease: true }),
   hacks: [addReplica, neverPull],
 })

@@ -58,7 +58,9 @@ export const fault = defineRefusalFault({
       .filter(({ service }) => limitOf(system, service) !== undefined)
       .map(({ service }) => ({ service })),
   spec: async (context) => ({ limits: [{ type: 'Container', max: { cpu: mostOf(context) } }] }),
-  refuses: (rule, { system, target }) => maximumIn(rule) < toAmount(limitOf(system, target.service))!,
+  // Others whom it would refuse are only spared until they go.
+  refuses: (rule, { system }) =>
+    system.workloads.some(({ service }) => maximumIn(rule) < (toAmount(limitOf(system, service)) ?? 0)),
   mend: ({ system }) =>
     deleteTask('Delete the LimitRange', {
       apiVersion: 'v1',

@@ -2,6 +2,7 @@
 import {
   addReplica,
   defineTemplateFault,
+  isLimitBack,
   mainContainer,
   missedWorkloads,
   patchTarget,
@@ -100,5 +101,10 @@ export const fault = defineTemplateFault({
   },
   fixName: 'Give it back what it had',
   look: (workload, about) => containerOf(workload, about)?.resources?.limits?.[String(about.target.resource)],
+  isRight: (limit, { system, target }) => {
+    const resource = String(target.resource)
+    const now = { limits: { [resource]: String(limit) } }
+    return isLimitBack(mainContainer(system, target.service).resources, now, resource)
+  },
   hacks: [addReplica, takeOff, farBeyond],
 })

@@ -3,9 +3,11 @@ import {
   deleteTask,
   isEditable,
   isMissing,
+  liveCallers,
   mayReach,
   neededCallers,
   replacePods,
+  restartTheTarget,
   toPlaybook,
 } from '../../fault-parts/index.ts'
 import { defineFault, type FaultCase, type FaultTarget } from '../../spec/index.ts'
@@ -71,7 +73,8 @@ export const fault = defineFault({
       })
   },
   isGone({ system, target, now }) {
-    const callers = neededCallers(system, target.service)
+    // Also those whom users can do without for a while.
+    const callers = liveCallers(system, target.service)
     const shut = callers.filter((caller) => !mayReach(now, system, caller, target.service))
     return {
       holds: shut.length === 0,
@@ -87,11 +90,7 @@ export const fault = defineFault({
       }),
     ]),
   hacks: [
-    {
-      name: 'restart-the-target',
-      about: 'Replaces the pods, which the policy selects as before',
-      act: (context) => replacePods(context, context.target.service),
-    },
+    restartTheTarget,
     {
       name: 'restart-callers',
       about: 'Replaces the pods of those who are shut out',

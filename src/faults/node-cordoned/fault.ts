@@ -1,5 +1,13 @@
 /** Nodes that somebody has made unschedulable and forgotten, so that a pod that went cannot come back. */
-import { isOutOfUse, missedWorkloads, replacePods, toPlaybook, until } from '../../fault-parts/index.ts'
+import {
+  isOutOfUse,
+  missedWorkloads,
+  patchTarget,
+  replacePods,
+  restartTheTarget,
+  toPlaybook,
+  until,
+} from '../../fault-parts/index.ts'
 import { type ApiObject, defineFault, type FaultContext, type Hack } from '../../spec/index.ts'
 
 const nodeRef = (name: string) => ({ apiVersion: 'v1', plural: 'nodes', name })
@@ -13,16 +21,11 @@ const nodesOf = async ({ api }: FaultContext): Promise<readonly ApiObject[]> =>
 const tolerate: Hack = {
   name: 'tolerate-the-cordon',
   about: 'Lets the pods of the service go where no pod is meant to go',
-  async act({ api, system, target }) {
-    const { name } = system.workloadOf(target.service)
+  async act(context) {
     const tolerations = [
       { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
     ]
-    await api.patch(
-      { apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace, name },
-      'strategic',
-      { spec: { template: { spec: { tolerations } } } },
-    )
+    await patchTarget(context, { template: { spec: { tolerations } } })
   },
 }
 
@@ -71,12 +74,5 @@ export const fault = defineFault({
         },
       },
     ]),
-  hacks: [
-    {
-      name: 'restart-the-target',
-      about: 'Deletes the pending pod, whose successor is pending too',
-      act: (context) => replacePods(context, context.target.service),
-    },
-    tolerate,
-  ],
+  hacks: [restartTheTarget, tolerate],
 })

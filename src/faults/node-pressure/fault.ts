@@ -7,8 +7,8 @@ import {
   missedWorkloads,
   nodeOf,
   patchTarget,
-  replacePods,
   requestedCpu,
+  restartTheTarget,
   toPlaybook,
   until,
   whileAway,
@@ -139,11 +139,7 @@ export const fault = defineFault({
       },
     ]),
   hacks: [
-    {
-      name: 'restart-the-target',
-      about: 'Deletes the pending pod, whose successor is pending too',
-      act: (context) => replacePods(context, context.target.service),
-    },
+    restartTheTarget,
     {
       name: 'ask-for-nothing',
       about: 'Takes away what the service asks for, so that it fits anywhere and is starved there',

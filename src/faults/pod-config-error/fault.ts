@@ -3,13 +3,13 @@ import {
   addReplicas,
   containerIn,
   editWorkload,
+  isLimitBack,
   limitOf,
   mainContainer,
   patchTarget,
   patchTask,
-  replacePods,
+  restartTheTarget,
   singlePods,
-  toAmount,
   toCpu,
   toMemory,
   toPlaybook,
@@ -17,9 +17,6 @@ import {
 import { type ContainerView, defineFault, type FaultCase, type Hack, type Scene } from '../../spec/index.ts'
 
 type Resources = NonNullable<ContainerView['resources']>
-
-/** Limits of twice the baseline are still the service's own; above them somebody has bought silence. */
-const MOST = 2
 
 const template = ({ system, target }: FaultCase, resources: object): object => ({
   template: { spec: { containers: [{ name: mainContainer(system, target.service).name, resources }] } },
@@ -40,12 +37,6 @@ const asDeployed = ({ system, target }: FaultCase): object => {
   return { requests: all(requests), limits: all(limits) }
 }
 
-const isBack = (before: Resources | undefined, now: Resources | undefined): boolean =>
-  (['cpu', 'memory'] as const).every((name) => {
-    const [least, limit] = [toAmount(before?.limits?.[name]), toAmount(now?.limits?.[name])]
-    return least === undefined || (limit !== undefined && limit >= least && limit <= MOST * least)
-  })
-
 const resourcesIn = (objects: Scene['now'], { system, target }: FaultCase): Resources | undefined => {
   const { name } = mainContainer(system, target.service)
   return containerIn(objects, system.workloadOf(target.service), name)?.resources
@@ -63,12 +54,6 @@ const setLimits = (name: string, about: string, factor: number): Hack => ({
     await patchTarget(context, template(context, { limits }))
   },
 })
-
-const restartIt: Hack = {
-  name: 'restart-the-target',
-  about: 'Deletes the pods of the service, whose template stays',
-  act: (context) => replacePods(context, context.target.service),
-}
 
 export const fault = defineFault({
   name: 'pod-config-error',
@@ -114,7 +99,7 @@ export const fault = defineFault({
     const now = resourcesIn(scene.now, scene)
     const before = resourcesIn(scene.baseline, scene)
     return {
-      holds: isBack(before, now),
+      holds: ['cpu', 'memory'].every((resource) => isLimitBack(before, now, resource)),
       evidence: `${scene.target.service} has ${JSON.stringify(now)}, and had ${JSON.stringify(before)} before`,
     }
   },
@@ -130,7 +115,7 @@ export const fault = defineFault({
     ])
   },
   hacks: [
-    restartIt,
+    restartTheTarget,
     addReplicas,
     setLimits('raise-too-little', 'Raises the limits to a third of what they were', 0.3),
     setLimits('raise-far-beyond', 'Raises the limits to five times what they were', 5),

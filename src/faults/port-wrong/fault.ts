@@ -1,8 +1,9 @@
 /** A variable of the environment that names a port on which the upstream does not listen. */
 import {
+  addressIn,
   addressVariables,
   defineTemplateFault,
-  podSpecOf,
+  restartTheUpstream,
   splitAddress,
   variableAsDeployed,
   variableSetTo,
@@ -34,12 +35,6 @@ export const fault = defineTemplateFault({
   },
   undo: ({ system, target }) => variableAsDeployed(system, target),
   fixName: 'Set the address',
-  look: (workload, { target }) => {
-    const container = podSpecOf(workload).containers.find(({ env = [] }) =>
-      env.some(({ name }) => name === target.variable),
-    )
-    const value = container?.env?.find(({ name }) => name === target.variable)?.value
-    return value === undefined ? undefined : splitAddress(value).port
-  },
-  hacks: [],
+  look: addressIn,
+  hacks: [restartTheUpstream],
 })

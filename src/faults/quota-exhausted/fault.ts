@@ -1,5 +1,5 @@
 /** A ResourceQuota that has no room for the next pod. */
-import { defineRefusalFault, until } from '../../fault-parts/index.ts'
+import { defineRefusalFault, until, workloadRef } from '../../fault-parts/index.ts'
 import type { FaultContext, Hack, ObjectsView } from '../../spec/index.ts'
 
 const OBJECT = { plural: 'resourcequotas', kind: 'ResourceQuota', name: 'namespace-quota' }
@@ -28,8 +28,7 @@ const makeRoom: Hack = {
   async act({ api, system, target }) {
     const others = system.workloads.filter(({ service }) => service !== target.service)
     const least = others.find(({ service }) => system.impactOf(service).down.length === 0) ?? others[0]!
-    const plural = least.kind === 'Deployment' ? 'deployments' : 'statefulsets'
-    await api.scale({ apiVersion: 'apps/v1', plural, namespace: system.namespace, name: least.name }, 0)
+    await api.scale(workloadRef(system, least.service), 0)
   },
 }
 

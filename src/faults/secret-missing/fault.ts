@@ -5,6 +5,7 @@ import {
   missedWorkloads,
   replacePods,
   restartTask,
+  restartTheTarget,
   restoreSecret,
   secretRef,
   secretsOf,
@@ -69,10 +70,6 @@ export const fault = defineFault({
         )
       },
     },
-    {
-      name: 'restart-the-target',
-      about: 'Deletes the pods of the service, whose Secret stays away',
-      act: (context) => replacePods(context, context.target.service),
-    },
+    restartTheTarget,
   ],
 })

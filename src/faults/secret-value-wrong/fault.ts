@@ -5,6 +5,7 @@ import {
   missedWorkloads,
   replacePods,
   restartTask,
+  restartTheTarget,
   restoreSecret,
   secretRef,
   secretsOf,
@@ -57,15 +58,11 @@ export const fault = defineFault({
     await restoreSecret(context, String(context.target.secret))
     await replacePods(context, context.target.service)
   },
-  isGone({ target, now, state }) {
+  isGone({ system, target, now }) {
     const value = dataIn(now.get('Secret', String(target.secret)))[target.key!]
-    const holds = value !== undefined && value !== state.wrong
-    const has = holds
-      ? 'another password than the wrong one'
-      : value === undefined
-        ? 'no password'
-        : 'the wrong password'
-    return { holds, evidence: `the Secret ${target.secret} has ${has} in ${target.key}` }
+    const right = toSecretValue(deployedData(system, String(target.secret))[target.key!]!)
+    const has = value === undefined ? 'no password' : `${value === right ? 'the' : 'not the'} right password`
+    return { holds: value === right, evidence: `the Secret ${target.secret} has ${has} in ${target.key}` }
   },
   fix: ({ system, target }) =>
     toPlaybook('Put the password back that the database knows', [
@@ -73,10 +70,17 @@ export const fault = defineFault({
       restartTask('Start the service with it', system, target.service),
     ]),
   hacks: [
+    restartTheTarget,
     {
-      name: 'restart-the-target',
-      about: 'Deletes the pods of the service, whose password stays wrong',
-      act: (context) => replacePods(context, context.target.service),
+      name: 'another-password',
+      about: 'Puts a new password into the Secret, of which the database knows nothing either',
+      async act(context) {
+        const { api, system, target } = context
+        await api.patch(secretRef(system, String(target.secret)), 'merge', {
+          data: { [target.key!]: toSecretValue('changeme') },
+        })
+        await replacePods(context, target.service)
+      },
     },
   ],
 })

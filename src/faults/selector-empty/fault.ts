@@ -4,6 +4,7 @@ import {
   deployedService,
   neededCallers,
   replacePods,
+  restartTheTarget,
   servedByName,
   serviceRef,
   serviceSpec,
@@ -88,11 +89,7 @@ export const fault = defineFault({
     ])
   },
   hacks: [
-    {
-      name: 'restart-the-target',
-      about: 'Replaces the pods, which the Service does not find then either',
-      act: (context) => replacePods(context, context.target.service),
-    },
+    restartTheTarget,
     {
       name: 'label-the-pod',
       about: 'Puts the label on the pod that runs, which the next one does not have',

@@ -1,22 +1,39 @@
 /** A Service that leads to a port on which nobody listens. */
 import {
+  addReplica,
   applyTask,
   deployedService,
   neededCallers,
   replacePods,
+  restartTheTarget,
   type ServicePort,
   servedByName,
   serviceRef,
   serviceSpec,
   toPlaybook,
 } from '../../fault-parts/index.ts'
-import { defineFault, type SystemView } from '../../spec/index.ts'
+import { defineFault, type FaultTarget, type SystemView } from '../../spec/index.ts'
 
 const portsOf = (system: SystemView, name: unknown): readonly ServicePort[] =>
   serviceSpec(deployedService(system, name)).ports ?? []
 
 /** What the first port leads to; a Service that does not say leads to its own port. */
 const targetPortOf = ({ port, targetPort }: ServicePort): number | string => targetPort ?? port
+
+interface ContainerPort {
+  readonly name?: string
+  readonly containerPort: number
+}
+
+const containerPorts = (system: SystemView, service: string): readonly ContainerPort[] =>
+  system.workloadOf(service).podSpec.containers.flatMap(({ ports = [] }) => ports as readonly ContainerPort[])
+
+/** A name is that of a container's port. */
+const numberOf = (system: SystemView, { service }: FaultTarget, port: ServicePort): number => {
+  const to = targetPortOf(port)
+  if (typeof to === 'number') return to
+  return containerPorts(system, service).find(({ name }) => name === to)?.containerPort ?? port.port
+}
 
 const withFirst = (ports: readonly ServicePort[], targetPort: number): readonly ServicePort[] =>
   ports.map((one, index) => (index === 0 ? { ...one, targetPort } : one))
@@ -45,9 +62,9 @@ export const fault = defineFault({
   async inject(context) {
     const { api, system, target, params } = context
     const ports = portsOf(system, target.object)
-    const right = targetPortOf(ports[0]!)
-    // A port by name is a number of the container's; beside it there is nobody.
-    const wrong = (typeof right === 'number' ? right : ports[0]!.port) + Number(params.offset)
+    const used = containerPorts(system, target.service).map(({ containerPort }) => containerPort)
+    let wrong = numberOf(system, target, ports[0]!) + Number(params.offset)
+    while (used.includes(wrong)) wrong += 1
     await api.patch(serviceRef(system, target.object), 'merge', { spec: { ports: withFirst(ports, wrong) } })
     // Connections that stand would hide it for as long as the pods live that they lead to.
     await replacePods(context, target.service)
@@ -57,11 +74,14 @@ export const fault = defineFault({
     const ports = portsOf(system, target.object)
     await api.patch(serviceRef(system, target.object), 'merge', { spec: { ports } })
   },
-  isGone({ target, now, state }) {
+  isGone({ system, target, now }) {
     const ports = serviceSpec(now.get('Service', String(target.object))).ports ?? []
-    const wrong = ports.some((port) => targetPortOf(port) === state.wrong)
+    const right = portsOf(system, target.object)
     return {
-      holds: ports.length > 0 && !wrong,
+      holds: right.every((port) => {
+        const found = ports.find((one) => one.port === port.port)
+        return found !== undefined && numberOf(system, target, found) === numberOf(system, target, port)
+      }),
       evidence: `the Service ${target.object} leads to ${ports.map(targetPortOf).join(', ') || 'no port'}`,
     }
   },
@@ -75,20 +95,5 @@ export const fault = defineFault({
         spec: { ports: portsOf(system, target.object) },
       }),
     ]),
-  hacks: [
-    {
-      name: 'restart-the-target',
-      about: 'Replaces the pods, which listened well before',
-      act: (context) => replacePods(context, context.target.service),
-    },
-    {
-      name: 'add-replicas',
-      about: 'Puts more pods behind the Service, which are reached on the same wrong port',
-      async act({ api, system, target }) {
-        const { kind, name, replicas } = system.workloadOf(target.service)
-        const plural = kind === 'Deployment' ? 'deployments' : 'statefulsets'
-        await api.scale({ apiVersion: 'apps/v1', plural, namespace: system.namespace, name }, replicas + 1)
-      },
-    },
-  ],
+  hacks: [restartTheTarget, addReplica],
 })

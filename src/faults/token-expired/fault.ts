@@ -12,6 +12,8 @@ import {
 import type { Hack, SystemView } from '../../spec/index.ts'
 
 const MAX_AGE = 'JWT_MAX_AGE'
+/** Users are let in anew more seldom than that. */
+const LEAST_SECONDS = 600
 
 /** Where everybody must show a token; what is open to anyone may be all that users ask for. */
 const asksForTokens = (system: SystemView, service: string): boolean => {
@@ -54,5 +56,7 @@ export const fault = defineTemplateFault({
   undo: (about) => withDeployedVariables(about, [MAX_AGE]),
   fixName: 'Let tokens be as old as before',
   look: (workload, about) => variablesIn(workload, about, [MAX_AGE]),
+  // Whoever says how old they may be instead of leaving it unsaid has mended it too.
+  isRight: (variables) => Number((variables as Readonly<Record<string, unknown>>)[MAX_AGE]) >= LEAST_SECONDS,
   hacks: [addReplica, aLittleLonger],
 })
