@@ -42,6 +42,9 @@ interface Survey {
   readonly starved: boolean
 }
 
+/** Until then caches and programs are cold, and what is usual would be too long. */
+const WARM_ROUNDS = 4
+
 /** Journeys in which it is measured whether users feel that a service is starved; one of many is as good as another. */
 const MOST_STARVED = 6
 const MOST_STARVED_OF_LARGE = 2
@@ -109,7 +112,7 @@ const surveyServices = async (
       const impact = measured[one] ?? grounds.system.impact?.[one]
       return impact === undefined ? [] : [[one, impact]]
     })
-  await grounds.fleet.walkHealthy()
+  for (let round = 0; round < WARM_ROUNDS; round += 1) await grounds.fleet.walkHealthy()
   for (const service of registriesLast(grounds.system, services)) {
     if (only.length > 0 && !only.includes(service)) continue
     const begun = performance.now()
