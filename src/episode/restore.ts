@@ -1,14 +1,12 @@
 /** The last stage: takes back what is left of the faults, brings the cluster to its baseline, and proves that users are well. */
-import { RemediumError } from '../spec/index.ts'
 import type { Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
 import { makeLaboratory } from './laboratory.ts'
+import { proveHealth } from './prove-health.ts'
 
 const RECOVER_MS = 3000
-const PATIENCE_MS = 30_000
-/** Walked without fault before all counts as well again. */
-const JOURNEYS = 4
-const WALKS = 2
+/** Of those that suffer when a service is down. */
+const MOST_JOURNEYS = 4
 
 /**
  * What lives in one pod is taken back quickly. The rest is objects, which the reset brings back by itself; to wait for pods
@@ -17,11 +15,13 @@ const WALKS = 2
 const recover = async (core: LabCore, { faults, contextOf }: Injection): Promise<void> => {
   for (const injected of faults) {
     if (injected.isRecovered || injected.fault.binding !== 'pod') continue
-    const context = { ...contextOf(injected), signal: AbortSignal.timeout(RECOVER_MS) }
-    await Promise.race([
-      injected.fault.recover(context, injected.state).catch(() => {}),
-      core.time.sleep(RECOVER_MS),
-    ])
+    // The injection's own signal has said that all is over: waiting by it would be no waiting.
+    const ending = new AbortController()
+    const { signal } = ending
+    const sleep = (ms: number): Promise<void> => core.time.sleep(ms, signal)
+    const context = { ...contextOf(injected), signal, sleep }
+    await Promise.race([injected.fault.recover(context, injected.state).catch(() => {}), sleep(RECOVER_MS)])
+    ending.abort(new Error('the time to take a fault back is over'))
   }
 }
 
@@ -29,34 +29,7 @@ const recover = async (core: LabCore, { faults, contextOf }: Injection): Promise
 const tellingJourneys = ({ view }: LabCore, { faults }: Injection): string[] => {
   const hit = faults.flatMap(({ planned }) => view.impactOf(planned.target.service).down)
   const walked = view.journeys.map(({ name }) => name)
-  return [...new Set([...hit.filter((name) => walked.includes(name)), ...walked])].slice(0, JOURNEYS)
-}
-
-/** Until the last walks of some journeys were all good. */
-export const proveHealth = async (core: LabCore, journeys: readonly string[]): Promise<void> => {
-  const deadline = core.time.precise() + PATIENCE_MS
-  core.walks = []
-  for (;;) {
-    const open = journeys.filter((name) => {
-      const last = core.walks.filter(({ journey }) => journey === name).slice(-WALKS)
-      return last.length < WALKS || last.some(({ ok }) => !ok)
-    })
-    if (open.length === 0) {
-      // They were walked as judges will let them be walked: what is usual then must be known.
-      for (const name of journeys)
-        for (const walk of core.walks.filter(({ journey }) => journey === name).slice(-WALKS))
-          core.healthy.add(walk)
-      return
-    }
-    if (core.time.precise() > deadline)
-      throw new RemediumError(
-        'not-ready',
-        `${core.view.name} was reset, and ${open[0]} still fails after ${PATIENCE_MS / 1000} s.`,
-        { blame: 'harness' },
-      )
-    for (const name of open) core.users.walk(name, WALKS)
-    await core.news(200)
-  }
+  return [...new Set([...hit.filter((name) => walked.includes(name)), ...walked])].slice(0, MOST_JOURNEYS)
 }
 
 /** Of failures these are of one episode, and the next is free of them. */
