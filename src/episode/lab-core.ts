@@ -33,6 +33,8 @@ export interface LabCore {
   wellSince: number | undefined
   /** When the system was reset last: what began before says nothing of what is there now. */
   resetAt: number
+  /** How many times in a row it was reset with what users had written left there. */
+  resetsWithData: number
   /** What made the laboratory useless. */
   failure: RemediumError | undefined
   /** The walks of the episode, from its injection on. */

@@ -64,7 +64,7 @@ export const openCore = async (options: LabOptions): Promise<LabCore> => {
   const core: Omit<LabCore, 'users' | 'objects'> & { -readonly [K in 'users' | 'objects']?: LabCore[K] } = {
     ...{ cluster, engine, system, view, faults, time },
     healthy: createHealthyWalks(view.journeys.map(({ name }) => name)),
-    ...{ log: undefined, wellSince: undefined, resetAt: 0, failure: undefined, walks: [] },
+    ...{ log: undefined, wellSince: undefined, resetAt: 0, resetsWithData: 0, failure: undefined, walks: [] },
     async news(ms) {
       const waiting = new AbortController()
       await Promise.race([news.next(), time.sleep(ms, waiting.signal)])

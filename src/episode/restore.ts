@@ -32,13 +32,26 @@ const tellingJourneys = ({ view }: LabCore, { faults }: Injection): string[] => 
   return [...new Set([...hit.filter((name) => walked.includes(name)), ...walked])].slice(0, MOST_JOURNEYS)
 }
 
+/** Whether what is written there outlives the service's pods. */
+const keepsData = ({ view }: LabCore, service: string): boolean => {
+  const workload = view.workloads.find((one) => one.service === service)
+  const { volumeClaimTemplates } = (workload?.manifest.spec ?? {}) as { volumeClaimTemplates?: unknown }
+  const claims = workload?.podSpec.volumes?.some((volume) => volume.persistentVolumeClaim !== undefined)
+  return workload === undefined || volumeClaimTemplates !== undefined || claims === true
+}
+
 /** Of failures these are of one episode, and the next is free of them. */
 const PASSING: readonly string[] = ['record-lost', 'clock-jumped']
 
-export const resetSystem = async (core: LabCore): Promise<void> => {
+/** Then what users have written has become so much that lists of it take longer than at the beginning. */
+const MOST_KEPT = 10
+
+/** With `keepData` what users have written may stay, for some time. */
+export const resetSystem = async (core: LabCore, { keepData = false } = {}): Promise<void> => {
   if (core.failure !== undefined && PASSING.includes(core.failure.code)) core.failure = undefined
   core.users.setRate(1)
-  await core.cluster.reset()
+  core.resetsWithData = keepData && core.resetsWithData < MOST_KEPT ? core.resetsWithData + 1 : 0
+  await core.cluster.reset({ keepData: core.resetsWithData > 0 })
   await makeLaboratory(core.cluster)
   core.users.renewUsers()
   core.resetAt = core.time.precise()
@@ -48,7 +61,8 @@ export const restore = async (core: LabCore, injection: Injection): Promise<void
   core.log = undefined
   await injection.stop()
   await recover(core, injection)
-  await resetSystem(core)
+  const hit = injection.faults.map(({ planned }) => planned.target.service)
+  await resetSystem(core, { keepData: !hit.some((service) => keepsData(core, service)) })
   await proveHealth(core, tellingJourneys(core, injection))
   core.walks = []
   core.wellSince = core.time.precise()

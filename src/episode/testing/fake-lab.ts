@@ -86,7 +86,7 @@ export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
     users: { control: { multiply: async () => {} }, walk() {} } as unknown as LabCore['users'],
     objects: { list: () => [], close() {} },
     healthy: createHealthyWalks(['greet']),
-    ...{ wellSince: undefined, resetAt: 0, failure: undefined, walks: [] },
+    ...{ wellSince: undefined, resetAt: 0, resetsWithData: 0, failure: undefined, walks: [] },
     news: (ms) => time.sleep(ms),
   }
   return { core, log }
