@@ -19,7 +19,13 @@ const baseline = z.looseObject({
 })
 const walk = z.tuple([z.string(), z.number(), z.number()], z.string())
 const target = z.looseObject({ service: z.string() })
-const shape = z.looseObject({ kind: z.enum(['sudden', 'gradual', 'intermittent', 'transient']) })
+const shape = z.discriminatedUnion('kind', [
+  z.looseObject({ kind: z.literal('sudden') }),
+  z.looseObject({ kind: z.literal('gradual'), overMs: z.number() }),
+  z.looseObject({ kind: z.literal('intermittent'), onMs: z.number(), offMs: z.number() }),
+  z.looseObject({ kind: z.literal('transient'), forMs: z.number() }),
+])
+const edge = z.looseObject({ from: z.string(), to: z.string(), count: z.number(), errors: z.number() })
 const planned = z.looseObject({ fault: z.string(), target, params: named, shape })
 const problem = z.looseObject({
   ...{ id: z.string(), system: z.string(), task: z.string(), report: z.string(), seed: z.string() },
@@ -63,10 +69,16 @@ const event = z.discriminatedUnion('type', [
     outcome: z.enum(['submitted', 'gave-up', 'budget-spent', 'failed']),
   }),
   z.looseObject({ at, type: z.literal('cause-probed'), index, facts: named }),
-  z.looseObject({ at, type: z.literal('calls-observed'), edges: list }),
+  z.looseObject({ at, type: z.literal('calls-observed'), edges: z.array(edge) }),
   z.looseObject({ at, type: z.literal('alerts-observed'), alerts: list }),
   z.looseObject({ at, type: z.literal('verdict-given'), verdict: named }),
-  z.looseObject({ at, type: z.literal('harness-failed'), code: z.string(), message: z.string() }),
+  z.looseObject({
+    at,
+    type: z.literal('harness-failed'),
+    code: z.string(),
+    message: z.string(),
+    blame: z.string(),
+  }),
 ])
 
 const bad = (file: string, line: number, what: string): RemediumError =>

@@ -56,6 +56,11 @@ describe('what is no record', () => {
     [lines(WALKS), 'line 1: a record begins with'],
     [lines({ ...BEGAN, schema: 99 }), 'line 1: has the schema 99'],
     [lines(BEGAN, { at: 1, type: 'walks', walks: [['greet', 'soon', 2]] }), 'line 2: walks.0.1'],
+    [lines(BEGAN, { at: 1, type: 'calls-observed', edges: [null] }), 'line 2: edges.0'],
+    [
+      lines({ ...BEGAN, problem: toProblem([toPlanned({ shape: { kind: 'transient' } as never })]) }),
+      'line 1: problem.faults.0.shape.forMs',
+    ],
     [lines(BEGAN, { at: 1, type: 'sneezed' }), 'line 2: type'],
     [lines(BEGAN, { type: 'solver-began' }), 'line 2: at'],
     [lines(BEGAN, BEGAN), 'line 2: an episode begins a second time'],

@@ -1,5 +1,11 @@
 /** What a right fix of an episode's faults may touch. */
-import type { Fault, FaultCase, FaultState, PlannedFault } from '../spec/index.ts'
+import {
+  type Fault,
+  type FaultCase,
+  type FaultState,
+  type PlannedFault,
+  RemediumError,
+} from '../spec/index.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { isSameIntent } from './intent.ts'
 import { isWorkload } from './readiness.ts'
@@ -21,7 +27,8 @@ export interface Permissions {
 /** The fault of this name; a record that names another cannot be judged. */
 export const faultOf = ({ faults }: EpisodeFacts, name: string): Fault => {
   const fault = faults.get(name)
-  if (fault === undefined) throw new Error(`the record names the fault "${name}", which does not exist`)
+  if (fault === undefined)
+    throw new RemediumError('bad-file', `The record names the fault "${name}", which does not exist.`)
   return fault
 }
 
