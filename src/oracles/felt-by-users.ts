@@ -13,6 +13,8 @@ export interface Feeling {
 
 /** Walks that ended earlier say nothing about now. */
 const RECENT_MS = 3000
+/** Of a journey that takes seconds there are few walks: the last of them count for longer, if all came with the fault. */
+const SLOW_RECENT_MS = 12_000
 /** So many failures are no accident, if they are also such a share of the walks. */
 const LEAST_FAILURES = 3
 const LEAST_FAILED_SHARE = 0.25
@@ -37,6 +39,8 @@ interface Failure {
 interface Recent {
   readonly journey: string
   readonly walks: readonly Walk[]
+  /** Those that a median is made of. */
+  readonly last: readonly Walk[]
   /** Walks that failed, and those who wait in vain. */
   readonly failed: readonly Failure[]
   readonly baseline: JourneyBaseline | undefined
@@ -70,6 +74,10 @@ const recentWalks = (view: EpisodeFacts): Recent[] => {
   return [...names].map((journey) => {
     const limits = limitsOf(baseline.get(journey))
     const walks = (view.walks.get(journey) ?? []).filter(isRecent)
+    const later = (view.walks.get(journey) ?? []).filter(
+      ({ began, ended }) => ended > at - SLOW_RECENT_MS && began >= since && view.injections.size > 0,
+    )
+    const last = walks.length >= LEAST_WALKS ? walks : [...new Set([...later.slice(-LEAST_WALKS), ...walks])]
     const inVain = pending.filter(
       ([name, began]) =>
         name === journey && began >= since && at - began > (limits?.hopelessMs ?? Number.POSITIVE_INFINITY),
@@ -80,7 +88,7 @@ const recentWalks = (view: EpisodeFacts): Recent[] => {
         .map(({ ended }) => ({ from: ended, to: ended })),
       ...inVain.map(([, began]) => ({ from: began, to: at })),
     ]
-    return { journey, walks, failed, baseline: baseline.get(journey) }
+    return { journey, walks, last, failed, baseline: baseline.get(journey) }
   })
 }
 
@@ -102,7 +110,7 @@ interface Pace {
   readonly ratio: number
 }
 
-const toPaces = ({ walks, baseline }: Recent): Pace[] => {
+const toPaces = (walks: readonly Walk[], baseline: JourneyBaseline | undefined): Pace[] => {
   const limits = limitsOf(baseline)
   return limits === undefined
     ? []
@@ -121,7 +129,7 @@ const isSlow = (paces: readonly Pace[], least: number): boolean => {
   )
 }
 
-const describe = ({ journey, walks, failed, baseline }: Recent): string => {
+const describe = ({ journey, last: walks, failed, baseline }: Recent): string => {
   const middle = median(walks.map(({ latencyMs }) => latencyMs))
   const slow = walks.length === 0 ? '' : `, median ${middle.toFixed(0)} ms`
   const usual = baseline === undefined ? '' : ` (${baseline.p50.toFixed(0)} ms while all was well)`
@@ -131,13 +139,16 @@ const describe = ({ journey, walks, failed, baseline }: Recent): string => {
 export const feltByUsers = (view: EpisodeFacts): Feeling => {
   const recent = recentWalks(view)
   const allFail = isFailing(view, recent)
-  const allSlow = isSlow(recent.flatMap(toPaces), LEAST_WALKS_OF_ALL)
+  const allSlow = isSlow(
+    recent.flatMap(({ walks, baseline }) => toPaces(walks, baseline)),
+    LEAST_WALKS_OF_ALL,
+  )
   const felt = recent.filter((one) => {
-    const paces = toPaces(one)
+    const paces = toPaces(one.walks, one.baseline)
     return (
       isFailing(view, [one]) ||
       (allFail && one.failed.length > 0) ||
-      isSlow(paces, LEAST_WALKS) ||
+      isSlow(toPaces(one.last, one.baseline), LEAST_WALKS) ||
       (allSlow && median(paces.map(({ ratio }) => ratio)) > 1)
     )
   })
