@@ -47,7 +47,7 @@ const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete'> = {
 const context = {
   api: cluster,
   system: { namespace: 'shop' },
-  target: { service: 'cart' },
+  target: { service: 'cart', role: 'cart-2' },
   params: { size: 10 },
   laboratory: 'laboratory',
   share: 1,
@@ -62,7 +62,6 @@ const fault = podBound({
   lastsIn: 'container',
   what: 'which is swamped',
   spec: ({ params, share }) => ({ size: Number(params.size) * share }),
-  isRight: ({ metadata }) => metadata.name !== 'cart-0',
   isAtWork: async () => isAtWork,
 })
 

@@ -1,8 +1,9 @@
 /** Faults that sit in one pod, put there by a chaos object, and gone with that pod. */
-import type { ApiObject, Fault, FaultContext, FaultState, FaultTarget } from '../spec/index.ts'
+import type { ApiObject, Fault, FaultContext, FaultState, FaultTarget, Hack } from '../spec/index.ts'
 import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
 import { until } from './edit-workload.ts'
 import { deleteTask, toPlaybook } from './playbook.ts'
+import { addReplicas, dropFinalizers, hideThePod, killTheProgram, restartNeighbours } from './pod-hacks.ts'
 import { isThere, podsOf } from './pods.ts'
 
 export interface PodBound {
@@ -20,8 +21,6 @@ export interface PodBound {
   readonly graceSeconds?: number
   /** What the chaos object says besides the pod it is for. */
   spec(context: FaultContext): object
-  /** Which of the service's pods, where it has several; the first where absent. */
-  isRight?(pod: ApiObject, target: FaultTarget): boolean
   /** Looks whether it still does what it should while it is in force. */
   isAtWork?(context: FaultContext, pod: string): Promise<boolean>
 }
@@ -43,13 +42,17 @@ const containerOf = ({ spec, status }: ApiObject): string => {
   return containerStatuses.find(({ name }) => name === first?.name)?.containerID ?? ''
 }
 
+/** Of a cluster of servers only the one in that role will do, where the target says so. */
+const isMeant = ({ metadata }: ApiObject, { role }: FaultTarget): boolean =>
+  role === undefined || (metadata.labels as Record<string, string> | undefined)?.role === role
+
 /** One that serves. */
-const servingPod = async (context: FaultContext, isRight: NonNullable<PodBound['isRight']>) => {
+const servingPod = async (context: FaultContext) => {
   const { target } = context
   const { service } = target
   let found: ApiObject | undefined
   await until(context, `a pod of ${service} serves`, async () => {
-    found = (await podsOf(context, service)).find((pod) => isReady(pod) && isRight(pod, target))
+    found = (await podsOf(context, service)).find((pod) => isReady(pod) && isMeant(pod, target))
     return found !== undefined
   })
   return found!
@@ -78,14 +81,14 @@ const isInForce = (context: FaultContext, kind: ChaosKind, name: string): Promis
 
 /** What all such faults do alike: come, go, be looked for and be mended. */
 export const podBound = (bound: PodBound) => {
-  const { name, kind, lastsIn, what, graceSeconds, spec, isRight = () => true, isAtWork } = bound
+  const { name, kind, lastsIn, what, graceSeconds, spec, isAtWork } = bound
   const nameOf = ({ target }: Pick<FaultContext, 'target'>): string => `${name}-${target.service}`
   const recover = (context: FaultContext): Promise<void> => removeChaos(context, kind, nameOf(context))
 
   const inject: Fault['inject'] = async (context, before) => {
     // What is in force cannot be changed, only replaced; and whoever has replaced the pod has mended it.
     if (before !== undefined) await recover(context)
-    const pod = before === undefined ? await servingPod(context, isRight) : await hitPod(context, before)
+    const pod = before === undefined ? await servingPod(context) : await hitPod(context, before)
     if (pod === undefined) return before!
     await injectChaos(context, kind, nameOf(context), {
       ...onPod(context.system.namespace, pod.metadata.name),
@@ -120,5 +123,10 @@ export const podBound = (bound: PodBound) => {
       ),
     ])
 
-  return { binding: 'pod', inject, recover, probe, isGone, fix } as const
+  const hacks: readonly Hack[] = [
+    ...[addReplicas, hideThePod, restartNeighbours, dropFinalizers(kind, name)],
+    // What ends with the container would be mended by it.
+    ...(lastsIn === 'pod' ? [killTheProgram] : []),
+  ]
+  return { binding: 'pod', inject, recover, probe, isGone, fix, hacks } as const
 }

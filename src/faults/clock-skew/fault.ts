@@ -1,11 +1,5 @@
 /** The clock of one pod is wrong by far. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hideThePod,
-  podBound,
-  restartNeighbours,
-} from '../../fault-parts/index.ts'
+import { podBound } from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
 import { timeReaders } from './time-readers.ts'
 
@@ -36,5 +30,4 @@ export const fault = defineFault({
       timeOffset: `${Math.round(Number(target.hours) * Number(params.times) * 60)}m`,
     }),
   }),
-  hacks: [addReplicas, hideThePod, restartNeighbours, dropFinalizers('TimeChaos', 'clock-skew')],
 })

@@ -1,14 +1,5 @@
 /** MicroRemed's cpu-stress: ten workers burn the CPU of one pod. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hideThePod,
-  limitOf,
-  podBound,
-  restartNeighbours,
-  runsInside,
-  singlePods,
-} from '../../fault-parts/index.ts'
+import { limitOf, podBound, runsInside, singlePods } from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
 
 export const fault = defineFault({
@@ -48,5 +39,4 @@ export const fault = defineFault({
     }),
     isAtWork: (context, pod) => runsInside(context, pod, 'stress-ng'),
   }),
-  hacks: [addReplicas, hideThePod, restartNeighbours, dropFinalizers('StressChaos', 'cpu-stress')],
 })

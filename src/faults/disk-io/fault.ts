@@ -1,13 +1,5 @@
 /** MicroRemed's disk-io: half of what is done in the folder for logs takes five seconds longer. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hasMount,
-  hideThePod,
-  podBound,
-  restartNeighbours,
-  singlePods,
-} from '../../fault-parts/index.ts'
+import { hasMount, podBound, singlePods } from '../../fault-parts/index.ts'
 import { defineFault, type FaultTarget, type SystemView } from '../../spec/index.ts'
 
 const LOGS = '/var/log/mysql'
@@ -53,8 +45,6 @@ export const fault = defineFault({
     lastsIn: 'container',
     what: 'whose disk is slow',
     graceSeconds: 1,
-    isRight: ({ metadata }, { role }) =>
-      role === undefined || (metadata.labels as Record<string, string> | undefined)?.role === role,
     spec: ({ params, share }) => ({
       action: 'latency',
       volumePath: LOGS,
@@ -63,5 +53,4 @@ export const fault = defineFault({
       percent: Math.ceil(Number(params.percent) * share),
     }),
   }),
-  hacks: [addReplicas, hideThePod, restartNeighbours, dropFinalizers('IOChaos', 'disk-io')],
 })

@@ -1,14 +1,5 @@
 /** MicroRemed's memory-stress: one worker takes 1280 MiB in one pod, and works on them. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hideThePod,
-  limitOf,
-  podBound,
-  restartNeighbours,
-  runsInside,
-  singlePods,
-} from '../../fault-parts/index.ts'
+import { limitOf, podBound, runsInside, singlePods } from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
 
 const MEBIBYTE = 2 ** 20
@@ -23,6 +14,7 @@ export const fault = defineFault({
   layer: 'operating-system',
   type: 'capacity-shortage',
   parameters: {
+    // As MicroRemed says it; more of them would be over the limit.
     workers: { type: 'integer', about: 'How many take memory', least: 1, most: 1, default: 1 },
     size: {
       type: 'integer',
@@ -56,5 +48,4 @@ export const fault = defineFault({
     }),
     isAtWork: (context, pod) => runsInside(context, pod, 'memStress'),
   }),
-  hacks: [addReplicas, hideThePod, restartNeighbours, dropFinalizers('StressChaos', 'memory-stress')],
 })

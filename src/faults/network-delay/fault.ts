@@ -1,13 +1,5 @@
 /** MicroRemed's network-delay: all that one pod sends comes a second late. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hideThePod,
-  killTheProgram,
-  podBound,
-  restartNeighbours,
-  singlePods,
-} from '../../fault-parts/index.ts'
+import { podBound, singlePods } from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
 
 export const fault = defineFault({
@@ -40,11 +32,4 @@ export const fault = defineFault({
       delay: { latency: `${Math.ceil(Number(params.latency) * share)}ms`, correlation: '0' },
     }),
   }),
-  hacks: [
-    addReplicas,
-    hideThePod,
-    killTheProgram,
-    restartNeighbours,
-    dropFinalizers('NetworkChaos', 'network-delay'),
-  ],
 })

@@ -1,13 +1,5 @@
 /** MicroRemed's network-loss: half of what one pod sends never arrives. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hideThePod,
-  killTheProgram,
-  podBound,
-  restartNeighbours,
-  singlePods,
-} from '../../fault-parts/index.ts'
+import { podBound, singlePods } from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
 
 export const fault = defineFault({
@@ -36,11 +28,4 @@ export const fault = defineFault({
       loss: { loss: String(Math.ceil(Number(params.loss) * share)), correlation: '0' },
     }),
   }),
-  hacks: [
-    addReplicas,
-    hideThePod,
-    killTheProgram,
-    restartNeighbours,
-    dropFinalizers('NetworkChaos', 'network-loss'),
-  ],
 })

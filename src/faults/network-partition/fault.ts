@@ -1,13 +1,5 @@
 /** One pod and one that it needs no longer reach each other. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hideThePod,
-  killTheProgram,
-  neededEdges,
-  podBound,
-  restartNeighbours,
-} from '../../fault-parts/index.ts'
+import { neededEdges, podBound } from '../../fault-parts/index.ts'
 import { defineFault, type Edge, type FaultTarget, type SystemView } from '../../spec/index.ts'
 
 /** Whom a pod asks only when it starts it does not miss later. */
@@ -48,11 +40,4 @@ export const fault = defineFault({
       },
     }),
   }),
-  hacks: [
-    addReplicas,
-    hideThePod,
-    killTheProgram,
-    restartNeighbours,
-    dropFinalizers('NetworkChaos', 'network-partition'),
-  ],
 })

@@ -79,7 +79,7 @@ export const fault = defineFault({
   name: 'node-pressure',
   about: 'Batch work has reserved all that was left of the nodes, and a pod that went finds no room',
   category: 'pod-fail',
-  layer: 'hardware',
+  layer: 'virtualisation',
   type: 'capacity-shortage',
   binding: 'cause',
   parameters: {

@@ -1,13 +1,5 @@
 /** MicroRemed's pod-fail: the containers of one pod run an image that does nothing. It lasts until it is mended. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hideThePod,
-  killTheProgram,
-  podBound,
-  restartNeighbours,
-  singlePods,
-} from '../../fault-parts/index.ts'
+import { podBound, singlePods } from '../../fault-parts/index.ts'
 import { defineFault } from '../../spec/index.ts'
 
 export const fault = defineFault({
@@ -28,5 +20,4 @@ export const fault = defineFault({
     graceSeconds: 1,
     spec: () => ({ action: 'pod-failure', gracePeriod: 0 }),
   }),
-  hacks: [addReplicas, hideThePod, killTheProgram, restartNeighbours, dropFinalizers('PodChaos', 'pod-fail')],
 })

@@ -1,13 +1,5 @@
 /** The volume on which a store keeps its data is slow. */
-import {
-  addReplicas,
-  dropFinalizers,
-  hasMount,
-  hideThePod,
-  podBound,
-  restartNeighbours,
-  writtenStores,
-} from '../../fault-parts/index.ts'
+import { hasMount, podBound, writtenStores } from '../../fault-parts/index.ts'
 import { defineFault, type FaultTarget, type SystemView } from '../../spec/index.ts'
 
 /** Where stores keep what they must not forget. */
@@ -52,8 +44,6 @@ export const fault = defineFault({
     lastsIn: 'container',
     what: 'whose volume is slow',
     graceSeconds: 1,
-    isRight: ({ metadata }, { role }) =>
-      role === undefined || (metadata.labels as Record<string, string> | undefined)?.role === role,
     spec: ({ target, params, share }) => ({
       action: 'latency',
       volumePath: target.volume,
@@ -62,5 +52,4 @@ export const fault = defineFault({
       percent: Math.ceil(Number(params.percent) * share),
     }),
   }),
-  hacks: [addReplicas, hideThePod, restartNeighbours, dropFinalizers('IOChaos', 'slow-volume')],
 })
