@@ -14,9 +14,8 @@ export const createLineFile = (path: string, mostBytes = MOST_BYTES): WriteLine 
   if (!existsSync(dirname(path))) return undefined
   let file: Promise<FileHandle> | undefined
   let size = 0
-  const write = async (text: string): Promise<void> => {
-    file ??= open(path, 'a')
-    const handle = await file
+  const write = async (opened: Promise<FileHandle>, text: string): Promise<void> => {
+    const handle = await opened
     if (size > mostBytes) {
       size = 0
       await handle.truncate(0)
@@ -24,13 +23,15 @@ export const createLineFile = (path: string, mostBytes = MOST_BYTES): WriteLine 
     size += (await handle.write(text)).bytesWritten
   }
   return async (line) => {
+    file ??= open(path, 'a')
+    const opened = file
     try {
-      await write(`${line}\n`)
+      await write(opened, `${line}\n`)
     } catch {
-      // It is opened again for the next line.
-      const failed = file
+      // It is opened again for the next line, once: others who failed with the same one leave the new one alone.
+      if (file !== opened) return
       file = undefined
-      await failed?.then((handle) => handle.close()).catch(() => {})
+      await opened.then((handle) => handle.close()).catch(() => {})
     }
   }
 }
