@@ -56,7 +56,7 @@ const matches = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   matchExpressions.every((expression) => meets(labels, expression))
 
 const isEverywhere = ({ ipBlock }: Peer): boolean =>
-  ipBlock !== undefined && ipBlock.cidr.endsWith('/0') && (ipBlock.except ?? []).length === 0
+  ipBlock?.cidr.endsWith('/0') === true && (ipBlock.except ?? []).length === 0
 
 /** Which addresses pods have is not recorded: of blocks only the one of all addresses counts. */
 const admits = (peer: Peer, from: End, namespace: string): boolean => {
