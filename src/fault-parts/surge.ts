@@ -16,6 +16,8 @@ import { isEditable, patchTarget } from './restore-workload.ts'
 
 /** With more CPU than this a program serves more users than one machine can play. */
 const SMALL_CORES = 0.25
+/** What the policy on limits allows. */
+const GROWTH = 2
 
 /** Pods behind a Service that is open to the outside. */
 const isOpenTo = (object: ApiObject, service: string): boolean => {
@@ -56,13 +58,6 @@ export const SURGE_FACTOR: ParameterDeclaration = {
 export const letUsersCome = ({ users, params, share }: FaultContext): Promise<void> =>
   users.multiply(1 + (Number(params.factor) - 1) * share)
 
-/**
- * How many pods serve such a crowd: those of the usual load use less than half of their CPU. More than are needed would
- * take long to come where the machine is small.
- */
-export const podsFor = (system: SystemView, service: string): number =>
-  system.workloadOf(service).replicas * 2
-
 /** All the cores that the pods of the target may use. */
 export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
@@ -71,18 +66,23 @@ export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): nu
   return replicas * (toAmount(podSpecOf(workload).containers[0]?.resources?.limits?.cpu) ?? 0)
 }
 
-/** All in one task, because each task of a playbook takes half a second. */
+/**
+ * Twice the CPU for all that every user needs, in one task, because each takes half a second. More pods would not do:
+ * who keeps a connection, as gRPC does, stays with the pod that it has.
+ */
 export const growTask = (name: string, { system }: FaultCase): PlaybookTask => ({
   name,
   'kubernetes.core.k8s': {
     state: 'patched',
     definition: crowdedServices(system).map((service) => {
       const { kind, name: workload } = system.workloadOf(service)
+      const { name: container, resources } = mainContainer(system, service)
+      const cpu = toCpu(GROWTH * toAmount(resources?.limits?.cpu)!)
       return {
         apiVersion: 'apps/v1',
         kind,
         metadata: { name: workload, namespace: system.namespace },
-        spec: { replicas: podsFor(system, service) },
+        spec: { template: { spec: { containers: [{ name: container, resources: { limits: { cpu } } }] } } },
       }
     }),
   },

@@ -1,5 +1,6 @@
 /** Sends requests as a browser would: connections are kept, cookies sent, redirects followed, patience ends. */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Clock } from '../kit/index.ts'
 import type { Cookies } from './cookies.ts'
 
@@ -21,6 +22,9 @@ export interface UserAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
+
+/** How long a connection is used again. */
+const VISIT_MS = 1000
 
 /** No answer came. */
 export class NoAnswer extends Error {
@@ -93,6 +97,15 @@ const redirected = (request: UserRequest, target: string, status: number): UserR
 /** `connections` are those to one entry point at the same time; what finds none free waits for one. */
 export const createUserClient = (clock: Clock, connections = Number.POSITIVE_INFINITY): UserClient => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: 256 })
+  const opened = new WeakMap<Socket, number>()
+  const keepAlive = agent.keepSocketAlive.bind(agent)
+  // Users come and go: a connection that stayed for ever would keep them all away from pods that are new.
+  agent.keepSocketAlive = (stream) => {
+    const socket = stream as Socket
+    const since = opened.get(socket) ?? clock.now()
+    opened.set(socket, since)
+    return clock.now() - since < VISIT_MS && keepAlive(stream)
+  }
 
   const addresses = new Map<string, { host: string; port: string }>()
 

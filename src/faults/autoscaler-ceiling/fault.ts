@@ -1,30 +1,37 @@
 /** An autoscaler that may not add the pods that are needed. */
 import {
-  crowdedServices,
-  growTask,
-  inflateCpu,
+  editWorkload,
+  isEditable,
+  isLimitBack,
   letUsersCome,
-  overrunServices,
-  podsFor,
-  SURGE_FACTOR,
+  mainContainer,
+  patchTarget,
+  podSpecOf,
+  restoreTemplate,
   toPlaybook,
+  workloadIn,
   workloadRef,
 } from '../../fault-parts/index.ts'
-import { defineFault, type FaultCase, type Hack, type ResourceRef } from '../../spec/index.ts'
+import {
+  defineFault,
+  type FaultCase,
+  type Hack,
+  type ObjectsView,
+  type ResourceRef,
+  type SystemView,
+} from '../../spec/index.ts'
 
-const collection = ({ system }: Pick<FaultCase, 'system'>): ResourceRef => ({
+/** Of small pods so many serve the crowd. */
+const ENOUGH_PODS = 4
+
+const collection = ({ namespace }: SystemView): ResourceRef => ({
   apiVersion: 'autoscaling/v2',
   plural: 'horizontalpodautoscalers',
-  namespace: system.namespace,
+  namespace,
 })
 
-/** One for each of those whom a crowd overruns, with the name of the workload. */
-const namesOf = ({ system }: Pick<FaultCase, 'system'>): readonly string[] =>
-  crowdedServices(system).map((service) => system.workloadOf(service).name)
-
-const autoscaler = ({ system, params }: FaultCase, service: string): object => {
-  const { kind, name, replicas } = system.workloadOf(service)
-  const goal = { type: 'Utilization', averageUtilization: Number(params.utilisation) }
+const autoscaler = ({ system, target }: FaultCase): object => {
+  const { kind, name, replicas } = system.workloadOf(target.service)
   return {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
@@ -33,96 +40,124 @@ const autoscaler = ({ system, params }: FaultCase, service: string): object => {
       scaleTargetRef: { apiVersion: 'apps/v1', kind, name },
       minReplicas: replicas,
       maxReplicas: replicas,
-      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: goal } }],
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } },
+        },
+      ],
     },
   }
+}
+
+const small = ({ system, target, params }: FaultCase): object => {
+  const cpu = `${params.podCpu}m`
+  const { name } = mainContainer(system, target.service)
+  return { template: { spec: { containers: [{ name, resources: { requests: { cpu }, limits: { cpu } } }] } } }
+}
+
+/** Whether the pods are as large as they were, so that one of them serves the crowd. */
+const isLargeAgain = ({ system, target }: FaultCase, baseline: ObjectsView, now: ObjectsView): boolean => {
+  const [before, after] = [baseline, now].map((objects) =>
+    workloadIn(objects, system.workloadOf(target.service)),
+  )
+  const resources = [before, after].map((one) => one && podSpecOf(one).containers[0]?.resources)
+  return after !== undefined && isLimitBack(resources[0], resources[1], 'cpu')
 }
 
 /** Undone by the autoscaler at its next look. */
 const onlyScale: Hack = {
   name: 'scale-by-hand-only',
   about: 'Adds pods to the workload and leaves the ceiling, so that they are taken away again',
-  async act({ api, system }) {
-    for (const service of crowdedServices(system))
-      await api.scale(workloadRef(system, service), podsFor(system, service))
-  },
+  act: ({ api, system, target }) => api.scale(workloadRef(system, target.service), ENOUGH_PODS),
 }
 
 const lowerTarget: Hack = {
   name: 'lower-the-utilisation',
   about: 'Makes the autoscaler want more pods, which it may not add',
-  async act(context) {
+  async act({ api, system, target }) {
     const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 10 } }
-    for (const name of namesOf(context))
-      await context.api.patch({ ...collection(context), name }, 'merge', {
-        spec: { metrics: [{ type: 'Resource', resource }] },
-      })
+    await api.patch({ ...collection(system), name: system.workloadOf(target.service).name }, 'merge', {
+      spec: { metrics: [{ type: 'Resource', resource }] },
+    })
+  },
+}
+
+const unlimited: Hack = {
+  name: 'take-the-cpu-limit-away',
+  about: 'Leaves the small pods without any limit of CPU',
+  async act(context) {
+    const { name } = mainContainer(context.system, context.target.service)
+    await patchTarget(context, {
+      template: { spec: { containers: [{ name, resources: { limits: { cpu: null } } }] } },
+    })
   },
 }
 
 export const fault = defineFault({
   name: 'autoscaler-ceiling',
-  about: 'Autoscalers may not add pods when many more users come, because their ceilings are too low',
+  about:
+    'The entry was cut into small pods that an autoscaler is to add, and its ceiling keeps it from adding any',
   category: 'cpu-stress',
   layer: 'virtualisation',
   type: 'misconfiguration',
   binding: 'cause',
   parameters: {
-    factor: SURGE_FACTOR,
-    utilisation: {
-      type: 'integer',
-      about: 'The share of its requested CPU that a pod is to use',
-      least: 50,
-      most: 90,
-      default: 70,
-      unit: '%',
-    },
+    factor: { type: 'integer', about: 'How many times as many users come', least: 3, most: 4, default: 4 },
+    podCpu: { type: 'integer', about: 'The CPU of a small pod', least: 40, most: 50, default: 40, unit: 'm' },
   },
   symptoms: [
-    'autoscalers are at their ceilings, and want more',
-    'the CPU of the entry and of what it calls is at the limit and throttled',
+    'the autoscaler is at its ceiling, and wants more',
+    'the CPU of the entry is at its limit and throttled',
     'all journeys become slow',
   ],
-  targets: (system) => overrunServices(system).map((service) => ({ service })),
-  async inject(context, before) {
-    if (before === undefined)
-      for (const service of crowdedServices(context.system))
-        await context.api.create(collection(context), autoscaler(context, service))
+  // Where users ask for one thing, which one service answers at little cost, small pods are enough for the usual load.
+  targets: (system) =>
+    system.journeys.length === 1
+      ? system.workloads
+          .filter((one) => isEditable(one) && system.impactOf(one.service).starved.length > 0)
+          .filter(({ service }) => system.callersOf(service).length === 0)
+          .map(({ service }) => ({ service }))
+      : [],
+  async inject(context) {
+    const { api, system, target } = context
+    const { name, replicas } = system.workloadOf(target.service)
+    await api.create(collection(system), autoscaler(context))
     await letUsersCome(context)
-    const { name, replicas } = context.system.workloadOf(context.target.service)
+    await editWorkload(context, target.service, small(context))
     return { name, ceiling: replicas }
   },
-  async recover(context) {
-    await context.users.multiply(1)
-    for (const name of namesOf(context))
-      await context.api.delete({ ...collection(context), name }).catch((error: { code?: unknown }) => {
-        if (error.code !== 404) throw error
-      })
+  async recover(context, { name }) {
+    const { api, system, target, users } = context
+    await users.multiply(1)
+    await api.delete({ ...collection(system), name: String(name) }).catch((error: { code?: unknown }) => {
+      if (error.code !== 404) throw error
+    })
+    await restoreTemplate(context, target.service)
   },
-  isGone({ now, state }) {
+  isGone(scene) {
+    const { now, baseline, state } = scene
     const found = now.get('HorizontalPodAutoscaler', String(state.name))
     const { maxReplicas } = (found?.spec ?? {}) as { maxReplicas?: number }
+    const isRaised = maxReplicas !== undefined && maxReplicas > Number(state.ceiling)
     return {
-      holds: maxReplicas === undefined || maxReplicas > Number(state.ceiling),
-      evidence: found === undefined ? 'there is no autoscaler' : `the autoscaler may go up to ${maxReplicas}`,
+      holds: isRaised || isLargeAgain(scene, baseline, now),
+      evidence: `${found === undefined ? 'there is no autoscaler' : `the autoscaler may go up to ${maxReplicas}`}, and the pods are ${isLargeAgain(scene, baseline, now) ? 'as large as they were' : 'small'}`,
     }
   },
-  scope: ({ system }) => ({ services: crowdedServices(system) }),
-  fix: (about) =>
-    toPlaybook(`Let ${about.target.service} and what it needs grow`, [
+  fix: ({ system, target }) =>
+    toPlaybook(`Let ${target.service} grow`, [
       {
-        name: 'Raise the ceilings of the autoscalers',
+        name: 'Raise the ceiling of the autoscaler, and its floor while so many users are there',
         'kubernetes.core.k8s': {
           state: 'patched',
-          definition: crowdedServices(about.system).map((service) => ({
-            apiVersion: 'autoscaling/v2',
-            kind: 'HorizontalPodAutoscaler',
-            metadata: { name: about.system.workloadOf(service).name, namespace: about.system.namespace },
-            spec: { maxReplicas: podsFor(about.system, service) },
-          })),
+          api_version: 'autoscaling/v2',
+          kind: 'HorizontalPodAutoscaler',
+          namespace: system.namespace,
+          name: system.workloadOf(target.service).name,
+          definition: { spec: { minReplicas: ENOUGH_PODS, maxReplicas: 2 * ENOUGH_PODS } },
         },
       },
-      growTask('Add the pods at once, rather than wait for their next look', about),
     ]),
-  hacks: [onlyScale, lowerTarget, inflateCpu],
+  hacks: [onlyScale, lowerTarget, unlimited],
 })

@@ -58,9 +58,11 @@ export const fault = defineFault({
     await restoreSecret(context, String(context.target.secret))
     await replacePods(context, context.target.service)
   },
-  isGone({ system, target, now }) {
-    const value = dataIn(now.get('Secret', String(target.secret)))[target.key!]
-    const right = toSecretValue(deployedData(system, String(target.secret))[target.key!]!)
+  isGone({ target, baseline, now }) {
+    // What is recorded of a Secret can be compared, not read.
+    const [right, value] = [baseline, now].map(
+      (objects) => dataIn(objects.get('Secret', String(target.secret)))[target.key!],
+    )
     const has = value === undefined ? 'no password' : `${value === right ? 'the' : 'not the'} right password`
     return { holds: value === right, evidence: `the Secret ${target.secret} has ${has} in ${target.key}` }
   },

@@ -53,7 +53,7 @@ export const fault = defineFault({
   scope: ({ system }) => ({ services: crowdedServices(system) }),
   fix: (about) =>
     toPlaybook(`Give ${about.target.service} what the users need`, [
-      growTask('Add pods to all that every user needs', about),
+      growTask('Raise the CPU limits of all that every user needs', about),
     ]),
   hacks: [restartIt, scaleAnother, inflateCpu],
 })
