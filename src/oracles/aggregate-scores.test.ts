@@ -6,7 +6,7 @@ import { aggregateScores } from './aggregate-scores.ts'
 const verdict = (
   oracle: Judgement['oracle'],
   holds: boolean,
-  change: { rank?: number; damage?: number; outcome?: Verdict['outcome'] } = {},
+  change: { rank?: number; damage?: number; outcome?: Verdict['outcome']; isSilent?: boolean } = {},
 ): Verdict => ({
   ...{
     task: 'end-to-end',
@@ -19,6 +19,7 @@ const verdict = (
     ...{ steps: 0, tokens: { input: 0, output: 0 }, costUsd: 0, walks: 0, walksLost: 0 },
     collateralDamage: change.damage ?? 0,
     ...(change.rank === undefined ? {} : { rank: change.rank }),
+    ...(change.isSilent === true ? {} : { timeToDetect: 1 }),
   },
 })
 
@@ -31,6 +32,14 @@ it('scores detection by F1 and false alarms', () => {
     ...{ episodes: 8, voided: 0, resolvedShare: 0.75, damagePerEpisode: 0 },
     detection: { precision: 0.75, recall: 0.75, f1: 0.75, falseAlarms: 0.25 },
   })
+})
+
+it('takes silence for no alarm, and for a fault that was missed', () => {
+  const silent = [true, false].map((isFaulty) => ({
+    isFaulty,
+    verdict: verdict('detection', false, { isSilent: true }),
+  }))
+  expect(aggregateScores(silent).detection).toEqual({ precision: 0, recall: 0, f1: 0, falseAlarms: 0 })
 })
 
 it('scores localisation by how far down the culprit is', () => {

@@ -36,22 +36,22 @@ const judgementOf = ({ verdict }: ScoredEpisode, oracle: Judgement['oracle']): J
 const scoreDetection = (episodes: readonly ScoredEpisode[]): DetectionScore | undefined => {
   const asked = episodes.flatMap((episode) => {
     const judgement = judgementOf(episode, 'detection')
-    return judgement === undefined ? [] : [{ isFaulty: episode.isFaulty, isRight: judgement.holds }]
+    const isAnswered = episode.verdict.metrics.timeToDetect !== undefined
+    return judgement === undefined
+      ? []
+      : [{ isFaulty: episode.isFaulty, isRight: judgement.holds, isAnswered }]
   })
   if (asked.length === 0) return undefined
   const count = (isFaulty: boolean, isRight: boolean): number =>
     asked.filter((one) => one.isFaulty === isFaulty && one.isRight === isRight).length
-  const [seen, missed, alarms, calm] = [
-    count(true, true),
-    count(true, false),
-    count(false, false),
-    count(false, true),
-  ]
+  // Who says nothing misses what is there, and raises no alarm where nothing is.
+  const alarms = asked.filter((one) => !one.isFaulty && one.isAnswered && !one.isRight).length
+  const [seen, missed] = [count(true, true), count(true, false)]
   return {
     precision: share(seen, seen + alarms),
     recall: share(seen, seen + missed),
     f1: share(2 * seen, 2 * seen + alarms + missed),
-    falseAlarms: share(alarms, alarms + calm),
+    falseAlarms: share(alarms, asked.filter(({ isFaulty }) => !isFaulty).length),
   }
 }
 

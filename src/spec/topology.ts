@@ -312,7 +312,7 @@ export interface StoreSettings {
   readonly databases?: readonly string[]
   readonly maxConnections?: Expression
   readonly maxMemoryMiB?: Expression
-  /** Of MongoDB: milliseconds that a search takes which has to read; none where absent. */
+  /** Of MongoDB: milliseconds that a search takes on its disk, one after another; none where absent. */
   readonly readMs?: Expression
 }
 

@@ -18,7 +18,8 @@ const listRecords = (path: string, suffix: string): string[] => {
 }
 
 export const score = defineCommand({
-  summary: 'Judge records of episodes once more, without a cluster, and compare with the verdicts they hold',
+  summary:
+    'Judge records of episodes once more, without a cluster, compare with the verdicts they hold, and sum up',
   positionals: 'FILE|DIR ...',
   examples: [
     'remedium score records                                  all records of a folder; ends with 1 at any difference',
@@ -29,7 +30,8 @@ export const score = defineCommand({
       throw new RemediumError('bad-argument', 'Name the records to judge, or folders of them.')
     const { RECORD_SUFFIX, scoreRecord } = await import('../../runs/index.ts')
     const { parseRecord } = await import('../../episode/index.ts')
-    const { judgeRecord } = await import('../../oracles/index.ts')
+    const { aggregateScores, judgeRecord } = await import('../../oracles/index.ts')
+    const { solverTable } = await import('../validity/solver-scores.ts')
     const { loadFaults } = await import('../../faults/index.ts')
     const { loadNamedSystem } = await import('../systems/load-named-system.ts')
     const { createSystemView } = await import('../../system-view/index.ts')
@@ -45,6 +47,14 @@ export const score = defineCommand({
       else scores.push({ file, ...found })
     }
     const different = scores.filter(({ same }) => !same)
+    const solvers = [...new Set(scores.map(({ solver }) => solver))].sort().map((solver) => ({
+      solver,
+      ...aggregateScores(
+        scores
+          .filter((one) => one.solver === solver)
+          .map(({ isFaulty, recomputed: verdict }) => ({ isFaulty, verdict })),
+      ),
+    }))
     const rows = scores.map(({ file, recorded, recomputed, same }) => [
       ...[file, recorded.outcome, recomputed.outcome, same ? 'same' : 'DIFFERENT'],
     ])
@@ -53,8 +63,8 @@ export const score = defineCommand({
       ...(unjudged.length === 0 ? [] : [`Without a verdict: ${unjudged.join(', ')}.`]),
     ]
     answer(
-      { scores, different: different.length, unjudged },
-      `${toTable(['RECORD', 'RECORDED', 'RECOMPUTED', 'VERDICT'], rows)}\n\n${sentences.join('\n')}`,
+      { scores, solvers, different: different.length, unjudged },
+      `${toTable(['RECORD', 'RECORDED', 'RECOMPUTED', 'VERDICT'], rows)}\n\n${solverTable(solvers)}\n\n${sentences.join('\n')}`,
     )
     return different.length === 0 ? 0 : 1
   },

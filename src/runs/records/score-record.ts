@@ -6,6 +6,8 @@ import { RemediumError } from '../../spec/index.ts'
 export interface Score {
   readonly problem: string
   readonly solver: string
+  /** Whether something was wrong at all. */
+  readonly isFaulty: boolean
   readonly recorded: Verdict
   readonly recomputed: Verdict
   /** In every word. */
@@ -26,13 +28,13 @@ export const scoreRecord = async (
   const began = events.find((event) => event.type === 'episode-began')
   if (began === undefined)
     throw new RemediumError('bad-file', 'The record does not say how its episode began.')
-  const given = events.findLast((event) => event.type === 'verdict-given')
+  const given = events.find((event) => event.type === 'verdict-given')
   if (given === undefined) return undefined
-  const before = events.filter((event) => event.type !== 'verdict-given')
-  const recomputed = judge(before, await systemOf(began.problem.system), faults)
+  const recomputed = judge(events, await systemOf(began.problem.system), faults)
   return {
     problem: began.problem.id,
     solver: began.solver,
+    isFaulty: began.problem.faults.length > 0,
     recorded: given.verdict,
     recomputed,
     same: deepEqual(JSON.parse(JSON.stringify(recomputed)), given.verdict),

@@ -55,7 +55,7 @@ export interface StoreServerOptions {
   readonly databases: readonly string[]
   readonly maxConnections?: number
   readonly maxMemoryMiB?: number
-  /** What a search takes, at least. */
+  /** What a search takes on the disk, which does one after another. */
   readonly readMs?: number
   readonly environment: Readonly<Record<string, string>>
   /** Of the container, as the original's program would get them: `--auth`. */

@@ -59,6 +59,7 @@ class MongodbServer {
   /** At the moment, and ever. */
   #open = 0
   #connections = 0
+  #disk: Promise<void> = Promise.resolve()
   #requests = 0
   #auth = false
   #acceptTls: ((socket: Socket) => Socket) | undefined
@@ -185,6 +186,13 @@ class MongodbServer {
     })
   }
 
+  /** One disk, which reads one thing after another. */
+  #read(): Promise<void> {
+    const { readMs = 0 } = this.#options
+    if (readMs > 0) this.#disk = this.#disk.then(() => new Promise((resolve) => setTimeout(resolve, readMs)))
+    return this.#disk
+  }
+
   async #answer(socket: Socket, session: Session, message: WireMessage): Promise<void> {
     const started = performance.now()
     const { $db: database = 'test' } = message.body
@@ -200,8 +208,7 @@ class MongodbServer {
         this.#log(level, component, `conn${session.connectionId}`, text, attributes),
     }
     const { name, reply, failure } = await runCommand(context, message.body, this.#auth)
-    const { readMs = 0 } = this.#options
-    if (readMs > 0 && name === 'find') await new Promise((resolve) => setTimeout(resolve, readMs))
+    if (name === 'find') await this.#read()
     this.#facts.counts[name] = (this.#facts.counts[name] ?? 0) + 1
     this.#options.onCommand(name, performance.now() - started, failure)
     if (message.unanswered || socket.destroyed) return
