@@ -1,6 +1,15 @@
 /** What in a cluster is not as it was at the baseline. */
 import { isDeepStrictEqual } from 'node:util'
-import { type Client, jobs, type Kind, type KubeObject, namespaces, pods } from '../../../kube/index.ts'
+import {
+  type Client,
+  deployments,
+  jobs,
+  type Kind,
+  type KubeObject,
+  namespaces,
+  pods,
+  replicaSets,
+} from '../../../kube/index.ts'
 import { type Baseline, type BaselineObject, decidedObjects, keyOf, toBaselinePod } from './baseline.ts'
 import { isSameBody, isSameMetadata } from './object-content.ts'
 import { isPodReady } from './readiness.ts'
@@ -11,10 +20,18 @@ export interface Differences {
   readonly extra: readonly BaselineObject[]
   /** There, but to be made anew: the baseline's object and the one there now. */
   readonly replaced: readonly { baseline: BaselineObject; current: KubeObject }[]
+  /** Deployments that were changed, and whose pods of the baseline all run on under this ReplicaSet. */
+  readonly turned: readonly Turned[]
   readonly missing: readonly BaselineObject[]
   readonly changed: readonly { baseline: BaselineObject; current: KubeObject }[]
   /** Pods whose owners stay as they are. */
   readonly pods: readonly KubeObject[]
+}
+
+export interface Turned {
+  readonly baseline: BaselineObject
+  readonly current: KubeObject
+  readonly kept: KubeObject
 }
 
 interface View {
@@ -58,6 +75,20 @@ const isDirty = ({ baseline, touched }: View, pod: KubeObject): boolean => {
 const isControlled = ({ metadata }: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ controller }) => controller === true) === true
 
+/** The ReplicaSet that has the pods of the baseline, all of them, as they were; nothing where one is missing. */
+const keptReplicaSet = (
+  view: View,
+  { kind, object }: BaselineObject,
+  uid: string,
+): KubeObject | undefined => {
+  const wanted = object.spec.replicas ?? 1
+  if (kind.id !== deployments.id || wanted === 0) return undefined
+  return (view.client.ownedBy(replicaSets, uid) as readonly KubeObject[]).find((set) => {
+    const own = view.client.ownedBy(pods, set.metadata.uid) as readonly KubeObject[]
+    return own.length === wanted && own.every((pod) => !isDirty(view, pod))
+  })
+}
+
 /** The uids of those who, over one another, control the pod. */
 const controllersOf = (client: Client, object: KubeObject): string[] => {
   const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true)
@@ -81,10 +112,10 @@ const currentOf = (client: Client, { kind, object }: BaselineObject): KubeObject
  */
 export const onlyUsersWrote = (view: View): boolean => {
   const { client, touched } = view
-  const { extra, replaced, missing } = findDifferences(view)
+  const { extra, replaced, turned, missing } = findDifferences(view)
   const isRunning = ({ kind }: BaselineObject): boolean => WORKLOADS.has(kind.id) || kind.id === pods.id
   const isData = ({ kind }: BaselineObject): boolean => kind.id.startsWith('persistentvolume')
-  const all = [...extra, ...missing, ...replaced.map(({ baseline }) => baseline)]
+  const all = [...extra, ...missing, ...[...replaced, ...turned].map(({ baseline }) => baseline)]
   if (touched.isReached() || all.some((entry) => isRunning(entry) || isData(entry))) return false
   return (client.list(pods) as readonly KubeObject[]).every(
     (pod) => !usesAnyClaim(pod) || !isDirty(view, pod),
@@ -100,6 +131,7 @@ export const findDifferences = (view: View): Differences => {
   const result = {
     extra: [] as BaselineObject[],
     replaced: [] as { baseline: BaselineObject; current: KubeObject }[],
+    turned: [] as Turned[],
     missing: [] as BaselineObject[],
     changed: [] as { baseline: BaselineObject; current: KubeObject }[],
   }
@@ -114,10 +146,18 @@ export const findDifferences = (view: View): Differences => {
     const current = leaving.has(entry.object.metadata.namespace ?? '') ? undefined : currentOf(client, entry)
     const isWorkload = WORKLOADS.has(entry.kind.id)
     const isPod = entry.kind.id === pods.id
+    const isOther = isWorkload && current !== undefined && !isSameBody(entry.object, current)
+    const kept =
+      isOther &&
+      current.metadata.deletionTimestamp === undefined &&
+      !withOtherContent.has(current.metadata.uid)
+        ? keptReplicaSet(view, entry, current.metadata.uid)
+        : undefined
     if (current === undefined) result.missing.push(entry)
+    else if (kept !== undefined) result.turned.push({ baseline: entry, current, kept })
     else if (
       current.metadata.deletionTimestamp !== undefined ||
-      (isWorkload && (!isSameBody(entry.object, current) || withOtherContent.has(current.metadata.uid))) ||
+      (isWorkload && (isOther || withOtherContent.has(current.metadata.uid))) ||
       (isPod && (isDirty(view, current) || usesClaim(current, claims)))
     )
       result.replaced.push({ baseline: entry, current })
@@ -137,6 +177,9 @@ export const findDifferences = (view: View): Differences => {
       ({ metadata }) => metadata.uid,
     ),
   )
+  for (const { current, kept } of result.turned)
+    for (const { metadata } of client.ownedBy(replicaSets, current.metadata.uid))
+      if (metadata.uid !== kept.metadata.uid) goesAnyway.add(metadata.uid)
   const isForItself = (object: KubeObject): boolean =>
     isControlled(object) &&
     isFromBefore(object.metadata.namespace ?? '') &&

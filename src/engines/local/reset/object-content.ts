@@ -84,3 +84,15 @@ export const restored = (current: KubeObject, baseline: KubeObject): KubeObject 
     },
   })
 }
+
+/** `object` with the revision that the baseline's Deployment had. */
+export const withRevisionOf = (baseline: KubeObject, object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: {
+      ...object.metadata.annotations,
+      [REVISION]: baseline.metadata.annotations?.[REVISION] ?? '1',
+    },
+  },
+})

@@ -118,8 +118,10 @@ describe('reset', () => {
     const containers = [{ name: 'c', image: 'busybox:1.35' }]
     await cluster.api.patch(idle, 'strategic', { spec: { template: { spec: { containers } } } })
     await expect
-      .poll(async () => (await cluster.api.get(idle)).status)
-      .toMatchObject({ observedGeneration: 2 })
+      .poll(async () => (await podUids()).idle?.some((uid) => before.idle!.includes(uid)), {
+        timeout: 10_000,
+      })
+      .toBe(false)
     expect(await cluster.reset()).toMatchObject({ ...same, recreated: ['Deployment small/idle'] })
     const after = await cluster.api.get(idle)
     expect(after.metadata).toMatchObject({ annotations: { 'deployment.kubernetes.io/revision': '1' } })
@@ -133,6 +135,21 @@ describe('reset', () => {
     expect(others).toEqual({ keeper: before.keeper, loner: before.loner, server: before.server })
     expect(fresh).toHaveLength(2)
     expect(before.idle).not.toEqual(fresh)
+  }, 20_000)
+
+  it('turns a Deployment back whose pods all run on, and leaves them alone', async () => {
+    const before = await podUids()
+    const server = appsRef('deployments', 'server')
+    const containers = [{ name: 'c', image: 'small/server:2' }]
+    await cluster.api.patch(server, 'strategic', { spec: { template: { spec: { containers } } } })
+    await expect.poll(async () => (await podUids()).server).toHaveLength(2)
+    expect(await cluster.reset()).toMatchObject({ ...same, updated: ['Deployment small/server'] })
+    expect(await podUids()).toEqual(before)
+    const { metadata, spec } = await cluster.api.get(server)
+    expect(metadata).toMatchObject({ annotations: { 'deployment.kubernetes.io/revision': '1' } })
+    expect(spec).toMatchObject({ template: { spec: { containers: [{ image: 'small/server:1' }] } } })
+    expect(await cluster.reset()).toMatchObject(same)
+    expect(await podUids()).toEqual(before)
   }, 20_000)
 
   it('makes anew the pods that somebody reached into, and those that were restarted', async () => {

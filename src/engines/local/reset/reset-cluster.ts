@@ -9,6 +9,7 @@ import { findDifferences, onlyUsersWrote } from './find-differences.ts'
 import { restored, toDraft } from './object-content.ts'
 import { untilReady } from './readiness.ts'
 import type { TouchedPods } from './touched-pods.ts'
+import { turnBack } from './turn-back.ts'
 
 export interface ResetSetting {
   client: Client
@@ -165,6 +166,7 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
     ...found.replaced.map(({ baseline: { kind }, current }) => ({ kind, object: current })),
   ]
   const gonePods = [
+    ...found.turned.flatMap((turned) => turnBack(client, turned)),
     ...goners.flatMap((goner) => deleteWithDependents(client, goner)),
     ...found.pods.flatMap((pod) =>
       deleteWithDependents(client, { kind: client.kindOf('v1', 'Pod')!, object: pod }),
@@ -190,7 +192,7 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
   return {
     deleted: [...chaos, ...strange, ...found.extra.map(({ object }) => titleOf(object))],
     recreated: [...again.map(({ object }) => titleOf(object)), ...found.pods.map(titleOf)],
-    updated: [...healed, ...found.changed.map(({ current }) => titleOf(current))],
+    updated: [...healed, ...[...found.turned, ...found.changed].map(({ current }) => titleOf(current))],
     milliseconds: clock.now() - started,
   }
 }
