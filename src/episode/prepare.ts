@@ -130,6 +130,7 @@ const toPrepared = ({ core, problem, log, zero, drift, injection, shown, report 
   /** When the first attempt began; what others took is cut out of the time of the later ones. */
   let firstBegan: number | undefined
   let isRestored = false
+  let isTrusted = true
   const briefing = {
     ...{ task: problem.task, system: problem.system, namespace: core.view.namespace },
     ...{ report: { kind: problem.report, text: report }, budget: problem.budget },
@@ -148,6 +149,7 @@ const toPrepared = ({ core, problem, log, zero, drift, injection, shown, report 
       firstBegan = began
       kept = soFar()
       sinceThen = () => []
+      isTrusted &&= solver.isTrusted === true
       const before = kept.map((event) => nameSolver(event, solver.name))
       const outcome = await attempt(
         core,
@@ -163,7 +165,7 @@ const toPrepared = ({ core, problem, log, zero, drift, injection, shown, report 
       return outcome
     },
     async restore() {
-      await restore(core, injection)
+      await restore(core, injection, isTrusted)
       isRestored = true
     },
   }

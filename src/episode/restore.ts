@@ -47,22 +47,26 @@ const PASSING: readonly string[] = ['record-lost', 'clock-jumped']
 const MOST_KEPT = 10
 
 /** With `keepData` what users have written may stay, for some time. */
-export const resetSystem = async (core: LabCore, { keepData = false } = {}): Promise<void> => {
+export const resetSystem = async (
+  core: LabCore,
+  { keepData = false, isTrusted = false } = {},
+): Promise<void> => {
   if (core.failure !== undefined && PASSING.includes(core.failure.code)) core.failure = undefined
   core.users.setRate(1)
   core.resetsWithData = keepData && core.resetsWithData < MOST_KEPT ? core.resetsWithData + 1 : 0
-  await core.cluster.reset({ keepData: core.resetsWithData > 0 })
+  await core.cluster.reset({ keepData: core.resetsWithData > 0, isTrusted })
   await makeLaboratory(core.cluster)
   core.users.renewUsers()
   core.resetAt = core.time.precise()
 }
 
-export const restore = async (core: LabCore, injection: Injection): Promise<void> => {
+/** `isTrusted`: nobody but solvers of the laboratory has had the cluster. */
+export const restore = async (core: LabCore, injection: Injection, isTrusted = true): Promise<void> => {
   core.log = undefined
   await injection.stop()
   await recover(core, injection)
   const hit = injection.faults.map(({ planned }) => planned.target.service)
-  await resetSystem(core, { keepData: !hit.some((service) => keepsData(core, service)) })
+  await resetSystem(core, { keepData: !hit.some((service) => keepsData(core, service)), isTrusted })
   await proveHealth(core, tellingJourneys(core, injection))
   core.walks = []
   core.wellSince = core.time.precise()

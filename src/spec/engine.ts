@@ -54,6 +54,11 @@ export interface ResetOptions {
    * there: where anybody may have come near them by another way, they go back all the same.
    */
   readonly keepData?: boolean
+  /**
+   * Workloads were changed only by those who are known not to use them against the stores: with `keepData` only what was
+   * done to the stores themselves, or to pods from outside, counts as having come near them.
+   */
+  readonly isTrusted?: boolean
 }
 
 export interface EngineCluster {

@@ -200,6 +200,8 @@ export interface SolverContext {
 /** Whoever is to solve a problem: an agent, the reference, somebody who does nothing, a hack. */
 export interface Solver {
   readonly name: string
+  /** One of the laboratory's own, which does to the cluster what is known of it and no more. */
+  readonly isTrusted?: boolean
   solve(context: SolverContext): Promise<void>
 }
 

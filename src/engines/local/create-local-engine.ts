@@ -147,6 +147,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
             ...{ client, clock: patient, baseline, contents, touched, processes, healNodes },
             signal: closing,
             keepData: choices?.keepData ?? false,
+            isTrusted: choices?.isTrusted ?? false,
             onError: (error) => onError('reset', error),
           })
           await allListen(closing)

@@ -3,6 +3,7 @@ import type { Answers, Solver } from '../../spec/index.ts'
 
 export const answerSolver = (answers: Answers, name = 'answers'): Solver => ({
   name,
+  isTrusted: true,
   async solve({ answer }) {
     answer(answers)
   },

@@ -24,6 +24,7 @@ const truthOf = ({ core, faults }: KnownProblem): Answers => {
 
 export const referenceSolver = (known: KnownProblem): Solver => ({
   name: 'reference',
+  isTrusted: true,
   async solve(context) {
     context.answer(truthOf(known))
     if (!ACTING.includes(known.problem.task)) return

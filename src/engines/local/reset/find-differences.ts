@@ -60,7 +60,7 @@ const usesClaim = (pod: KubeObject, claims: ReadonlySet<string>): boolean =>
       claims.has(`${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`),
   )
 
-const usesAnyClaim = (pod: KubeObject): boolean =>
+const usesAnyClaim = (pod: { readonly spec?: KubeObject['spec'] }): boolean =>
   (pod.spec?.volumes ?? []).some(
     (volume: { persistentVolumeClaim?: unknown }) => volume.persistentVolumeClaim !== undefined,
   )
@@ -106,17 +106,24 @@ const currentOf = (client: Client, { kind, object }: BaselineObject): KubeObject
   )
 }
 
+/** Whether a workload, or a pod, keeps what it writes in a volume of a claim. */
+const keepsData = ({ object: { kind, spec } }: BaselineObject): boolean =>
+  spec?.volumeClaimTemplates !== undefined ||
+  usesAnyClaim(kind === 'Pod' ? { spec } : { spec: spec?.template?.spec })
+
 /**
  * Whether nothing can have come near the volumes but what users do: all that runs is of the baseline's workloads, and
- * pods that keep something are the same as then.
+ * pods that keep something are the same as then. With trust only workloads count that keep something themselves.
  */
-export const onlyUsersWrote = (view: View): boolean => {
+export const onlyUsersWrote = (view: View, isTrusted: boolean): boolean => {
   const { client, touched } = view
   const { extra, replaced, turned, missing } = findDifferences(view)
   const isRunning = ({ kind }: BaselineObject): boolean => WORKLOADS.has(kind.id) || kind.id === pods.id
   const isData = ({ kind }: BaselineObject): boolean => kind.id.startsWith('persistentvolume')
   const all = [...extra, ...missing, ...[...replaced, ...turned].map(({ baseline }) => baseline)]
-  if (touched.isReached() || all.some((entry) => isRunning(entry) || isData(entry))) return false
+  const isNear = (entry: BaselineObject): boolean =>
+    isData(entry) || (isRunning(entry) && (!isTrusted || keepsData(entry)))
+  if (touched.isReached() || all.some(isNear)) return false
   return (client.list(pods) as readonly KubeObject[]).every(
     (pod) => !usesAnyClaim(pod) || !isDirty(view, pod),
   )

@@ -21,6 +21,7 @@ export interface ResetSetting {
   /** Makes every node healthy and reachable. */
   healNodes(): Promise<void>
   keepData: boolean
+  isTrusted: boolean
   /** Gives up: the cluster is being closed. */
   signal: AbortSignal
   /** Told of what does not keep the rest from going back. */
@@ -155,7 +156,8 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
   await setting.healNodes()
   const strange = removeNodes(setting)
   const healed = restoreNodes(setting)
-  const isKept = setting.keepData && onlyUsersWrote({ client, baseline, touched, claims: new Set() })
+  const view = { client, baseline, touched, claims: new Set<string>() }
+  const isKept = setting.keepData && onlyUsersWrote(view, setting.isTrusted)
   const claims = isKept ? [] : await contents.changed()
   const found = findDifferences({ client, baseline, touched, claims: new Set(claims) })
   const known = new Set((client.list(events) as readonly KubeObject[]).map(({ metadata }) => metadata.uid))
