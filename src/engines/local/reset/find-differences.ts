@@ -60,8 +60,8 @@ const usesClaim = (pod: KubeObject, claims: ReadonlySet<string>): boolean =>
       claims.has(`${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`),
   )
 
-const usesAnyClaim = (pod: { readonly spec?: KubeObject['spec'] }): boolean =>
-  (pod.spec?.volumes ?? []).some(
+const hasClaim = (podSpec: KubeObject['spec']): boolean =>
+  (podSpec?.volumes ?? []).some(
     (volume: { persistentVolumeClaim?: unknown }) => volume.persistentVolumeClaim !== undefined,
   )
 
@@ -108,8 +108,7 @@ const currentOf = (client: Client, { kind, object }: BaselineObject): KubeObject
 
 /** Whether a workload, or a pod, keeps what it writes in a volume of a claim. */
 const keepsData = ({ object: { kind, spec } }: BaselineObject): boolean =>
-  spec?.volumeClaimTemplates !== undefined ||
-  usesAnyClaim(kind === 'Pod' ? { spec } : { spec: spec?.template?.spec })
+  spec?.volumeClaimTemplates !== undefined || hasClaim(kind === 'Pod' ? spec : spec?.template?.spec)
 
 /**
  * Whether nothing can have come near the volumes but what users do: all that runs is of the baseline's workloads, and
@@ -125,7 +124,7 @@ export const onlyUsersWrote = (view: View, isTrusted: boolean): boolean => {
     isData(entry) || (isRunning(entry) && (!isTrusted || keepsData(entry)))
   if (touched.isReached() || all.some(isNear)) return false
   return (client.list(pods) as readonly KubeObject[]).every(
-    (pod) => !usesAnyClaim(pod) || !isDirty(view, pod),
+    (pod) => !hasClaim(pod.spec) || !isDirty(view, pod),
   )
 }
 
