@@ -11,18 +11,32 @@ interface ServiceFacts {
   spec: { clusterIP?: string; selector?: Record<string, string> }
 }
 
-/** Any process of the pod: all of them see its network. Other clusters may have pods with the same id. */
+/** Ticks since the boot; what stands before it in the line may have spaces in it. */
+const startOf = (pid: string): number => {
+  const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[19])
+}
+
+/**
+ * All processes of a pod see its network; the oldest stays, as those that probes start do not. Other clusters may have pods
+ * with the same id.
+ */
 const processIn = (cluster: string, uid: string): number => {
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    try {
-      const groups = readFileSync(`/proc/${entry}/cgroup`, 'utf8')
-      if (groups.includes(`/${cluster}/`) && groups.includes(`/${uid}/`)) return Number(entry)
-    } catch {
-      // It has ended in the meantime.
-    }
-  }
-  throw new Error(`No process of the pod ${uid} runs.`)
+  const found = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => {
+      try {
+        const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8')
+        const isInside = groups.includes(`/${cluster}/`) && groups.includes(`/${uid}/`)
+        return isInside ? [{ pid: Number(pid), start: startOf(pid) }] : []
+      } catch {
+        // It has ended in the meantime.
+        return []
+      }
+    })
+    .sort((one, other) => one.start - other.start)
+  if (found.length === 0) throw new Error(`No process of the pod ${uid} runs.`)
+  return found[0]!.pid
 }
 
 const inNetworkOf = (cluster: string, pod: PodFacts, rules: string): void => {
