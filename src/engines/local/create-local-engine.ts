@@ -69,6 +69,14 @@ const READY_MS = 300_000
 /** A system whose programs do not listen within this has another trouble. */
 const LISTENING_MS = 10_000
 
+/** Whoever registers with Consul does so once, when it starts. */
+const registriesOf = (system: System | undefined): ReadonlySet<string> =>
+  new Set(
+    Object.entries(system?.topology?.services ?? {})
+      .filter(([, { behaviour }]) => behaviour.wire === 'consul')
+      .map(([name]) => name),
+  )
+
 export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine => {
   const { clock = createRealClock(), onAudit = () => {}, onError = () => {} } = options
   // What is awaited here must come to its end, even where nothing else keeps the process alive.
@@ -148,6 +156,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
             signal: closing,
             keepData: choices?.keepData ?? false,
             isTrusted: choices?.isTrusted ?? false,
+            registries: registriesOf(system),
             onError: (error) => onError('reset', error),
           })
           await allListen(closing)

@@ -40,6 +40,8 @@ interface View {
   touched: TouchedPods
   /** `namespace/name` of the claims whose content has changed. */
   claims: ReadonlySet<string>
+  /** Labels `app` of those who know of others only what these have told them when they started. */
+  registries: ReadonlySet<string>
 }
 
 /** Their history and their pods must be as fresh as at the beginning. */
@@ -89,6 +91,35 @@ const keptReplicaSet = (
   })
 }
 
+const appOf = ({ kind, metadata, spec }: KubeObject): string =>
+  (kind === 'Pod' ? metadata.labels : spec?.template?.metadata?.labels)?.app ?? ''
+
+type Found = Omit<Differences, 'pods'> & {
+  readonly replaced: { baseline: BaselineObject; current: KubeObject }[]
+}
+
+/** Where a registry has forgotten everything, everybody has to tell it again: all workloads begin anew. */
+const withAllWorkloads = (view: View, found: Found): Found => {
+  const replaced = new Set([...found.missing, ...found.replaced.map(({ baseline }) => baseline)])
+  const others = [...view.baseline.objects.values()].flatMap((baseline) => {
+    const current = currentOf(view.client, baseline)
+    const isLeft = WORKLOADS.has(baseline.kind.id) && !replaced.has(baseline)
+    return isLeft && current !== undefined ? [{ baseline, current }] : []
+  })
+  return {
+    ...found,
+    replaced: [...found.replaced, ...others],
+    turned: [],
+    changed: found.changed.filter(({ baseline }) => !WORKLOADS.has(baseline.kind.id)),
+  }
+}
+
+const hasLostRegistry = (view: View, { missing, replaced }: Found): boolean => {
+  const gone = [...missing, ...replaced.map(({ baseline }) => baseline)].map(({ object }) => object)
+  const dirty = (view.client.list(pods) as readonly KubeObject[]).filter((pod) => isDirty(view, pod))
+  return view.registries.size > 0 && [...gone, ...dirty].some((object) => view.registries.has(appOf(object)))
+}
+
 /** The uids of those who, over one another, control the pod. */
 const controllersOf = (client: Client, object: KubeObject): string[] => {
   const reference = object.metadata.ownerReferences?.find(({ controller }) => controller === true)
@@ -134,7 +165,7 @@ export const findDifferences = (view: View): Differences => {
   const withOtherContent = new Set(
     all.filter((pod) => usesClaim(pod, claims)).flatMap((pod) => controllersOf(client, pod)),
   )
-  const result = {
+  let result = {
     extra: [] as BaselineObject[],
     replaced: [] as { baseline: BaselineObject; current: KubeObject }[],
     turned: [] as Turned[],
@@ -170,6 +201,7 @@ export const findDifferences = (view: View): Differences => {
     else if (!isPod && !(isSameBody(entry.object, current) && isSameMetadata(entry.object, current)))
       result.changed.push({ baseline: entry, current })
   }
+  if (hasLostRegistry(view, result)) result = withAllWorkloads(view, result) as typeof result
   const isFromBefore = (namespace: string): boolean =>
     namespace === '' || baseline.objects.has(`${namespaces.id} /${namespace}`)
   for (const entry of decidedObjects(client))

@@ -20,6 +20,7 @@ export interface ResetSetting {
   processes: PodProcesses
   /** Makes every node healthy and reachable. */
   healNodes(): Promise<void>
+  registries: ReadonlySet<string>
   keepData: boolean
   isTrusted: boolean
   /** Gives up: the cluster is being closed. */
@@ -156,10 +157,11 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
   await setting.healNodes()
   const strange = removeNodes(setting)
   const healed = restoreNodes(setting)
-  const view = { client, baseline, touched, claims: new Set<string>() }
+  const { registries } = setting
+  const view = { client, baseline, touched, registries, claims: new Set<string>() }
   const isKept = setting.keepData && onlyUsersWrote(view, setting.isTrusted)
   const claims = isKept ? [] : await contents.changed()
-  const found = findDifferences({ client, baseline, touched, claims: new Set(claims) })
+  const found = findDifferences({ ...view, claims: new Set(claims) })
   const known = new Set((client.list(events) as readonly KubeObject[]).map(({ metadata }) => metadata.uid))
   forgetEvents(setting, ({ metadata }) => known.has(metadata.uid))
 
