@@ -63,6 +63,7 @@ export const createInjection = (core: LabCore): Injection => {
 
   const put = async (injected: InjectedFault, share: number, before?: FaultState): Promise<void> => {
     const { index, planned, fault } = injected
+    if (before !== undefined) core.log?.add({ type: 'laboratory-acts', index })
     injected.state = await fault.inject(contextOf(injected, share), before)
     injected.isRecovered = false
     await core.time.sleep(SETTLE_MS)
@@ -78,6 +79,7 @@ export const createInjection = (core: LabCore): Injection => {
     })
   }
   const take = async (injected: InjectedFault): Promise<void> => {
+    core.log?.add({ type: 'laboratory-acts', index: injected.index })
     await injected.fault.recover(contextOf(injected), injected.state)
     injected.isRecovered = true
     core.log?.add({ type: 'fault-recovered', index: injected.index })

@@ -50,6 +50,7 @@ const event = z.discriminatedUnion('type', [
     ...{ at, type: z.literal('fault-injected'), index, fault: z.string(), target, params: named, shape },
     state: named,
   }),
+  z.looseObject({ at, type: z.literal('laboratory-acts'), index }),
   z.looseObject({ at, type: z.literal('fault-recovered'), index }),
   z.looseObject({
     ...{ at, type: z.literal('fault-shown'), shown: z.boolean(), journeys: z.array(z.string()) },

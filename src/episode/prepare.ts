@@ -41,7 +41,12 @@ export interface Prepared {
 }
 
 /** Of what happens between attempts only what the next record must begin with is kept. */
-const LASTING: readonly EpisodeEvent['type'][] = ['object-changed', 'fault-injected', 'fault-recovered']
+const LASTING: readonly EpisodeEvent['type'][] = [
+  'object-changed',
+  'laboratory-acts',
+  'fault-injected',
+  'fault-recovered',
+]
 
 const nameSolver = (event: EpisodeEvent, solver: string): EpisodeEvent =>
   event.type === 'episode-began' ? { ...event, solver } : event

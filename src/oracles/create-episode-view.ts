@@ -10,7 +10,7 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   objects: { baseline: Map<string, ApiObject>; injected: Map<string, ApiObject>; now: Map<string, ApiObject> }
   acts: EpisodeFacts['acts'][number][]
   injections: Map<number, Injection>
-  interventions: number[]
+  interventions: { from: number; to?: number }[]
   walks: Map<string, Walk[]>
   answers: EpisodeFacts['answers'][number][]
   steps: EpisodeFacts['steps'][number][]
@@ -35,11 +35,16 @@ const noteWalk = (draft: Draft, [journey, ended, latencyMs, failedAt]: WalkNote)
   else walks.push(walk)
 }
 
+const endIntervention = ({ interventions }: Draft, at: number): void => {
+  const last = interventions.at(-1)
+  if (last !== undefined) last.to ??= at
+}
+
 const noteInjection = (draft: Draft, event: EpisodeEvent & { type: 'fault-injected' }): void => {
   const { index, fault, target, params, shape, state, at } = event
   const since = draft.injections.get(index)?.since ?? at
   draft.injections.set(index, { planned: { fault, target, params, shape }, state, since })
-  draft.interventions.push(at)
+  endIntervention(draft, at)
 }
 
 const noteChange = (draft: Draft, event: EpisodeEvent & { type: 'object-changed' }): void => {
@@ -70,10 +75,11 @@ const HANDLERS: Handlers = {
   },
   'object-changed': noteChange,
   'fault-injected': noteInjection,
+  'laboratory-acts': (draft, { at }) => void draft.interventions.push({ from: at }),
   'fault-recovered': (draft, { index, at }) => {
     const injection = draft.injections.get(index)
     if (injection !== undefined) draft.injections.set(index, { ...injection, recovered: at })
-    draft.interventions.push(at)
+    endIntervention(draft, at)
   },
   'fault-shown': (draft, event) => {
     draft.shown = event

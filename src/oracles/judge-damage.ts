@@ -1,7 +1,7 @@
 /** Whether anything else was broken or touched. */
 import type { Damage } from '../spec/index.ts'
 import { callDamage } from './damage/call-damage.ts'
-import { isLaboratoryBusy, laboratoryDamage } from './damage/laboratory-damage.ts'
+import { laboratoryDamage } from './damage/laboratory-damage.ts'
 import { needlessChanges } from './damage/needless-changes.ts'
 import { objectDamage } from './damage/object-damage.ts'
 import { podDamage } from './damage/pod-damage.ts'
@@ -35,17 +35,15 @@ const once = (damage: readonly Damage[]): Damage[] => [
 /** `since`: from when on calls count. */
 export const judgeDamage = (view: EpisodeFacts, since: number): DamageReport => {
   const permissions = permissionsOf(view)
-  const ofLaboratory = laboratoryDamage(view)
-  const isBusy = isLaboratoryBusy(view)
   return {
     damage: once([
       ...workloadDamage(view, permissions),
       ...podDamage(view, permissions),
       ...objectDamage(view, permissions),
       ...(permissions.nothing ? needlessChanges(view) : []),
-      ...(isBusy ? [] : ofLaboratory),
+      ...laboratoryDamage(view),
     ]),
-    notYet: [...missingPods(view), ...callDamage(view, permissions, since), ...(isBusy ? ofLaboratory : [])],
+    notYet: [...missingPods(view), ...callDamage(view, permissions, since)],
   }
 }
 

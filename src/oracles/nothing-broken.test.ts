@@ -256,10 +256,22 @@ describe('where nothing had to be changed', () => {
     const record = prepareRecord(transient)
       .after(10, { type: 'solver-ended', outcome: 'submitted' })
       .walks(1000, { slow: 5 })
+      .after(10, { type: 'laboratory-acts', index: 0 })
       .remove(inLaboratory(stress))
       .after(200, { type: 'fault-recovered', index: 0 })
       .walks(3000, {})
     expect(judge(record.events)).toMatchObject({ outcome: 'resolved', damage: [] })
+  })
+
+  it('whoever takes it away himself, before the laboratory does, has touched the laboratory', () => {
+    const record = prepareRecord(transient)
+      .remove(inLaboratory(stress))
+      .after(10, { type: 'solver-ended', outcome: 'submitted' })
+      .walks(1000, {})
+      .after(10, { type: 'laboratory-acts', index: 0 })
+      .after(200, { type: 'fault-recovered', index: 0 })
+      .walks(3000, {})
+    expect(judge(record.events)).toMatchObject({ outcome: 'unresolved' })
   })
 
   it('whoever replaces the pod meanwhile has done damage', () => {
@@ -268,6 +280,18 @@ describe('where nothing had to be changed', () => {
       outcome: 'unresolved',
       damage: [{ object: 'Pod/cart-abc' }],
     })
+  })
+
+  it('whoever ends the program in the pod has done damage, unless the fault had ended it before', () => {
+    const restarted = (count: number): ApiObject => ({
+      ...named('Pod', 'cart-abc'),
+      status: { containerStatuses: [{ name: 'main', restartCount: count }] },
+    })
+    const damage = (record: RecordBuilder) =>
+      judge(finish(record).events).damage.map(({ object, what }) => `${object} ${what}`)
+    const told = ['Pod/cart-abc was restarted, although nothing had to be']
+    expect(damage(prepareRecord(transient).change(restarted(1)))).toEqual(told)
+    expect(damage(prepareRecord(transient, { injected: [restarted(1)] }).change(restarted(2)))).toEqual([])
   })
 
   it('every change of a control is damage', () => {

@@ -72,6 +72,8 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly shape: FaultShape
       readonly state: FaultState
     }
+  /** By its shape the fault is about to be put in again or taken back; changes from here until that is told are no solver's. */
+  | { readonly type: 'laboratory-acts'; readonly index: number }
   /** Taken back by the laboratory: transient and intermittent ones. */
   | { readonly type: 'fault-recovered'; readonly index: number }
   /** Users feel it; for a control, the same time has passed and they do not. */
