@@ -16,10 +16,17 @@ export const validateProblems = async (
   const views = new Map<string, SystemView>(
     await Promise.all(names.map(async (name) => [name, createSystemView(await loadSystem(name))] as const)),
   )
-  return validateSuite(problems, {
-    ...choices,
-    faults: await loadFaults(),
-    commonHacks: COMMON_HACKS,
-    systemOf: (name) => views.get(name)!,
-  })
+  try {
+    return await validateSuite(problems, {
+      ...choices,
+      faults: await loadFaults(),
+      commonHacks: COMMON_HACKS,
+      systemOf: (name) => views.get(name)!,
+    })
+  } finally {
+    // A worker that was killed, or could not end its cluster, has left it to others.
+    const { createRealClock } = await import('../../kit/index.ts')
+    const { pruneClusters, stateFolder } = await import('../../engines/local/machine/index.ts')
+    await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+  }
 }
