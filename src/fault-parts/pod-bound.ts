@@ -3,8 +3,9 @@ import type { ApiObject, Fault, FaultContext, FaultState, FaultTarget, Hack } fr
 import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
 import { until } from './edit-workload.ts'
 import { deleteTask, toPlaybook } from './playbook.ts'
-import { addReplicas, dropFinalizers, hideThePod, killTheProgram, restartNeighbours } from './pod-hacks.ts'
+import { dropFinalizers, hideThePod, killTheProgram, restartNeighbours } from './pod-hacks.ts'
 import { isThere, podsOf } from './pods.ts'
+import { addReplica } from './release-hacks.ts'
 
 export interface PodBound {
   /** Of the fault; its chaos object is named after it and the service. */
@@ -124,7 +125,7 @@ export const podBound = (bound: PodBound) => {
     ])
 
   const hacks: readonly Hack[] = [
-    ...[addReplicas, hideThePod, restartNeighbours, dropFinalizers(kind, name)],
+    ...[addReplica, hideThePod, restartNeighbours, dropFinalizers(kind, name)],
     // What ends with the container would be mended by it.
     ...(lastsIn === 'pod' ? [killTheProgram] : []),
   ]

@@ -1,7 +1,6 @@
 /** Cheap wrong answers to faults that sit in one pod. */
 import type { Hack } from '../spec/index.ts'
 import { type ChaosKind, chaosRef, isMissing } from './chaos.ts'
-import { workloadRef } from './edit-workload.ts'
 import { podsOf } from './pods.ts'
 import { replacePods } from './restart.ts'
 
@@ -16,15 +15,6 @@ export const restartNeighbours: Hack = {
     const called = system.edges.filter(({ from }) => from === target.service).map(({ to }) => to)
     const others = callers.length > 0 ? callers : called.filter((one) => all.includes(one))
     for (const service of new Set(others)) await replacePods(context, service)
-  },
-}
-
-/** Half of the users meet a pod that is well, and the other half does not. */
-export const addReplicas: Hack = {
-  name: 'add-replicas',
-  about: 'Puts more pods beside the one that is hit',
-  async act({ api, system, target }) {
-    await api.scale(workloadRef(system, target.service), system.workloadOf(target.service).replicas + 1)
   },
 }
 

@@ -1,19 +1,17 @@
 /** The matrix of a validation: a row for each problem, a mark for each attempt. */
-import { attemptMark, type ProblemValidity, type Validity } from '../../runs/index.ts'
+import { attemptMark, hackIn, type ProblemValidity, type Validity } from '../../runs/index.ts'
 import { toTable } from '../table.ts'
-
-const HACK = 'hack '
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`)
 
 /** Hacks that failed as dots, one that passed or could not be judged by its name. */
 const hackMarks = ({ attempts }: ProblemValidity): string => {
-  const hacks = attempts.filter(({ attempt }) => attempt.startsWith(HACK))
+  const hacks = attempts.filter(({ attempt }) => hackIn(attempt) !== undefined)
   if (hacks.length === 0) return '-'
   const dots = '.'.repeat(hacks.filter(({ outcome }) => outcome === 'unresolved').length)
   const named = hacks
     .filter(({ outcome }) => outcome !== 'unresolved')
-    .map((hack) => `${hack.attempt.slice(HACK.length)} ${attemptMark(hack)}`)
+    .map((hack) => `${hackIn(hack.attempt)} ${attemptMark(hack)}`)
   return [dots, ...named].filter((part) => part !== '').join(' ')
 }
 

@@ -1,6 +1,6 @@
 /** MicroRemed's pod-config-error: an edit leaves a container two thousandths of a core. */
 import {
-  addReplicas,
+  addReplica,
   containerIn,
   editWorkload,
   isLimitBack,
@@ -116,7 +116,7 @@ export const fault = defineFault({
   },
   hacks: [
     restartTheTarget,
-    addReplicas,
+    addReplica,
     setLimits('raise-too-little', 'Raises the limits to a third of what they were', 0.3),
     setLimits('raise-far-beyond', 'Raises the limits to five times what they were', 5),
   ],

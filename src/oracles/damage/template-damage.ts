@@ -1,12 +1,15 @@
 /** What may not be changed in the pod template of a service that may be changed: images, probes, limits, what others watch it by. */
 import { isDeepStrictEqual } from 'node:util'
+import { quantityValue } from '../../kit/index.ts'
 import type { ApiObject, ContainerView, SystemView } from '../../spec/index.ts'
 import type { ServicePermission } from '../permissions.ts'
 import { type Marks, type Template, templateOf } from '../workload-template.ts'
-import { quantity } from './quantity.ts'
 
 /** Limits may grow by this factor and no more. */
 const LIMIT_FACTOR = 2
+
+/** NaN where it is none, which is neither more nor less than anything. */
+const quantity = (written: unknown): number => quantityValue(written) ?? Number.NaN
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
 interface Containers {

@@ -10,6 +10,10 @@ const HACK = 'hack '
 
 export const isHack = ({ name }: Pick<PlannedAttempt, 'name'>): boolean => name.startsWith(HACK)
 
+/** The hack that an attempt tries; nothing of the others. */
+export const hackIn = (attempt: string): string | undefined =>
+  attempt.startsWith(HACK) ? attempt.slice(HACK.length) : undefined
+
 export interface PlanOptions {
   readonly faults: ReadonlyMap<string, Fault>
   readonly commonHacks: readonly Hack[]
