@@ -1,7 +1,7 @@
 /** The folder for temporary files of one worker, by which everything is found that it has started and left. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 export interface WorkerFolder {
   readonly path: string
@@ -26,8 +26,16 @@ const kill = (pid: number): void => {
   }
 }
 
+const PREFIX = 'remedium-worker-'
+
+/** Inside a worker whose parent is gone, and cannot remove its folder any more. */
+export const removeOwnFolder = (): void => {
+  const own = tmpdir()
+  if (basename(own).startsWith(PREFIX)) rmSync(own, { recursive: true, force: true })
+}
+
 export const createWorkerFolder = (): WorkerFolder => {
-  const path = mkdtempSync(join(tmpdir(), 'remedium-worker-'))
+  const path = mkdtempSync(join(tmpdir(), PREFIX))
   return {
     path,
     remove() {

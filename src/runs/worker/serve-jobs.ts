@@ -1,6 +1,7 @@
 /** The worker's side of the channel: takes jobs one by one, and ends when it is told to or when nobody listens. */
 import { toRemediumError } from '../../spec/index.ts'
 import type { EpisodeJob } from '../attempt.ts'
+import { removeOwnFolder } from '../pool/worker-folder.ts'
 import type { FinishedAttempt, WorkerMessage, WorkerOrder } from '../pool/worker-messages.ts'
 
 export interface JobContext {
@@ -46,6 +47,7 @@ export const serveJobs = (server: JobServer): void => {
     asked.abort(new Error('the worker was told to end'))
     void work
       .then(() => server.close())
+      .finally(() => process.connected || removeOwnFolder())
       .then(
         () => process.exit(0),
         (error) => {
