@@ -163,6 +163,19 @@ describe('assess', () => {
     expect(assessed(after.events, faults).state).toBe('resolved')
   })
 
+  it('gives a service that was begun anew the time to do its work before the cause is told to be left', () => {
+    const faults = withFault({
+      probe: async () => ({}),
+      isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
+    })
+    const look = (left: number) => ({ type: 'cause-probed', index: 0, facts: { left } }) as const
+    const record = ended(prepareRecord().replacePod('cart')).walks(500, {}).after(1, look(80))
+    expect(assessed(record.walks(1000, {}).events, faults).state).toBe('undecided')
+    const later = record.walks(1800, {})
+    expect(assessed(later.after(1, look(80)).events, faults).state).toBe('unresolved')
+    expect(assessed(later.after(1, look(0)).events, faults).state).toBe('resolved')
+  })
+
   it('watches a fault that comes and goes for a whole period', () => {
     const shape = { kind: 'intermittent', onMs: 2000, offMs: 3000 } as const
     const record = ended(prepareRecord(problem({ faults: [{ ...SICK_POD, shape }] })).replacePod('cart'))

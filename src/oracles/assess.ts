@@ -23,6 +23,8 @@ const PATIENCE_MS = 30_000
 const EVIDENCE_MS = 1000
 /** Where pods are on their way, what they and what is inside them tell may yet change. */
 const SETTLING_MS = 6000
+/** What services do at their start, such as filling a database, is seen inside pods only so long after they are there. */
+const STARTING_MS = 2000
 
 interface Findings {
   readonly answers: readonly Judgement[]
@@ -98,8 +100,9 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
 const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
   const since = view.at - actedAt(view)
   if (cause.holds || !cause.isCertain || since < EVIDENCE_MS) return false
-  const isSettled = view.unsettled.size === 0 || since >= SETTLING_MS || !view.acts.some(isMeant)
-  return isSettled || cause.isIndependentOfPods
+  if (cause.isIndependentOfPods || since >= SETTLING_MS || !view.acts.some(isMeant)) return true
+  const { probedAt = Number.POSITIVE_INFINITY } = cause
+  return view.unsettled.size === 0 && probedAt >= view.settledAt + STARTING_MS
 }
 
 const decide = (

@@ -9,6 +9,8 @@ export interface CauseFinding extends Finding {
   readonly isCertain: boolean
   /** Whether one is there that no pod on its way can change: neither pods nor what is inside them tell of it. */
   readonly isIndependentOfPods: boolean
+  /** When somebody last looked into pods for it, of those that are looked for there. */
+  readonly probedAt?: number
 }
 
 /** Notes which kinds of objects a fault looks at. */
@@ -55,7 +57,13 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
   const scene = toScene(view, index, injection)
   const kinds = new Set<string>()
   const finding = fault.isGone({ ...scene, now: noteKinds(scene.now, kinds) })
-  return { ...finding, isCertain: true, isIndependentOfPods: fault.probe === undefined && !kinds.has('Pod') }
+  const isIndependentOfPods = fault.probe === undefined && !kinds.has('Pod')
+  return {
+    ...finding,
+    isCertain: true,
+    isIndependentOfPods,
+    ...(probed === undefined ? {} : { probedAt: probed }),
+  }
 }
 
 /** Each of the problem's faults by itself; all must be gone. */
@@ -65,10 +73,12 @@ export const judgeCause = (view: EpisodeFacts): CauseFinding => {
     return { holds: true, isCertain: true, isIndependentOfPods: true, evidence: 'nothing was wrong' }
   const left = found.filter(({ holds }) => !holds)
   const told = left.length > 0 ? left : found
+  const probedAt = Math.min(...told.map((one) => one.probedAt ?? Number.POSITIVE_INFINITY))
   return {
     holds: left.length === 0,
     isCertain: left.length === 0 || left.some(({ isCertain }) => isCertain),
     isIndependentOfPods: told.some(({ isIndependentOfPods }) => isIndependentOfPods),
+    ...(Number.isFinite(probedAt) ? { probedAt } : {}),
     evidence: told.map(({ evidence }) => evidence).join('; '),
   }
 }
