@@ -46,6 +46,10 @@ export const act = async (
   const context: SolverContext = {
     ...{ briefing, api: lendApi(cluster.api, signal), kubeconfig: cluster.kubeconfig, signal, note },
     telemetry: cluster.telemetry!.query,
+    sql: (...asked) => cluster.telemetry!.sql(...asked),
+    record(event) {
+      if (!isOver) log.add(event)
+    },
     sleep: (ms) => time.sleep(ms, signal),
     async runPlaybook(text) {
       const run = runPlaybook({ text, kubeconfig: cluster.kubeconfig, signal })

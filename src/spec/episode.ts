@@ -1,4 +1,5 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record and from nothing else. */
+import type { ClusterTelemetry } from './engine.ts'
 import type { Blame } from './errors.ts'
 import type {
   FaultLayer,
@@ -10,6 +11,7 @@ import type {
   ParameterValues,
 } from './fault.ts'
 import type { ApiObject, KubeApi } from './kube-api.ts'
+import type { ChatMessage, ModelAnswer } from './model.ts'
 import type { Problem, Task } from './problem.ts'
 import type { Alert, EdgeStatistics, TelemetryQuery } from './telemetry.ts'
 import type { JourneyRecord, LoadProfile } from './workload.ts'
@@ -100,6 +102,27 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly tokens?: { readonly input: number; readonly output: number }
       readonly costUsd?: number
     }
+  /** What a solver says of itself. */
+  | { readonly type: 'thought-noted'; readonly role?: string; readonly thought: string }
+  /** `messages`: those that this part of the agent had not sent before. */
+  | {
+      readonly type: 'model-called'
+      readonly role: string
+      readonly model: string
+      readonly messages: readonly ChatMessage[]
+      readonly tools: readonly string[]
+      readonly answer: ModelAnswer
+    }
+  | { readonly type: 'playbook-vetted'; readonly findings: readonly string[]; readonly isRefused: boolean }
+  | {
+      readonly type: 'task-ended'
+      readonly play: string
+      readonly task: string
+      readonly outcome: 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable'
+      readonly message?: string
+    }
+  /** What a playbook did was taken back. */
+  | { readonly type: 'playbook-rolled-back'; readonly objects: readonly string[] }
   | { readonly type: 'answers-given'; readonly answers: Answers }
   | {
       readonly type: 'solver-ended'
@@ -179,14 +202,25 @@ export interface Briefing {
   readonly budget: Problem['budget']
 }
 
+/** What of a record a solver may write itself. */
+export type SolverEvent = DistributiveOmit<
+  Extract<EpisodeEvent, { type: 'thought-noted' | 'model-called' }>,
+  'at'
+>
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
 export interface SolverContext {
   readonly briefing: Briefing
   readonly api: KubeApi
   /** The text of one. */
   readonly kubeconfig: string
   readonly telemetry: TelemetryQuery
+  /** Read-only. */
+  sql: ClusterTelemetry['sql']
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
+  /** Writes what the solver says of itself into the record. */
+  record(event: SolverEvent): void
   /** Runs a playbook as Ansible does; a step of its own in the record. */
   runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
   note(step: {

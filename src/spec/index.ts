@@ -1,10 +1,13 @@
 /** The words of Remedium that every room may use: schemas, ports, events and the error catalogue. */
+export * from './agent.ts'
 export * from './engine.ts'
 export * from './episode.ts'
 export * from './errors.ts'
 export * from './fault.ts'
 export * from './kube-api.ts'
+export * from './model.ts'
 export * from './problem.ts'
+export * from './run.ts'
 export * from './system.ts'
 export * from './telemetry.ts'
 export * from './topology.ts'
