@@ -1,6 +1,6 @@
 /** A run: many episodes of agents with problems, in a folder that tells all about it. */
 
-import type { EpisodeMetrics, Verdict } from './episode.ts'
+import type { EpisodeMetrics, Judgement, Verdict } from './episode.ts'
 import type { Blame } from './errors.ts'
 import type { FaultCategory } from './fault.ts'
 import type { Problem, Task } from './problem.ts'
@@ -14,6 +14,23 @@ export interface Contender {
   readonly agent: string
   /** `provider:name` by the agent's roles; empty where it needs none. */
   readonly models: Readonly<Record<string, string>>
+}
+
+/** What holds for every episode of a run, beside what its problems say. */
+export interface RunSettings {
+  /** Of one episode; no limit where absent. */
+  readonly mostTokens?: number
+  readonly mostCostUsd?: number
+  /** Names of the only actions that agents may take; all where absent. */
+  readonly actions?: readonly string[]
+  /** Where the models of OpenAI-compatible providers are asked for. */
+  readonly baseUrl?: string
+  /** The command line of the agent `external`. */
+  readonly external?: string
+  /** Somebody is asked before an action that changes something. */
+  readonly isApproved?: boolean
+  /** Signals of each episode are kept in `telemetry/EPISODE.sqlite`. */
+  readonly keepsTelemetry?: boolean
 }
 
 /** `manifest.json` of a run's folder: what is to be done. Written once, at its beginning. */
@@ -34,6 +51,9 @@ export interface RunManifest {
   /** How many times each contender tries each problem. */
   readonly epochs: number
   readonly rollback: 'never' | 'on-failure'
+  /** Which of the suites a problem came from, by its id. */
+  readonly suiteOf: Readonly<Record<string, string>>
+  readonly settings: RunSettings
 }
 
 /** One line of `results.jsonl`: an episode that has ended. Of one `episode` the last line counts. */
@@ -52,11 +72,17 @@ export interface EpisodeResult {
   readonly epoch: number
   readonly outcome: Verdict['outcome']
   readonly blame?: Blame
+  /** Of the error that made it void. */
+  readonly code?: string
   readonly reason: string
+  /** Whether what each oracle looked for held; nothing of void ones. */
+  readonly judged: Readonly<Partial<Record<Judgement['oracle'], boolean>>>
   readonly metrics: EpisodeMetrics
   /** Milliseconds of its stages, as far as it came. */
   readonly stages: Readonly<Record<string, number>>
   /** How many times it was begun, and why it was begun again. */
   readonly tries: number
   readonly failures?: readonly string[]
+  /** When it ended, milliseconds since the epoch. */
+  readonly ended: number
 }
