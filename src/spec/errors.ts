@@ -62,6 +62,21 @@ export const ERROR_CATALOGUE = {
     exitCode: 1,
     meaning: 'The process of a cluster has ended without being asked to, or does not answer.',
   },
+  'key-missing': {
+    blame: 'operator',
+    exitCode: 2,
+    meaning: 'The key of a provider of language models is not in the environment, or is not accepted.',
+  },
+  'model-failed': {
+    blame: 'provider',
+    exitCode: 1,
+    meaning: 'A language model could not be had: it does not answer, refuses, or answers what nobody can read.',
+  },
+  'not-recorded': {
+    blame: 'operator',
+    exitCode: 1,
+    meaning: 'A conversation that is being replayed does not hold what the model was asked.',
+  },
   'record-lost': {
     blame: 'harness',
     exitCode: 1,
