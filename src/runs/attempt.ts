@@ -42,6 +42,8 @@ export interface AttemptResult {
   readonly failures?: readonly string[]
 }
 
+export type FinishedAttempt = Omit<AttemptResult, 'tries' | 'failures'>
+
 /** Whether the attempt proves what it should. */
 export const isAsExpected = ({ outcome, expected }: Pick<AttemptResult, 'outcome' | 'expected'>): boolean =>
   outcome === expected

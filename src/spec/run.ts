@@ -29,7 +29,7 @@ export interface RunSettings {
   readonly external?: string
   /** Somebody is asked before an action that changes something. */
   readonly isApproved?: boolean
-  /** Signals of each episode are kept in `telemetry/EPISODE.sqlite`. */
+  /** Signals are kept in `telemetry`, a SQLite file for each cluster that was used. */
   readonly keepsTelemetry?: boolean
 }
 

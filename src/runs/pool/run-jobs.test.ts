@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../spec/index.ts'
-import type { EpisodeJob } from '../attempt.ts'
+import type { EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import { runJobs } from './run-jobs.ts'
 import { startWorker, type Worker } from './start-worker.ts'
 
@@ -36,7 +36,7 @@ interface Run {
   finished: string[]
   givenUp: string[]
   failures: string[]
-  workers: Worker[]
+  workers: Worker<EpisodeJob, FinishedAttempt>[]
   cleared: number
 }
 
@@ -48,7 +48,7 @@ const play = async (
   const ended = runJobs({
     ...{ jobs, workers, signal },
     async startWorker() {
-      const worker = await startWorker({ program: PROGRAM, silenceMs })
+      const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs })
       run.workers.push(worker)
       return worker
     },
@@ -111,7 +111,7 @@ describe('the pool', () => {
       jobs: ['a', 'b', 'c', 'd'].map((id, index) => job(id, { x: [] }, index < 2 ? 'shop' : 'trains')),
       workers: 2,
       signal: new AbortController().signal,
-      startWorker: () => startWorker({ program: PROGRAM, silenceMs: 20_000 }),
+      startWorker: () => startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs: 20_000 }),
       clearAway: async () => {},
       onGivenUp: () => {},
       onAttempt: (_, { reason: worker, system }) => first.set(worker, first.get(worker) ?? system),

@@ -1,7 +1,6 @@
 /** Does many jobs by several workers: those of one system after each other, and what the harness spoilt again. */
-import type { EpisodeJob } from '../attempt.ts'
 import type { JobEnd, Worker } from './start-worker.ts'
-import type { Failure, FinishedAttempt } from './worker-messages.ts'
+import type { Failure, Job } from './worker-messages.ts'
 
 /** Begun at most so often; then it is void. */
 export const MOST_TRIES = 3
@@ -9,23 +8,24 @@ export const MOST_TRIES = 3
 const MOST_UNFELT = 2
 const UNFELT = 'not-felt'
 
-export interface JobRun {
-  readonly jobs: readonly EpisodeJob[]
+export interface JobRun<J extends Job, R> {
+  readonly jobs: readonly J[]
   readonly workers: number
-  startWorker(): Promise<Worker>
+  startWorker(): Promise<Worker<J, R>>
   /** After a worker was lost: removes what its engine has left. */
   clearAway(): Promise<void>
   readonly signal: AbortSignal
-  onStage?(job: EpisodeJob, text: string): void
+  onStage?(job: J, text: string): void
+  onQuestion?(job: J, text: string): Promise<boolean>
   /** With how often it was begun, and why it was begun again. */
-  onAttempt(job: EpisodeJob, result: FinishedAttempt, failures: readonly string[]): void
+  onAttempt(job: J, result: R, failures: readonly string[]): void
   /** The harness failed too often; the attempts that are left will not be made. */
-  onGivenUp(job: EpisodeJob, failure: Failure, failures: readonly string[]): void
-  onFailure?(job: EpisodeJob, failure: Failure): void
+  onGivenUp(job: J, failure: Failure, failures: readonly string[]): void
+  onFailure?(job: J, failure: Failure): void
 }
 
-interface Waiting {
-  readonly job: EpisodeJob
+interface Waiting<J> {
+  readonly job: J
   /** Why it was begun again, of the attempt that comes next. */
   failures: string[]
   /** How often users did not feel the problem, over all of its attempts. */
@@ -33,12 +33,12 @@ interface Waiting {
 }
 
 /** The first of the lane's own system; else of one that no other lane is at, so that lanes keep their clusters. */
-const take = (
-  waiting: Waiting[],
+const take = <J extends Job>(
+  waiting: Waiting<J>[],
   own: string | undefined,
   busy: ReadonlySet<string>,
-): Waiting | undefined => {
-  const systemOf = ({ job }: Waiting): string => job.problem.system
+): Waiting<J> | undefined => {
+  const systemOf = ({ job }: Waiting<J>): string => job.problem.system
   const at = [
     waiting.findIndex((one) => systemOf(one) === own),
     waiting.findIndex((one) => !busy.has(systemOf(one))),
@@ -48,17 +48,18 @@ const take = (
 }
 
 /** What of the job is still to be done. */
-const doOne = async (
-  run: JobRun,
-  worker: Worker,
-  one: Waiting,
-): Promise<{ end: JobEnd; rest: EpisodeJob }> => {
+const doOne = async <J extends Job, R>(
+  run: JobRun<J, R>,
+  worker: Worker<J, R>,
+  one: Waiting<J>,
+): Promise<{ end: JobEnd; rest: J }> => {
   const { job } = one
   let rest = job
   const end = await worker.run(job, {
     onStage: (text) => run.onStage?.(job, text),
-    onAttempt(result) {
-      rest = { ...rest, attempts: rest.attempts.filter(({ name }) => name !== result.attempt) }
+    ...(run.onQuestion === undefined ? {} : { onQuestion: (text) => run.onQuestion!(job, text) }),
+    onAttempt(done, result) {
+      rest = { ...rest, attempts: rest.attempts.filter(({ name }) => name !== done) }
       run.onAttempt(job, result, one.failures)
       one.failures = []
     },
@@ -67,14 +68,14 @@ const doOne = async (
 }
 
 /** Resolves when every job is done or given up; rejects with the signal's reason once all workers have ended. */
-export const runJobs = async (run: JobRun): Promise<void> => {
+export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
   const { signal } = run
-  const waiting: Waiting[] = run.jobs.map((job) => ({ job, failures: [], unfelt: 0 }))
+  const waiting: Waiting<J>[] = run.jobs.map((job) => ({ job, failures: [], unfelt: 0 }))
   const systems: (string | undefined)[] = []
-  const living = new Set<Worker>()
+  const living = new Set<Worker<J, R>>()
 
   const lane = async (number: number): Promise<void> => {
-    let worker: Worker | undefined
+    let worker: Worker<J, R> | undefined
     for (;;) {
       signal.throwIfAborted()
       const busy = new Set(systems.filter((system) => system !== undefined))
@@ -97,8 +98,10 @@ export const runJobs = async (run: JobRun): Promise<void> => {
       run.onFailure?.(rest, end.failure)
       const failures = [...one.failures, end.failure.message]
       const unfelt = one.unfelt + (end.failure.code === UNFELT ? 1 : 0)
+      const again = { job: rest, failures, unfelt }
+      // A provider that does not answer may do so later; everything else is done while its cluster is there.
       if (failures.length < MOST_TRIES && unfelt < MOST_UNFELT)
-        waiting.unshift({ job: rest, failures, unfelt })
+        end.failure.blame === 'provider' ? waiting.push(again) : waiting.unshift(again)
       else run.onGivenUp(rest, end.failure, failures)
     }
     systems[number] = undefined

@@ -2,9 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { type Clock, createRealClock, type Timer } from '../../kit/index.ts'
 import { RemediumError } from '../../spec/index.ts'
-import type { EpisodeJob } from '../attempt.ts'
 import { createWorkerFolder } from './worker-folder.ts'
-import type { Failure, FinishedAttempt, WorkerMessage, WorkerOrder } from './worker-messages.ts'
+import type { Failure, Job, WorkerMessage, WorkerOrder } from './worker-messages.ts'
 
 /** As `remedium` runs an engine. */
 const FLAGS = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning']
@@ -19,18 +18,20 @@ export interface WorkerOptions {
   readonly clock?: Clock
 }
 
-export interface JobListener {
+export interface JobListener<R> {
   onStage(text: string): void
-  onAttempt(result: FinishedAttempt): void
+  onAttempt(name: string, result: R): void
+  /** Of somebody whom the worker's solver must ask; no where absent. */
+  onQuestion?(text: string): Promise<boolean>
 }
 
 /** `lost`: the worker is not to be used again. */
 export type JobEnd = { readonly failure?: Failure; readonly lost: boolean }
 
-export interface Worker {
+export interface Worker<J extends Job, R> {
   readonly pid: number
   /** Never rejects. */
-  run(job: EpisodeJob, listener: JobListener): Promise<JobEnd>
+  run(job: J, listener: JobListener<R>): Promise<JobEnd>
   /** Resolves when the process has ended and had the time to clear away. */
   end(): Promise<void>
 }
@@ -51,7 +52,7 @@ const toLoss = (code: number | null, signal: string | null): Failure => ({
 })
 
 /** Resolves when it listens. */
-export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
+export const startWorker = async <J extends Job, R>(options: WorkerOptions): Promise<Worker<J, R>> => {
   const { program, silenceMs, clock = createRealClock({ keepsAlive: true }) } = options
   const folder = createWorkerFolder()
   const child = fork(program, {
@@ -61,10 +62,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  let hear: (message: WorkerMessage) => void = () => {}
+  let hear: (message: WorkerMessage<R>) => void = () => {}
   let ended: Failure | undefined
   const { promise: gone, resolve: tellGone } = Promise.withResolvers<Failure>()
-  child.on('message', (message: WorkerMessage) => hear(message))
+  child.on('message', (message: WorkerMessage<R>) => hear(message))
   child.on('error', (error) => tellGone({ code: 'defect', message: error.message, blame: 'harness' }))
   // Heard after all messages.
   child.on('close', (code, signal) => tellGone(toLoss(code, signal)))
@@ -74,7 +75,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     folder.remove()
   })
   cleared.catch(() => {})
-  const order = (given: WorkerOrder): void => {
+  const order = (given: WorkerOrder<J>): void => {
     if (child.connected) child.send(given, () => {})
   }
 
@@ -86,7 +87,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
 
   return {
     pid: child.pid!,
-    run(job, { onStage, onAttempt }) {
+    run(job, { onStage, onAttempt, onQuestion = async () => false }) {
       const { promise, resolve } = Promise.withResolvers<JobEnd>()
       let patience: Timer | undefined
       const wait = (): void => {
@@ -97,10 +98,15 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
           killAll(child)
         })
       }
+      const ask = async (question: number, text: string): Promise<void> => {
+        const yes = await onQuestion(text).catch(() => false)
+        order({ kind: 'answer', question, yes })
+      }
       hear = (message) => {
         wait()
         if (message.kind === 'stage') onStage(message.text)
-        else if (message.kind === 'attempt') onAttempt(message.result)
+        else if (message.kind === 'attempt') onAttempt(message.name, message.result)
+        else if (message.kind === 'question') void ask(message.question, message.text)
         else if (message.kind === 'done') resolve({ lost: false })
         else if (message.kind === 'failed') resolve({ failure: message.failure, lost: false })
       }

@@ -6,5 +6,5 @@ export const RECORD_SUFFIX = '.jsonl'
 /** Of names that a file may have everywhere. */
 const toFileName = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-')
 
-export const recordPathOf = (folder: string, problem: string, attempt: string): string =>
-  join(folder, `${toFileName(problem)}.${toFileName(attempt)}${RECORD_SUFFIX}`)
+export const recordPathOf = (folder: string, ...names: readonly string[]): string =>
+  join(folder, `${names.map(toFileName).join('.')}${RECORD_SUFFIX}`)

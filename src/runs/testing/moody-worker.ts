@@ -4,6 +4,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { RemediumError } from '../../spec/index.ts'
+import type { EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import { serveJobs } from '../worker/serve-jobs.ts'
 
 const DIARY = process.env.MOODY_DIARY!
@@ -13,7 +14,7 @@ const timesBegun = (key: string): number =>
     .split('\n')
     .filter((line) => line === key).length
 
-serveJobs({
+serveJobs<EpisodeJob, FinishedAttempt>({
   async run({ problem, attempts }, { signal, stage, finished }) {
     const moods = JSON.parse(problem.seed) as Record<string, string[]>
     for (const { name, expected } of attempts) {
@@ -27,7 +28,7 @@ serveJobs({
       if (mood === 'unfelt') throw new RemediumError('not-felt', 'Users do not feel it.')
       if (mood === 'fail') throw new RemediumError('record-lost', 'The disk is full.')
       const { id, system, task } = problem
-      finished({
+      finished(name, {
         ...{
           problem: id,
           system,

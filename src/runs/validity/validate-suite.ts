@@ -1,10 +1,10 @@
 /** Proves a suite: every attempt at every problem, by workers side by side, each kept in a ledger as it ends. */
 import type { Problem } from '../../spec/index.ts'
 import { RemediumError } from '../../spec/index.ts'
-import type { AttemptResult, EpisodeJob } from '../attempt.ts'
+import type { AttemptResult, EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import { runJobs } from '../pool/run-jobs.ts'
 import { startWorker, type Worker } from '../pool/start-worker.ts'
-import type { Failure, FinishedAttempt } from '../pool/worker-messages.ts'
+import type { Failure } from '../pool/worker-messages.ts'
 import { clearAway, WORKER_PROGRAM } from '../worker-program.ts'
 import type { Ledger } from './ledger.ts'
 import { type PlanOptions, planAttempts } from './plan-attempts.ts'
@@ -34,7 +34,7 @@ export interface ValidationOptions extends PlanOptions {
   onStage?(problem: Problem, text: string): void
   /** The harness failed; what it spoilt is done again. */
   onFailure?(problem: Problem, failure: Failure): void
-  onWorker?(worker: Worker): void
+  onWorker?(worker: Pick<Worker<EpisodeJob, FinishedAttempt>, 'pid'>): void
 }
 
 const bySystem = (one: EpisodeJob, other: EpisodeJob): number => {
@@ -92,11 +92,11 @@ export const validateSuite = async (
     finished += 1
     options.onProgress?.({ finished, planned, result })
   }
-  await runJobs({
+  await runJobs<EpisodeJob, FinishedAttempt>({
     ...{ jobs, workers: options.workers, signal: options.signal, clearAway },
     async startWorker() {
       const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
-      const worker = await startWorker({ program, silenceMs })
+      const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program, silenceMs })
       options.onWorker?.(worker)
       return worker
     },

@@ -1,17 +1,15 @@
 /** One attempt at a prepared problem: by the solver that its name says, with a record, and what is kept of it. */
-import { renameSync, rmSync } from 'node:fs'
 import {
   answerSolver,
-  createRecordFile,
   doNothing,
   type HackSolver,
   hackSolver,
   type Prepared,
   referenceSolver,
 } from '../../episode/index.ts'
-import { type EpisodeEvent, type Fault, type Hack, RemediumError, type Solver } from '../../spec/index.ts'
-import type { PlannedAttempt } from '../attempt.ts'
-import type { FinishedAttempt } from '../pool/worker-messages.ts'
+import { type Fault, type Hack, RemediumError, type Solver } from '../../spec/index.ts'
+import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
+import { keepRecord } from '../records/keep-record.ts'
 import { recordPathOf } from '../records/record-path.ts'
 import { stagesOf } from '../stages.ts'
 import { answerHacks } from '../validity/answer-hacks.ts'
@@ -44,35 +42,6 @@ const solverFor = (prepared: Prepared, name: string, tools: AttemptTools): Solve
   return hackSolver(found.hack, { problem, core, faults: own === undefined ? [] : [own] })
 }
 
-/** Under its own name only when it is whole. What comes after the end is of the laboratory, not of the attempt. */
-const keepRecord = (folder: string | undefined, problem: string, attempt: string) => {
-  if (folder === undefined) return { options: {}, finish() {}, discard() {} }
-  const path = recordPathOf(folder, problem, attempt)
-  const draft = `${path}.part`
-  rmSync(draft, { force: true })
-  const file = createRecordFile(draft)
-  let isOpen = true
-  const end = (): void => {
-    isOpen = false
-    file.close()
-  }
-  return {
-    options: {
-      sink(event: EpisodeEvent) {
-        if (isOpen) file.sink(event)
-      },
-    },
-    finish() {
-      end()
-      renameSync(draft, path)
-    },
-    discard() {
-      end()
-      rmSync(draft, { force: true })
-    },
-  }
-}
-
 /** Rejects where it cannot be judged, which is the harness's fault. */
 export const makeAttempt = async (
   prepared: Prepared,
@@ -82,7 +51,8 @@ export const makeAttempt = async (
   const { problem, core } = prepared
   const solver = solverFor(prepared, name, tools)
   const began = prepared.events.find((event) => event.type === 'episode-began')!.time
-  const record = keepRecord(tools.records, problem.id, name)
+  const { records } = tools
+  const record = keepRecord(records === undefined ? undefined : recordPathOf(records, problem.id, name))
   const { events, verdict } = await prepared.attempt(solver, record.options).catch((error) => {
     record.discard()
     throw error

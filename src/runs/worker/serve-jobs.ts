@@ -1,34 +1,60 @@
 /** The worker's side of the channel: takes jobs one by one, and ends when it is told to or when nobody listens. */
 import { toRemediumError } from '../../spec/index.ts'
-import type { EpisodeJob } from '../attempt.ts'
 import { removeOwnFolder } from '../pool/worker-folder.ts'
-import type { FinishedAttempt, WorkerMessage, WorkerOrder } from '../pool/worker-messages.ts'
+import type { WorkerMessage, WorkerOrder } from '../pool/worker-messages.ts'
 
-export interface JobContext {
+export interface JobContext<R> {
   readonly signal: AbortSignal
   stage(text: string): void
-  finished(result: FinishedAttempt): void
+  /** Says that it lives, where a stage takes longer than anybody waits in silence. */
+  alive(): void
+  /** Asks a person at the terminal; no where there is none. */
+  ask(text: string): Promise<boolean>
+  finished(name: string, result: R): void
 }
 
-export interface JobServer {
+export interface JobServer<J, R> {
   /** Rejects where the harness fails; what was finished before counts. */
-  run(job: EpisodeJob, context: JobContext): Promise<void>
+  run(job: J, context: JobContext<R>): Promise<void>
   /** Leaves nothing behind. */
   close(): Promise<void>
 }
 
-const tell = (message: WorkerMessage): Promise<void> =>
+const tell = <R>(message: WorkerMessage<R>): Promise<void> =>
   new Promise((resolve) => {
     if (process.connected) process.send!(message, undefined, undefined, () => resolve())
     else resolve()
   })
 
-const doJob = async (server: JobServer, job: EpisodeJob, signal: AbortSignal): Promise<void> => {
+/** What was asked of a person, and how the answer gets to whoever has asked. */
+const createQuestions = () => {
+  const open = new Map<number, (yes: boolean) => void>()
+  let asked = 0
+  return {
+    ask(text: string): Promise<boolean> {
+      asked += 1
+      const question = asked
+      void tell({ kind: 'question', question, text })
+      return new Promise((resolve) => open.set(question, resolve))
+    },
+    answer(question: number, yes: boolean): void {
+      open.get(question)?.(yes)
+      open.delete(question)
+    },
+  }
+}
+
+const doJob = async <J, R>(
+  server: JobServer<J, R>,
+  job: J,
+  { signal, ask }: Pick<JobContext<R>, 'signal' | 'ask'>,
+): Promise<void> => {
   try {
     await server.run(job, {
-      signal,
+      ...{ signal, ask },
       stage: (text) => void tell({ kind: 'stage', text }),
-      finished: (result) => void tell({ kind: 'attempt', result }),
+      alive: () => void tell({ kind: 'alive' }),
+      finished: (name, result) => void tell({ kind: 'attempt', name, result }),
     })
     await tell({ kind: 'done' })
   } catch (thrown) {
@@ -39,8 +65,9 @@ const doJob = async (server: JobServer, job: EpisodeJob, signal: AbortSignal): P
 }
 
 /** Serves for as long as the process lives. */
-export const serveJobs = (server: JobServer): void => {
+export const serveJobs = <J, R>(server: JobServer<J, R>): void => {
   const asked = new AbortController()
+  const questions = createQuestions()
   let work: Promise<void> = Promise.resolve()
   const end = (): void => {
     if (asked.signal.aborted) return
@@ -59,9 +86,10 @@ export const serveJobs = (server: JobServer): void => {
   // A terminal sends these to all that run on it; the process that started this one decides when it ends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   process.on('disconnect', end)
-  process.on('message', (order: WorkerOrder) => {
+  process.on('message', (order: WorkerOrder<J>) => {
     if (order.kind === 'end') end()
-    else work = work.then(() => doJob(server, order.job, asked.signal))
+    else if (order.kind === 'answer') questions.answer(order.question, order.yes)
+    else work = work.then(() => doJob(server, order.job, { signal: asked.signal, ask: questions.ask }))
   })
   void tell({ kind: 'ready' })
 }

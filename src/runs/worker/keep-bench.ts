@@ -1,0 +1,80 @@
+/** Keeps a bench for as long as jobs are about the same system. */
+import type { Prepared } from '../../episode/index.ts'
+import { preciseNow } from '../../kit/index.ts'
+import type { Fault, Problem } from '../../spec/index.ts'
+import { type Bench, openBench } from './open-bench.ts'
+
+/** Then the cluster has earned its rest: what its telemetry keeps grows. */
+const MOST_PREPARATIONS = 120
+
+export interface BenchWish {
+  readonly problem: Problem
+  readonly faults: ReadonlyMap<string, Fault>
+  /** The folder in which the signals of every cluster are kept; nothing is kept where absent. */
+  readonly telemetry?: string | undefined
+  readonly signal: AbortSignal
+  stage(text: string): void
+}
+
+/** A bench on which a problem can be prepared, and the milliseconds that it took to get it. */
+export interface ReadyBench {
+  readonly bench: Bench
+  /** Until the cluster was there; 0 where it was already. */
+  readonly provision: number
+  /** Until what the episode before had left was gone. */
+  readonly restore: number
+}
+
+export interface BenchKeeper {
+  ready(wish: BenchWish): Promise<ReadyBench>
+  /** What is to be restored before the next problem, and not at all where there is none on this bench. */
+  leave(prepared: Prepared): void
+  /** Leaves nothing behind. */
+  close(): Promise<void>
+}
+
+export const createBenchKeeper = (): BenchKeeper => {
+  let bench: Bench | undefined
+  let left: Prepared | undefined
+  let preparations = 0
+
+  const close = async (): Promise<void> => {
+    const closing = bench
+    bench = undefined
+    left = undefined
+    preparations = 0
+    await closing?.close()
+  }
+
+  /** A system that does not come back is no failure of the episode that comes next. */
+  const restore = async (stage: (text: string) => void): Promise<void> => {
+    if (left === undefined) return
+    const leaving = left
+    left = undefined
+    stage(`restoring ${leaving.problem.system}`)
+    try {
+      await leaving.restore()
+    } catch {
+      await close().catch(() => {})
+    }
+  }
+
+  return {
+    close,
+    leave(prepared) {
+      left = prepared
+    },
+    async ready({ problem, faults, telemetry, signal, stage }) {
+      const { system, seed } = problem
+      if (bench !== undefined && (bench.system !== system || preparations >= MOST_PREPARATIONS)) await close()
+      const began = preciseNow()
+      await restore(stage)
+      const restored = preciseNow()
+      const isNew = bench === undefined
+      bench ??= await openBench({ system, seed, faults, telemetry, signal, stage })
+      preparations += 1
+      const provision = isNew ? Math.round(preciseNow() - restored) : 0
+      return { bench, provision, restore: Math.round(restored - began) }
+    },
+  }
+}
