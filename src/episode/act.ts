@@ -7,9 +7,11 @@ import {
   type Solver,
   type SolverContext,
 } from '../spec/index.ts'
+import { openAgentAccess } from './agent-access.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
 import { lendApi } from './lend-api.ts'
+import { limitTelemetry } from './limit-telemetry.ts'
 
 /** Of what a playbook said, in the record. */
 const MOST_OBSERVED = 20_000
@@ -17,6 +19,20 @@ const MOST_OBSERVED = 20_000
 /** Who throws something of the machine's gets no blame for it. */
 const isOthersFault = (error: unknown): error is RemediumError =>
   error instanceof RemediumError && !['agent', 'operator'].includes(error.blame)
+
+/** Whoever is not trusted gets to know nothing of earlier episodes, nor of the laboratory. */
+const lendTelemetry = (
+  { cluster, resetAt }: LabCore,
+  { isTrusted = false }: Solver,
+): Pick<SolverContext, 'telemetry' | 'sql'> => {
+  const { query, sql } = cluster.telemetry!
+  return isTrusted
+    ? { telemetry: query, sql }
+    : {
+        telemetry: limitTelemetry(query, resetAt),
+        sql: (text, parameters) => sql(text, parameters, { since: resetAt }),
+      }
+}
 
 /** Ends when the solver does, or its budget; throws only what is not the solver's fault. */
 export const act = async (
@@ -27,7 +43,9 @@ export const act = async (
 ): Promise<void> => {
   const ending = new AbortController()
   const { signal } = ending
-  const { cluster, time } = core
+  const { cluster, time, view } = core
+  const { api, kubeconfig } =
+    solver.isTrusted === true ? cluster : await openAgentAccess(cluster, view.namespace, briefing.task)
   log.add({ type: 'solver-began' })
   const budget = time.after(briefing.budget.seconds * 1000, () =>
     ending.abort(new Error('the time of the budget is spent')),
@@ -40,19 +58,20 @@ export const act = async (
   const note: SolverContext['note'] = (step) => {
     if (isOver) return
     log.add({ type: 'step-taken', ...step })
+    if (step.action === 'submit') return
     steps += 1
     if (steps >= briefing.budget.steps) ending.abort(new Error('the steps of the budget are spent'))
   }
   const context: SolverContext = {
-    ...{ briefing, api: lendApi(cluster.api, signal), kubeconfig: cluster.kubeconfig, signal, note },
-    telemetry: cluster.telemetry!.query,
-    sql: (...asked) => cluster.telemetry!.sql(...asked),
+    ...{ briefing, api: lendApi(api, signal), kubeconfig, signal, note, ...lendTelemetry(core, solver) },
+    ...(core.calm === undefined ? {} : { calm: core.calm }),
+    spend: (reason) => ending.abort(new Error(reason)),
     record(event) {
       if (!isOver) log.add(event)
     },
     sleep: (ms) => time.sleep(ms, signal),
     async runPlaybook(text) {
-      const run = runPlaybook({ text, kubeconfig: cluster.kubeconfig, signal })
+      const run = runPlaybook({ text, kubeconfig, signal })
       running.add(run)
       const { ok, output } = await run
         .catch((error) => {

@@ -1,5 +1,13 @@
 /** What the stages of episodes on one cluster share: its users, its objects, and the record that is written just now. */
-import type { EngineCluster, Fault, JourneyRecord, RemediumError, System, SystemView } from '../spec/index.ts'
+import type {
+  EngineCluster,
+  Fault,
+  JourneyRecord,
+  RemediumError,
+  System,
+  SystemView,
+  TimeRange,
+} from '../spec/index.ts'
 import type { EpisodeTime } from './episode-time.ts'
 import type { EventLog } from './event-log.ts'
 import type { HealthyWalks } from './healthy-walks.ts'
@@ -33,6 +41,8 @@ export interface LabCore {
   wellSince: number | undefined
   /** When the system was reset last: what began before says nothing of what is there now. */
   resetAt: number
+  /** Of the episode: when users were well, before the fault. */
+  calm: TimeRange | undefined
   /** How many times in a row it was reset with what users had written left there. */
   resetsWithData: number
   /** What made the laboratory useless. */

@@ -65,6 +65,7 @@ export const openCore = async (options: LabOptions): Promise<LabCore> => {
     ...{ cluster, engine, system, view, faults, time },
     healthy: createHealthyWalks(view.journeys.map(({ name }) => name)),
     ...{ log: undefined, wellSince: undefined, resetAt: 0, resetsWithData: 0, failure: undefined, walks: [] },
+    calm: undefined,
     async news(ms) {
       const waiting = new AbortController()
       await Promise.race([news.next(), time.sleep(ms, waiting.signal)])
@@ -72,7 +73,7 @@ export const openCore = async (options: LabOptions): Promise<LabCore> => {
       if (core.failure !== undefined) throw core.failure
     },
   }
-  await makeLaboratory(cluster)
+  await makeLaboratory(cluster, view.namespace)
   core.objects = await watchObjects({
     ...{ api: cluster.api, namespace: view.namespace, laboratory: LABORATORY },
     onChange: (change) => record(() => core.log?.add({ type: 'object-changed', ...change })),

@@ -63,6 +63,21 @@ const event = z.discriminatedUnion('type', [
     pending: z.array(z.tuple([z.string(), z.number()])).optional(),
   }),
   z.looseObject({ at, type: z.literal('step-taken'), action: z.string(), observation: z.string() }),
+  z.looseObject({ at, type: z.literal('thought-noted'), role: z.string().optional(), thought: z.string() }),
+  z.looseObject({
+    ...{ at, type: z.literal('model-called'), role: z.string(), model: z.string() },
+    messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
+    tools: z.array(z.string()),
+    answer: z.looseObject({ text: z.string(), toolCalls: list, usage: named }),
+  }),
+  z.looseObject({
+    ...{ at, type: z.literal('playbook-vetted'), findings: z.array(z.string()), isRefused: z.boolean() },
+  }),
+  z.looseObject({
+    ...{ at, type: z.literal('task-ended'), play: z.string(), task: z.string() },
+    outcome: z.enum(['ok', 'changed', 'skipped', 'failed', 'unreachable']),
+  }),
+  z.looseObject({ at, type: z.literal('playbook-rolled-back'), objects: z.array(z.string()) }),
   z.looseObject({ at, type: z.literal('answers-given'), answers: named }),
   z.looseObject({
     at,

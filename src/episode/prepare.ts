@@ -40,6 +40,9 @@ export interface Prepared {
   restore(): Promise<void>
 }
 
+/** Longer ago programs may not have been warm yet. */
+const LONGEST_CALM_MS = 20_000
+
 /** Of what happens between attempts only what the next record must begin with is kept. */
 const LASTING: readonly EpisodeEvent['type'][] = [
   'object-changed',
@@ -95,6 +98,8 @@ export const prepare = async (
   const log = await beginHealthy(core, problem)
   const zero = core.time.precise() - log.at()
   const drift = driftOf(core.time)
+  const to = core.time.precise()
+  core.calm = { from: Math.max(core.resetAt, to - LONGEST_CALM_MS), to }
   core.log = log
   core.wellSince = undefined
   core.walks = []

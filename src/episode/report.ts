@@ -2,6 +2,7 @@
 import type { ApiObject, EdgeStatistics, Problem } from '../spec/index.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
+import { isOfLaboratory } from './laboratory.ts'
 
 const MOST_LINES = 8
 /** Slower than this many times before, and by so many milliseconds: worth a line. */
@@ -91,9 +92,6 @@ const describeObjects = async ({ cluster, objects, view }: LabCore): Promise<str
     .filter((line) => line !== undefined)
     .slice(0, MOST_LINES)
 }
-
-/** What of the cluster's own notes tells of the laboratory. */
-const isOfLaboratory = (object: string): boolean => /^\w*Chaos\//.test(object)
 
 const describeSymptoms = async (core: LabCore, since: number): Promise<string> => {
   const { cluster, time } = core

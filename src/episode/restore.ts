@@ -55,7 +55,7 @@ export const resetSystem = async (
   core.users.setRate(1)
   core.resetsWithData = keepData && core.resetsWithData < MOST_KEPT ? core.resetsWithData + 1 : 0
   await core.cluster.reset({ keepData: core.resetsWithData > 0, isTrusted })
-  await makeLaboratory(core.cluster)
+  await makeLaboratory(core.cluster, core.view.namespace)
   core.users.renewUsers()
   core.resetAt = core.time.precise()
 }

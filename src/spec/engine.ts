@@ -30,8 +30,12 @@ export interface OpenEntryPoint {
 /** What is known of the system that runs, and where what its users lived goes. */
 export interface ClusterTelemetry {
   readonly query: TelemetryQuery
-  /** Read-only. */
-  sql(text: string, parameters?: readonly (string | number | null)[]): Promise<SqlAnswer>
+  /** Read-only. With `since` as if nothing had been kept of earlier times, nor of the laboratory. */
+  sql(
+    text: string,
+    parameters?: readonly (string | number | null)[],
+    scope?: { readonly since: number },
+  ): Promise<SqlAnswer>
   /** Alerts are raised of them too. */
   record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
   /** Resolves when all that came before can be asked for. */
@@ -61,6 +65,13 @@ export interface ResetOptions {
   readonly isTrusted?: boolean
 }
 
+/** The API in the hands of somebody with rights of his own. */
+export interface ClusterAccess {
+  readonly api: KubeApi
+  /** The text of one. */
+  readonly kubeconfig: string
+}
+
 export interface EngineCluster {
   readonly id: string
   readonly name: string
@@ -70,6 +81,8 @@ export interface EngineCluster {
   readonly kubeconfig: string
   /** Of the API. */
   readonly server: string
+  /** As whoever the bearer token stands for; commands that name no namespace act in this one. Throws where it is no good. */
+  access(token: string, namespace: string): ClusterAccess
   readonly entryPoints: readonly OpenEntryPoint[]
   /** Of clusters with a system on them. */
   readonly telemetry?: ClusterTelemetry

@@ -13,7 +13,7 @@ import type {
 import type { ApiObject, KubeApi } from './kube-api.ts'
 import type { ChatMessage, ModelAnswer } from './model.ts'
 import type { Problem, Task } from './problem.ts'
-import type { Alert, EdgeStatistics, TelemetryQuery } from './telemetry.ts'
+import type { Alert, EdgeStatistics, TelemetryQuery, TimeRange } from './telemetry.ts'
 import type { JourneyRecord, LoadProfile } from './workload.ts'
 
 export const EPISODE_SCHEMA = 1
@@ -204,11 +204,17 @@ export interface Briefing {
 
 /** What of a record a solver may write itself. */
 export type SolverEvent = DistributiveOmit<
-  Extract<EpisodeEvent, { type: 'thought-noted' | 'model-called' }>,
+  Extract<
+    EpisodeEvent,
+    {
+      type: 'thought-noted' | 'model-called' | 'playbook-vetted' | 'task-ended' | 'playbook-rolled-back'
+    }
+  >,
   'at'
 >
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
+/** Whoever is not trusted has rights of its own in the cluster, and sees nothing of the laboratory nor of earlier episodes. */
 export interface SolverContext {
   readonly briefing: Briefing
   readonly api: KubeApi
@@ -217,12 +223,17 @@ export interface SolverContext {
   readonly telemetry: TelemetryQuery
   /** Read-only. */
   sql: ClusterTelemetry['sql']
+  /** A time shortly before the report in which users were well; absent where none is known. */
+  readonly calm?: TimeRange
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
   /** Writes what the solver says of itself into the record. */
   record(event: SolverEvent): void
   /** Runs a playbook as Ansible does; a step of its own in the record. */
   runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
+  /** Ends its time: a budget that is counted elsewhere is spent. `reason` as in "the tokens of the budget are spent". */
+  spend(reason: string): void
+  /** A step of the budget; the last one is the last that is done. An action `submit` costs none. */
   note(step: {
     readonly action: string
     readonly input: unknown

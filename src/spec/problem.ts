@@ -18,6 +18,10 @@ export const TASKS = [
 ] as const
 export type Task = (typeof TASKS)[number]
 
+/** Those that ask for answers and not for deeds: whoever solves them may look and change nothing. */
+export const isReadOnlyTask = (task: Task): boolean =>
+  task === 'detection' || task === 'localisation' || task === 'analysis'
+
 /**
  * What an agent is told: `label` the service and the category, as MicroRemed does; `symptoms` what telemetry shows, and no
  * answer; `none` nothing but that somebody complained.

@@ -176,6 +176,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         certificateAuthority: server.certificateAuthority,
         certificateKubeconfig: server.certificateKubeconfig,
         server: server.url,
+        access: server.access,
         entryPoints: doors.open,
         setNodeHealth,
         setNodeReachable,

@@ -77,8 +77,10 @@ export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
   const time = createEpisodeTime()
   const byName = new Map(faults.map((fault) => [fault.name, fault]))
   const log = createEventLog({ system: view, faults: byName, time, zero: time.precise() })
+  const api = { create: async () => ({ status: { token: 'a-token' } }) }
   const cluster = {
-    ...{ id: 'fake', kubeconfig: 'text', api: {} },
+    ...{ id: 'fake', kubeconfig: 'text', api },
+    access: (token: string) => ({ api, kubeconfig: `for ${token}` }),
     telemetry: { query: { alerts: async () => [] } },
   } as unknown as EngineCluster
   const core: LabCore = {
@@ -87,6 +89,7 @@ export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
     objects: { list: () => [], close() {} },
     healthy: createHealthyWalks(['greet']),
     ...{ wellSince: undefined, resetAt: 0, resetsWithData: 0, failure: undefined, walks: [] },
+    calm: undefined,
     news: (ms) => time.sleep(ms),
   }
   return { core, log }

@@ -1,7 +1,7 @@
 /** A whole cluster in one process: API, controllers, scheduler and a kubelet for each node. */
 import { randomBytes } from 'node:crypto'
 import { type Clock, createRealClock, type Random } from '../../kit/index.ts'
-import type { KubeApi } from '../../spec/index.ts'
+import type { ClusterAccess, KubeApi } from '../../spec/index.ts'
 import { admissionPlugins } from '../admission/index.ts'
 import {
   type ApiServer,
@@ -86,6 +86,8 @@ export interface ListeningCluster extends ApiServer {
   kubeconfig: string
   /** A kubeconfig whose user proves himself by a certificate made for it. */
   certificateKubeconfig(user: User, namespace?: string): string
+  /** What the bearer of a token of a service account has. Throws where it stands for nobody. */
+  access(token: string, namespace: string): ClusterAccess
 }
 
 export interface Cluster {
@@ -232,6 +234,18 @@ export const createCluster = (options: ClusterOptions): Cluster => {
             user: { name: username, ...authority.issueClient(username, groups) },
             ...(namespace === undefined ? {} : { namespace }),
           }),
+        access(bearer, namespace) {
+          const user = tokens.review(bearer, [])?.user
+          if (user === undefined) throw new TypeError('the token stands for nobody')
+          const name = user.username.split(':').at(-1)!
+          return {
+            api: createInProcessApi(service, nodes, user),
+            kubeconfig: kubeconfigOf({
+              ...{ server: server.url, ca: authority.certificate, namespace, cluster: 'cluster' },
+              user: { name, token: bearer },
+            }),
+          }
+        },
       }
     },
     stop() {

@@ -4,13 +4,18 @@
  */
 import { createSqlAnswers } from './answer-sql.ts'
 import { openDatabase } from './open-database.ts'
+import { createScopedAnswers } from './scoped-sql.ts'
 import type { SqlReply, SqlRequest } from './sql-request.ts'
 
-const answers = createSqlAnswers(openDatabase(process.argv[2]!))
+const [, , file] = process.argv
+const answers = createSqlAnswers(openDatabase(file!))
+let within: ReturnType<typeof createScopedAnswers> | undefined
 
 const answer = (request: SqlRequest): SqlReply => {
   try {
-    return answers(request)
+    if (request.since === undefined) return answers(request)
+    within ??= createScopedAnswers(openDatabase(file!))
+    return within(request, request.since)
   } catch (error) {
     return { error: (error as Error).message }
   }

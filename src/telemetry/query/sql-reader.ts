@@ -19,8 +19,8 @@ const MOST_MEMORY = 1.5 * 2 ** 20
 export interface SqlReader {
   /** Of queries that this room makes: all rows. */
   rows(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
-  /** Of queries that users write. */
-  sql(text: string, parameters?: readonly SqlParameter[]): Promise<SqlAnswer>
+  /** Of queries that users write; with `since` of those who are to know nothing of earlier times, nor of the laboratory. */
+  sql(text: string, parameters?: readonly SqlParameter[], scope?: { since: number }): Promise<SqlAnswer>
   close(): Promise<void>
 }
 
@@ -122,8 +122,9 @@ export const createSqlReader = ({ file, clock, limitMs = LIMIT_MS }: SqlReaderOp
         throw new RemediumError('tool-failed', `The telemetry file ${file} cannot be read: ${reply.error}.`)
       return reply.rows
     },
-    async sql(text, parameters = []) {
-      const request = { sql: text, parameters, mostRows: MOST_ROWS, guarded: true }
+    async sql(text, parameters = [], scope) {
+      const since = scope === undefined ? {} : { since: scope.since }
+      const request = { sql: text, parameters, mostRows: MOST_ROWS, guarded: true, ...since }
       const reply = await theirs.ask(request, limitMs)
       if (!('error' in reply)) return reply
       throw new RemediumError('bad-argument', `The query cannot be answered: ${reply.error}.`, {

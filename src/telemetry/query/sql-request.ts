@@ -13,6 +13,8 @@ export interface SqlRequest {
   readonly mostRows: number
   /** Whether it comes from a user. */
   readonly guarded: boolean
+  /** Only what came then or later, and nothing of the laboratory. */
+  readonly since?: number
 }
 
 export type SqlReply = SqlAnswer | { readonly error: string }

@@ -1,10 +1,9 @@
 /** One SQLite file that takes in signals without ever making those wait who send them. */
 import { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '../../kit/index.ts'
-import type { SqlAnswer, TelemetryQuery, TelemetrySink } from '../../spec/index.ts'
+import type { TelemetryQuery, TelemetrySink } from '../../spec/index.ts'
 import { createSqliteQuery } from '../query/create-sqlite-query.ts'
-import { createSqlReader } from '../query/sql-reader.ts'
-import type { SqlParameter } from '../query/sql-request.ts'
+import { createSqlReader, type SqlReader } from '../query/sql-reader.ts'
 import { addCounts, noSignals, type SignalCounts } from './signal-kinds.ts'
 import { createSignalQueue } from './signal-queue.ts'
 import type { WriterCommand, WriterReply } from './write-batch.ts'
@@ -30,7 +29,7 @@ export interface TelemetryStore extends TelemetrySink {
   readonly file: string
   readonly query: TelemetryQuery
   /** Read-only SQL over the tables that docs/telemetry.md describes. */
-  sql(text: string, parameters?: readonly SqlParameter[]): Promise<SqlAnswer>
+  readonly sql: SqlReader['sql']
   /** Notes when something began: `ready`, `reset`. */
   mark(name: string): void
   /** Resolves when all that came before can be read. */
@@ -124,9 +123,9 @@ export const createTelemetryStore = (options: TelemetryStoreOptions): TelemetryS
       await flush()
       return await reader.rows(sql, parameters)
     }),
-    async sql(text, parameters) {
+    async sql(...asked) {
       await flush()
-      return await reader.sql(text, parameters)
+      return await reader.sql(...asked)
     },
     mark: (name) => queue.mark(clock.now(), name),
     flush,
