@@ -1,4 +1,5 @@
 /** Clock, randomness and other tools that know nothing of Kubernetes. */
+export * from './bounded-output.ts'
 export * from './clock.ts'
 export * from './find-executable.ts'
 export * from './json.ts'

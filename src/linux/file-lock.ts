@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { checked, libc } from './libc.ts'
 
 const LOCK_EX = 2
+const LOCK_NB = 4
 
 /** Runs `task` while no other process holds the lock on `path`, a file or folder. It must not wait. */
 export const whileLocked = <T>(path: string, task: () => T): T => {
@@ -12,5 +13,18 @@ export const whileLocked = <T>(path: string, task: () => T): T => {
     return task()
   } finally {
     closeSync(fd)
+  }
+}
+
+/** Holds the lock on `path`, a file or folder, until it is released or the process ends; undefined where another has it. */
+export const tryLock = (path: string): { release(): void } | undefined => {
+  const fd = openSync(path, 'r')
+  try {
+    checked('flock', libc.flock(fd, LOCK_EX | LOCK_NB))
+    return { release: () => closeSync(fd) }
+  } catch (error) {
+    closeSync(fd)
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
+    throw error
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createBoundedOutput } from './bounded-output.ts'
+import { createBoundedOutput } from '../kit/index.ts'
 import { findAnsiblePlaybook } from './find-ansible.ts'
 import { runPlaybook } from './run-playbook.ts'
 

@@ -2,9 +2,9 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { createCgroups } from '../../../linux/index.ts'
+import { createCgroups, isAlive, type ProcessIdentity, thisProcess } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
-import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts'
+
 import { clustersFolder, whileStateLocked } from './state-folder.ts'
 
 export interface ClusterRecord {

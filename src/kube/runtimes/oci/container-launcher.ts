@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../../kit/index.ts'
 import { type Cgroups, memoryFolderOf } from '../../../linux/index.ts'
+import { type OciMount, type SystemLayers, startProcess } from '../../../oci/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
 import { checkBinds, type Shown } from './check-binds.ts'
@@ -18,13 +19,10 @@ import {
   type OciContainerParts,
   removeRemains,
 } from './oci-container.ts'
-import type { OciMount } from './oci-spec.ts'
 import { podEtcMounts } from './pod-etc.ts'
 import type { PodPlace } from './pod-place.ts'
 import { makeRootFilesystem } from './root-filesystem.ts'
-import { startProcess } from './start-process.ts'
 import { createStartSlots } from './start-slots.ts'
-import type { SystemLayers } from './system-layers.ts'
 import { terminationMount } from './termination-message.ts'
 import { areExposed, volumeMounts } from './volume-mounts.ts'
 

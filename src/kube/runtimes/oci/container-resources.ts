@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Cgroups } from '../../../linux/index.ts'
+import type { OciResources } from '../../../oci/index.ts'
 import { milliValue, type Stored, unitValue } from '../../meta/index.ts'
-import type { OciResources } from './oci-spec.ts'
 
 const PERIOD_US = 100_000
 const LEAST_QUOTA_US = 1000

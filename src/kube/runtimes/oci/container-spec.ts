@@ -2,6 +2,15 @@
 import { posix } from 'node:path'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Cgroups } from '../../../linux/index.ts'
+import {
+  MASKED_PATHS,
+  type OciMount,
+  type OciNamespace,
+  type OciSpec,
+  READ_ONLY_PATHS,
+  SYSTEM_MOUNTS,
+  seccompProfile,
+} from '../../../oci/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
 import { capabilitiesOf } from './container-capabilities.ts'
@@ -9,10 +18,8 @@ import { oomScoreOf, resourcesOf } from './container-resources.ts'
 import { userOf } from './container-user.ts'
 import { SEARCH_PATH } from './everyday-programs.ts'
 import type { ImageProgram } from './image-catalogue.ts'
-import type { OciMount, OciNamespace, OciSpec } from './oci-spec.ts'
 import { hostnameOf } from './pod-etc.ts'
 import type { RootFilesystem } from './root-filesystem.ts'
-import { seccompProfile } from './seccomp-profile.ts'
 
 export interface SpecParts {
   pod: Stored<Pod>
@@ -28,40 +35,6 @@ export interface SpecParts {
   cgroup: string
   cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
 }
-
-const SAFE = ['nosuid', 'noexec', 'nodev']
-
-const SYSTEM_MOUNTS: readonly OciMount[] = [
-  { destination: '/proc', type: 'proc', source: 'proc', options: SAFE },
-  {
-    destination: '/dev',
-    type: 'tmpfs',
-    source: 'tmpfs',
-    options: ['nosuid', 'strictatime', 'mode=755', 'size=65536k'],
-  },
-  {
-    destination: '/dev/pts',
-    type: 'devpts',
-    source: 'devpts',
-    options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', 'gid=5'],
-  },
-  { destination: '/dev/mqueue', type: 'mqueue', source: 'mqueue', options: SAFE },
-  {
-    destination: '/dev/shm',
-    type: 'tmpfs',
-    source: 'shm',
-    options: [...SAFE, 'mode=1777', 'size=65536k'],
-  },
-  { destination: '/sys', type: 'sysfs', source: 'sysfs', options: [...SAFE, 'ro'] },
-  { destination: '/sys/fs/cgroup', type: 'cgroup', source: 'cgroup', options: [...SAFE, 'relatime', 'ro'] },
-]
-
-const MASKED = [
-  ...['/proc/acpi', '/proc/asound', '/proc/interrupts', '/proc/kcore', '/proc/keys', '/proc/latency_stats'],
-  ...['/proc/timer_list', '/proc/timer_stats', '/proc/sched_debug', '/proc/scsi', '/sys/firmware'],
-  ...['/sys/devices/virtual/powercap'],
-]
-const READ_ONLY = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']
 
 /** Throws ContainerStartError for what would lead out of the cluster, onto this machine. */
 export const checkHostAccess = (pod: Stored<Pod>, { name, securityContext }: Container): void => {
@@ -154,8 +127,8 @@ export const containerSpec = (parts: SpecParts): OciSpec => {
       cgroupsPath: `/${cgroup}`,
       resources: resourcesOf(container, cgroups),
       namespaces: namespacesOf(parts),
-      maskedPaths: MASKED,
-      readonlyPaths: [...READ_ONLY, ...root.readOnlyPaths],
+      maskedPaths: MASKED_PATHS,
+      readonlyPaths: [...READ_ONLY_PATHS, ...root.readOnlyPaths],
       sysctl: settingsOf(pod),
       seccomp: seccompProfile,
     },

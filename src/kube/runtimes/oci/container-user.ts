@@ -1,10 +1,9 @@
 /** Whom a container's processes run as. */
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import { groupOfUser, type OciUser } from '../../../oci/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
-import { groupOfUser } from './etc-files.ts'
 import type { ImageProgram } from './image-catalogue.ts'
-import type { OciUser } from './oci-spec.ts'
 
 /** Throws ContainerStartError where it would be root and must not. */
 export const userOf = (pod: Stored<Pod>, container: Container, image: ImageProgram): OciUser => {

@@ -1,10 +1,9 @@
 /** Images for trying things out: names that everybody knows, by programs of this machine and a few of ours. */
 import { programPath } from '../../../images/index.ts'
+import { PROGRAM_FOLDER } from '../../../oci/index.ts'
 import { pauseProgram } from './bare-program.ts'
 import type { ImageCatalogue, ImageProgram } from './image-catalogue.ts'
 
-/** Where a container finds the Node that runs the engine, and the programs of ours. */
-export const PROGRAM_FOLDER = '/opt/remedium'
 const NODE = `${PROGRAM_FOLDER}/bin/node`
 /** The PATH of containers that do not set one. */
 export const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${PROGRAM_FOLDER}/bin`

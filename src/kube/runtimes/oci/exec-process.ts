@@ -13,9 +13,9 @@ import {
   type TerminalReceiver,
   writeTo,
 } from '../../../linux/index.ts'
+import { parsePid, runOciProgram } from '../../../oci/index.ts'
 import type { ContainerInstance, Terminal } from './container-instance.ts'
 import { killSession } from './kill-session.ts'
-import { parsePid, runOciProgram } from './oci-program.ts'
 
 /** The program that starts processes in containers. */
 export interface OciProgram {

@@ -5,12 +5,10 @@ import { finished } from 'node:stream/promises'
 import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import { type Clock, sleep, type Timer } from '../../../kit/index.ts'
 import { type Cgroups, childReaper, type ProcessEnd, removeTree } from '../../../linux/index.ts'
+import { readFairly, removeCgroup, type StartedProcess } from '../../../oci/index.ts'
 import type { ContainerExit } from '../../ports/index.ts'
 import type { ContainerInstance, ContainerLog, OutputStream } from './container-instance.ts'
 import { memoryLimitOf } from './container-resources.ts'
-import { readFairly } from './read-fairly.ts'
-import { removeCgroup } from './remove-cgroup.ts'
-import type { StartedProcess } from './start-process.ts'
 import { readTerminationMessage } from './termination-message.ts'
 
 /** How long output may still come when the first process has ended and all others were killed. */

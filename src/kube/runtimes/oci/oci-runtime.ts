@@ -4,6 +4,7 @@ import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, findExecutable, type Timer } from '../../../kit/index.ts'
 import { childReaper, createCgroups, removeTree } from '../../../linux/index.ts'
+import { makeSystemLayers, removeCgroup } from '../../../oci/index.ts'
 import {
   ContainerStartError,
   type Reply,
@@ -23,8 +24,6 @@ import type { PodPlace } from './pod-place.ts'
 import { removeFiles } from './pod-place.ts'
 import { createPodPlaces } from './pod-places.ts'
 import { refreshFiles } from './pod-volumes.ts'
-import { removeCgroup } from './remove-cgroup.ts'
-import { makeSystemLayers } from './system-layers.ts'
 
 const PULL_MS = 5
 /** How often it looks for containers that the kernel has cut short. */

@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pod, PodDNSConfig } from 'kubernetes-types/core/v1.d.ts'
+import type { OciMount } from '../../../oci/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { PodAttachment } from '../../ports/index.ts'
-import type { OciMount } from './oci-spec.ts'
 
 const LONGEST_NAME = 63
 const CLUSTER_DOMAIN = 'cluster.local'

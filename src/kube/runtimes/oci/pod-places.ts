@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '../../../kit/index.ts'
 import type { Cgroups } from '../../../linux/index.ts'
+import { removeCgroup } from '../../../oci/index.ts'
 import type { Stored } from '../../meta/index.ts'
 import type { PodNetwork, PodProcesses, PodVolumes, Sandbox } from '../../ports/index.ts'
 import { pauseProgram } from './bare-program.ts'
@@ -11,7 +12,6 @@ import type { ContainerLauncher } from './container-launcher.ts'
 import { writePodEtc } from './pod-etc.ts'
 import { attachPod, detachPod, emptyPlace, type PodPlace, removeFiles } from './pod-place.ts'
 import { setUpVolumes } from './pod-volumes.ts'
-import { removeCgroup } from './remove-cgroup.ts'
 
 export interface PodPlacesOptions {
   clock: Clock

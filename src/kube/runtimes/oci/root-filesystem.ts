@@ -5,10 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import { release } from 'node:os'
 import { join } from 'node:path'
-import { etcMounts } from './etc-files.ts'
-import { PROGRAM_FOLDER } from './everyday-programs.ts'
-import type { OciMount } from './oci-spec.ts'
-import type { SystemLayers } from './system-layers.ts'
+import { etcMounts, type OciMount, PROGRAM_FOLDER, type SystemLayers } from '../../../oci/index.ts'
 
 export interface RootFilesystem {
   /** The folder on which it is mounted. */

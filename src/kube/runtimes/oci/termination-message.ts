@@ -3,8 +3,8 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Container } from 'kubernetes-types/core/v1.d.ts'
+import type { OciMount } from '../../../oci/index.ts'
 import type { ContainerLog } from './container-instance.ts'
-import type { OciMount } from './oci-spec.ts'
 
 const MOST_BYTES = 4096
 const LOG_LIMITS = { bytes: 2048, lines: 80 }

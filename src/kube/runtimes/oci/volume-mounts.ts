@@ -2,8 +2,8 @@
 import { lstatSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { Container, VolumeMount } from 'kubernetes-types/core/v1.d.ts'
+import type { OciMount } from '../../../oci/index.ts'
 import { ContainerStartError } from '../../ports/index.ts'
-import type { OciMount } from './oci-spec.ts'
 import { makeFolderInside, pathInside } from './path-inside.ts'
 import type { ReadyVolume } from './pod-volumes.ts'
 

@@ -3,9 +3,16 @@ import { closeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import type { Clock } from '../../../kit/index.ts'
-import { childReaper, createPipe, createTerminalReceiver, readFrom, writeTo } from '../../../linux/index.ts'
-import type { Terminal } from './container-instance.ts'
+import type { Clock } from '../kit/index.ts'
+import {
+  childReaper,
+  createPipe,
+  createTerminalReceiver,
+  type PseudoTerminal,
+  readFrom,
+  writeTo,
+} from '../linux/index.ts'
+
 import { parsePid, runOciProgram } from './oci-program.ts'
 
 export interface ProcessRequest {
@@ -22,6 +29,10 @@ export interface ProcessRequest {
   clock: Clock
   /** Nobody needs it any more. */
   signal: AbortSignal
+  /** The path of the mount namespace in which the program looks for what it mounts; this process's own where absent. */
+  mountNamespace?: string | undefined
+  /** Gives it a third output, as its descriptor 3. */
+  tells?: boolean | undefined
   /** Looks at the container when all is mounted and nothing of it runs yet; throws to refuse it. */
   check?: ((pid: number) => void) | undefined
 }
@@ -30,8 +41,10 @@ export interface StartedProcess {
   /** As the host numbers it: an orphan of ours, to be waited for. */
   pid: number
   outputs: readonly { stream: 'stdout' | 'stderr'; source: Readable }[]
+  /** What it writes to its descriptor 3, where it has one. */
+  told: Readable | undefined
   stdin: Writable | undefined
-  terminal: Terminal | undefined
+  terminal: PseudoTerminal | undefined
 }
 
 const messageIn = (line: string): string => {
@@ -54,19 +67,16 @@ const readProblem = async (log: string): Promise<string> => {
 }
 
 const runProgram = (
-  { clock, program, stateFolder, marker, bundle, signal }: ProcessRequest,
+  { clock, program, stateFolder, marker, bundle, signal, mountNamespace }: ProcessRequest,
   stdio: (number | 'ignore')[],
   args: readonly string[],
 ): Promise<number> => {
   const log = ['--log', join(bundle, 'log.json'), '--log-format', 'json']
-  return runOciProgram({
-    clock,
-    program,
-    marker,
-    signal,
-    stdio,
-    args: ['--root', stateFolder, ...log, ...args],
-  })
+  const whole = ['--root', stateFolder, ...log, ...args]
+  const common = { clock, marker, signal, stdio }
+  return mountNamespace === undefined
+    ? runOciProgram({ ...common, program, args: whole })
+    : runOciProgram({ ...common, program: 'nsenter', args: [`--mount=${mountNamespace}`, program, ...whole] })
 }
 
 /** Makes the container with these descriptors as its own, and starts it; gives its first process. */
@@ -99,7 +109,8 @@ const startWithTerminal = async (request: ProcessRequest): Promise<StartedProces
   try {
     const pid = await run(request, ['ignore', 'ignore', 'ignore'], ['--console-socket', receiver.path])
     const terminal = await receiver.terminal
-    return { pid, outputs: [{ stream: 'stdout', source: terminal.output }], stdin: undefined, terminal }
+    const outputs = [{ stream: 'stdout' as const, source: terminal.output }]
+    return { pid, outputs, told: undefined, stdin: undefined, terminal }
   } catch (error) {
     receiver.close()
     throw error
@@ -110,9 +121,15 @@ const startWithPipes = async (request: ProcessRequest): Promise<StartedProcess> 
   const stdout = createPipe()
   const stderr = createPipe()
   const stdin = request.stdin ? createPipe() : undefined
-  const theirs = [stdout.writeEnd, stderr.writeEnd, ...(stdin === undefined ? [] : [stdin.readEnd])]
-  const ours = [stdout.readEnd, stderr.readEnd, ...(stdin === undefined ? [] : [stdin.writeEnd])]
-  const running = run(request, [stdin?.readEnd ?? 'ignore', stdout.writeEnd, stderr.writeEnd], [])
+  const told = request.tells === true ? createPipe() : undefined
+  const written = [stdout, stderr, ...(told === undefined ? [] : [told])]
+  const theirs = [...written.map(({ writeEnd }) => writeEnd), ...(stdin === undefined ? [] : [stdin.readEnd])]
+  const ours = [...written.map(({ readEnd }) => readEnd), ...(stdin === undefined ? [] : [stdin.writeEnd])]
+  const running = run(
+    request,
+    [stdin?.readEnd ?? 'ignore', ...written.map(({ writeEnd }) => writeEnd)],
+    told === undefined ? [] : ['--preserve-fds', '1'],
+  )
   for (const end of theirs) closeSync(end)
   let pid: number
   try {
@@ -130,6 +147,7 @@ const startWithPipes = async (request: ProcessRequest): Promise<StartedProcess> 
       { stream: 'stdout', source: readFrom(stdout.readEnd) },
       { stream: 'stderr', source: readFrom(stderr.readEnd) },
     ],
+    told: told === undefined ? undefined : readFrom(told.readEnd),
     stdin: input,
     terminal: undefined,
   }

@@ -1,8 +1,8 @@
 /** The OCI runtime program: it is started for one thing, does it, and is gone again. */
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Clock } from '../../../kit/index.ts'
-import { childReaper } from '../../../linux/index.ts'
+import type { Clock } from '../kit/index.ts'
+import { childReaper } from '../linux/index.ts'
 
 /** As long as a kubelet waits for its runtime. */
 const PATIENCE_MS = 120_000

@@ -1,6 +1,6 @@
 /** Takes a control group away, with the processes that are still in it. */
-import { type Clock, sleep } from '../../../kit/index.ts'
-import type { Cgroups } from '../../../linux/index.ts'
+import { type Clock, sleep } from '../kit/index.ts'
+import type { Cgroups } from '../linux/index.ts'
 
 const PAUSE_MS = 5
 const PATIENCE_MS = 10_000

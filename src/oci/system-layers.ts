@@ -5,9 +5,11 @@
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checked, libc, makeMemoryFolder } from '../../../linux/index.ts'
+import { checked, libc, makeMemoryFolder } from '../linux/index.ts'
 import { makeEtc } from './etc-files.ts'
-import { PROGRAM_FOLDER } from './everyday-programs.ts'
+
+/** Where a container finds the Node that runs the engine, and the programs of ours. */
+export const PROGRAM_FOLDER = '/opt/remedium'
 
 export interface SystemLayers {
   /** All of it. */
@@ -26,7 +28,7 @@ const PLAIN = [
 ]
 const SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 const LOCAL = ['bin', 'etc', 'include', 'lib', 'sbin', 'share']
-const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '')
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
 /** A folder of this layer shows nothing of those below it. */
 const hideBelow = (path: string): void => {

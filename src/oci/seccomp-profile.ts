@@ -55,6 +55,7 @@ const takesLease = { index: 1, value: F_SETLEASE, valueTwo: 0, op: 'SCMP_CMP_EQ'
 /** No network namespace bounds it: it leads to the machine, and to the one that the machine itself runs on. */
 const leadsToMachine = { index: 0, value: AF_VSOCK, valueTwo: 0, op: 'SCMP_CMP_EQ' }
 
+/** Of all containers. */
 export const seccompProfile: OciSeccomp = {
   defaultAction: 'SCMP_ACT_ALLOW',
   architectures: ARCHITECTURES[process.arch] ?? [],
@@ -65,5 +66,38 @@ export const seccompProfile: OciSeccomp = {
     { names: ['socket'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM, args: [leadsToMachine] },
     // Its flags lie in memory, where no filter can see them: the C library then takes clone.
     { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
+  ],
+}
+
+/** Looking into other processes, and memory that lies on chosen nodes: no tool of an operator needs them. */
+const PRYING = [
+  ...['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise', 'kcmp', 'pidfd_getfd', 'unshare'],
+  ...['mbind', 'migrate_pages', 'move_pages', 'set_mempolicy', 'set_mempolicy_home_node', 'personality'],
+  ...['name_to_handle_at', 'modify_ldt', 'uselib', 'ustat', 'sysfs', '_sysctl', 'memfd_secret', 'vmsplice'],
+]
+/** Of new namespaces of any kind. */
+const NAMESPACE_FLAGS = [0x80, 0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x2000_0000, 0x4000_0000]
+/** Sockets in files, of both versions of IP, and to ask the kernel for addresses. */
+const FAMILIES = [1, 2, 10, 16]
+const LARGEST_FAMILY = 16
+
+const refused = (names: readonly string[], index: number, value: number, valueTwo: number, op: string) => ({
+  names,
+  action: 'SCMP_ACT_ERRNO',
+  errnoRet: EPERM,
+  args: [{ index, value, valueTwo, op }],
+})
+
+/** Of programs that strangers write: as little of the kernel as shells, Python and Go need. */
+export const strictSeccompProfile: OciSeccomp = {
+  ...seccompProfile,
+  syscalls: [
+    ...seccompProfile.syscalls,
+    { names: PRYING, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
+    ...NAMESPACE_FLAGS.map((flag) => refused(['clone'], 0, flag, flag, 'SCMP_CMP_MASKED_EQ')),
+    refused(['socket'], 0, LARGEST_FAMILY, 0, 'SCMP_CMP_GT'),
+    ...Array.from({ length: LARGEST_FAMILY }, (_, family) => family)
+      .filter((family) => !FAMILIES.includes(family))
+      .map((family) => refused(['socket'], 0, family, 0, 'SCMP_CMP_EQ')),
   ],
 }

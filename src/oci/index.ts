@@ -1,0 +1,10 @@
+/** Containers by an OCI runtime program: what it is told, what they see of the machine, how they begin and end. */
+export * from './etc-files.ts'
+export * from './oci-program.ts'
+export * from './oci-spec.ts'
+export { readFairly } from './read-fairly.ts'
+export { removeCgroup } from './remove-cgroup.ts'
+export * from './seccomp-profile.ts'
+export * from './start-process.ts'
+export * from './system-layers.ts'
+export * from './system-mounts.ts'

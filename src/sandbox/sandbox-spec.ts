@@ -1,0 +1,152 @@
+/** The OCI configuration of a sandbox: as little of the machine as a shell, kubectl and Ansible can live with. */
+import { join } from 'node:path'
+import type { Cgroups } from '../linux/index.ts'
+import {
+  etcMounts,
+  MASKED_PATHS,
+  type OciMount,
+  type OciSpec,
+  PROCESS_MOUNTS,
+  PROGRAM_FOLDER,
+  READ_ONLY_PATHS,
+  type SystemLayers,
+  strictSeccompProfile,
+} from '../oci/index.ts'
+import type { SandboxLimits } from './sandbox-limits.ts'
+import type { SandboxRequest } from './sandbox-request.ts'
+
+/** Nobody: owns no file of the machine. */
+export const SANDBOX_USER = 65_534
+/** Folders inside; the root filesystem must have them. */
+export const FOLDERS = { work: '/work', input: '/input', tools: `${PROGRAM_FOLDER}/bin` }
+
+const SEARCH_PATH = `${FOLDERS.tools}:/usr/sbin:/usr/bin:/sbin:/bin`
+const MOST_DESCRIPTORS = 1024
+const MOST_TEMPORARY_FILES = 20_000
+const PERIOD_US = 100_000
+/** Half of what an ordinary group gets on a busy machine. */
+const SHARES = 512
+
+/** What tells of the machine and is of no use inside. */
+const MACHINE_AFFAIRS = [
+  ...[
+    '/proc/cmdline',
+    '/proc/config.gz',
+    '/proc/diskstats',
+    '/proc/kallsyms',
+    '/proc/modules',
+    '/proc/pressure',
+  ],
+  ...['/proc/partitions', '/proc/swaps', '/proc/sysvipc', '/proc/tty', '/proc/vmallocinfo', '/proc/zoneinfo'],
+  ...[
+    '/proc/kpagecount',
+    '/proc/kpageflags',
+    '/proc/kpagecgroup',
+    '/proc/slabinfo',
+    '/proc/iomem',
+    '/proc/ioports',
+  ],
+]
+
+export interface SandboxSpecParts {
+  readonly request: SandboxRequest
+  readonly limits: SandboxLimits
+  readonly system: SystemLayers
+  /** Folders of the machine: what stays, and the files of this run. */
+  readonly work: string
+  readonly input: string
+  /** Programs of the machine that are shown by a name of their own. */
+  readonly tools: Readonly<Record<string, string>>
+  readonly networkPath: string
+  readonly cgroup: string
+  readonly cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
+}
+
+const bind = (source: string, destination: string, ...options: string[]): OciMount => ({
+  ...{ destination, type: 'bind', source },
+  options: ['bind', 'rprivate', 'nosuid', 'nodev', ...options],
+})
+
+/** The machine's programs and libraries, through the layer that hides what is its own affair. */
+const systemMounts = ({ overlays }: SystemLayers): OciMount[] =>
+  overlays.map(({ name, lower }) =>
+    lower.includes(':')
+      ? {
+          ...{ destination: `/${name}`, type: 'overlay', source: 'overlay' },
+          options: [`lowerdir=${lower}`, 'ro', 'nosuid', 'nodev'],
+        }
+      : bind(lower, `/${name}`, 'ro'),
+  )
+
+const mountsOf = ({ system, work, input, tools, limits }: SandboxSpecParts): OciMount[] => [
+  ...systemMounts(system),
+  ...etcMounts().map((mount) => ({ ...mount, options: [...mount.options, 'nosuid', 'nodev', 'noexec'] })),
+  ...PROCESS_MOUNTS,
+  {
+    ...{ destination: '/tmp', type: 'tmpfs', source: 'tmpfs' },
+    options: [
+      ...['nosuid', 'nodev', 'mode=1777', `size=${limits.temporaryBytes}`],
+      `nr_inodes=${MOST_TEMPORARY_FILES}`,
+    ],
+  },
+  bind(work, FOLDERS.work),
+  bind(input, FOLDERS.input, 'ro', 'noexec'),
+  ...Object.entries(tools).map(([name, path]) => bind(path, join(FOLDERS.tools, name), 'ro')),
+]
+
+const environmentOf = ({ environment }: SandboxRequest): string[] =>
+  Object.entries({
+    PATH: SEARCH_PATH,
+    HOME: FOLDERS.work,
+    LANG: 'C.UTF-8',
+    TMPDIR: '/tmp',
+    USER: 'nobody',
+    ...environment,
+  }).map(([name, value]) => `${name}=${value}`)
+
+const limited = (type: string, value: number) => ({ type, hard: value, soft: value })
+
+export const sandboxSpec = (parts: SandboxSpecParts): OciSpec => {
+  const { request, limits, system, networkPath, cgroup, cgroups } = parts
+  const memory = limits.memoryBytes
+  return {
+    ociVersion: '1.0.2',
+    process: {
+      terminal: false,
+      user: { uid: SANDBOX_USER, gid: SANDBOX_USER },
+      args: request.command,
+      env: environmentOf(request),
+      cwd: request.folder ?? FOLDERS.work,
+      capabilities: { bounding: [], effective: [], permitted: [] },
+      noNewPrivileges: true,
+      // The first to go when the machine has no memory left.
+      oomScoreAdj: 1000,
+      rlimits: [
+        limited('RLIMIT_CORE', 0),
+        limited('RLIMIT_FSIZE', limits.fileBytes),
+        limited('RLIMIT_NOFILE', MOST_DESCRIPTORS),
+        // For what outlives this process: nothing of it goes on for ever.
+        limited('RLIMIT_CPU', Math.ceil((limits.timeoutMs / 1000) * limits.cores) + 1),
+      ],
+    },
+    root: { path: system.root, readonly: true },
+    hostname: 'sandbox',
+    mounts: mountsOf(parts),
+    linux: {
+      cgroupsPath: `/${cgroup}`,
+      resources: {
+        devices: [{ allow: false, access: 'rwm' }],
+        cpu: { shares: SHARES, quota: Math.round(limits.cores * PERIOD_US), period: PERIOD_US },
+        memory: { limit: memory, ...(cgroups.limitsSwap() ? { swap: memory } : {}) },
+        pids: { limit: limits.processes },
+      },
+      namespaces: [
+        ...(['pid', 'ipc', 'uts', 'mount', 'cgroup'] as const).map((type) => ({ type })),
+        { type: 'network', path: networkPath },
+      ],
+      maskedPaths: [...MASKED_PATHS.filter((path) => path.startsWith('/proc')), ...MACHINE_AFFAIRS],
+      readonlyPaths: READ_ONLY_PATHS,
+      seccomp: strictSeccompProfile,
+    },
+  }
+}
