@@ -2,6 +2,7 @@
 import type { Problem } from '../../spec/index.ts'
 import { type AttemptResult, isAsExpected, type PlannedAttempt } from '../attempt.ts'
 import type { Stages } from '../stages.ts'
+import { medianOf } from '../statistics/median.ts'
 import { DO_NOTHING, REFERENCE } from './plan-attempts.ts'
 
 export interface ProblemValidity {
@@ -27,10 +28,6 @@ export interface Validity {
   /** Attempts that were begun more than once. */
   readonly repeated: number
 }
-
-/** The middle one; of an even number the upper of the two. */
-export const medianOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((a, b) => a - b)[values.length >> 1]
 
 const STAGES = ['inject', 'shown', 'report', 'act', 'verify', 'total'] as const satisfies (keyof Stages)[]
 

@@ -1,0 +1,87 @@
+/** Tests of a run's folder: begun, gone on with, torn, held by one alone. */
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { madeManifest, madeResult } from '../testing/made-run.ts'
+import { openRunFolder, readRun } from './run-folder.ts'
+
+let home: string
+let path: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'run-folder-'))
+  path = join(home, 'runs', 'one')
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const open = (over = {}, options = {}) =>
+  openRunFolder(path, { manifest: madeManifest(over), commit: 'c1', ...options })
+
+describe('a run folder', () => {
+  it('keeps the manifest, and of each episode the last result', () => {
+    const first = open()
+    first.add(madeResult('a.1.1', { outcome: 'void', blame: 'harness' }))
+    first.add(madeResult('b.1.1'))
+    first.add(madeResult('a.1.1'))
+    first.close()
+    const again = open({ id: 'other', created: 5, command: 'again' })
+    expect(again.manifest).toMatchObject({ id: 'r', created: 0 })
+    expect(again.results.map(({ episode, outcome }) => `${episode} ${outcome}`)).toEqual([
+      'b.1.1 resolved',
+      'a.1.1 resolved',
+    ])
+    again.close()
+    expect(readdirSync(path).sort()).toEqual(['manifest.json', 'records', 'results.jsonl'])
+  })
+
+  it('takes a torn last line away, and what workers had begun', () => {
+    const first = open()
+    first.add(madeResult('a.1.1'))
+    first.close()
+    appendFileSync(join(path, 'results.jsonl'), '{"episode":"b.1')
+    writeFileSync(join(path, 'records', 'b.1.1.jsonl.77.part'), '')
+    expect(readRun(path).results).toHaveLength(1)
+    const again = open()
+    again.add(madeResult('b.1.1'))
+    again.close()
+    expect(readFileSync(join(path, 'results.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2)
+    expect(readdirSync(join(path, 'records'))).toEqual([])
+  })
+
+  it('is held by one alone', () => {
+    const first = open()
+    expect(() => open()).toThrow(`Another process is at the run in ${path}.`)
+    first.close()
+    open().close()
+  })
+
+  it.each([
+    [{ epochs: 2 }, {}, 'is one of other number of epochs.'],
+    [{ settings: { mostTokens: 5 } }, {}, 'is one of other settings.'],
+    [{ commit: 'c2' }, {}, 'is of the commit "c1", not of "c2".'],
+  ])('refuses to go on with %j', (over, options, sentence) => {
+    open().close()
+    expect(() => open(over, options)).toThrow(sentence)
+    open().close()
+  })
+
+  it('goes on with another commit, or by what it holds, where asked', () => {
+    open().close()
+    open({ commit: 'c2' }, { anyCommit: true }).close()
+    const again = openRunFolder(path, { commit: 'c1' })
+    expect(again.manifest.problems).toHaveLength(2)
+    again.close()
+    expect(() => openRunFolder(path, { commit: 'c2' })).toThrow('is of the commit')
+  })
+
+  it('refuses what is no run, and says where', () => {
+    expect(() => openRunFolder(path, { commit: 'c1' })).toThrow(`There is no run in ${path}.`)
+    open().close()
+    appendFileSync(join(path, 'results.jsonl'), '{"episode":5}\n')
+    expect(() => open()).toThrow('results.jsonl, line 1: episode')
+    writeFileSync(join(path, 'manifest.json'), '{"schema":7}')
+    expect(() => readRun(path)).toThrow('manifest.json: schema')
+    rmSync(join(path, 'manifest.json'))
+    expect(() => open()).toThrow('holds something that is no run.')
+  })
+})

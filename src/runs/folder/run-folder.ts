@@ -1,0 +1,167 @@
+/** The folder of a run: what is to be done, what was done, and nobody else at it meanwhile. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { deepEqual } from '../../kit/index.ts'
+import { tryLock } from '../../linux/index.ts'
+import { type EpisodeResult, RemediumError, type RunManifest } from '../../spec/index.ts'
+import { DRAFT_SUFFIX } from '../records/keep-record.ts'
+import { type LineFile, openLineFile, readLineFile } from './line-file.ts'
+import { parseResults, readManifest } from './parse-run.ts'
+import { writeWhole } from './write-whole.ts'
+
+export const runPaths = (folder: string) => ({
+  manifest: join(folder, 'manifest.json'),
+  results: join(folder, 'results.jsonl'),
+  records: join(folder, 'records'),
+  telemetry: join(folder, 'telemetry'),
+  summary: join(folder, 'summary.json'),
+})
+
+export interface RunFolder {
+  readonly path: string
+  readonly manifest: RunManifest
+  /** Of each episode the last, in the order in which they ended. */
+  readonly results: readonly EpisodeResult[]
+  /** On disk when it returns. */
+  add(result: EpisodeResult): void
+  writeSummary(summary: unknown): void
+  close(): void
+}
+
+/** What makes it another run, with how people know it. */
+const DEFINING: readonly (readonly [keyof RunManifest, string])[] = [
+  ['problems', 'problems'],
+  ['contenders', 'agents or models'],
+  ['epochs', 'number of epochs'],
+  ['engine', 'engine'],
+  ['seed', 'seed'],
+  ['rollback', 'way of rolling back'],
+  ['settings', 'settings'],
+]
+
+const refuseMixture = (path: string, kept: RunManifest, wanted: RunManifest, anyCommit: boolean): void => {
+  for (const [field, words] of DEFINING)
+    if (!deepEqual(kept[field], JSON.parse(JSON.stringify(wanted[field]))))
+      throw new RemediumError('bad-argument', `The run in ${path} is one of other ${words}.`, {
+        hint: `Take another folder with --out, or give --resume ${path} alone to go on with it.`,
+      })
+  refuseOtherCommit(path, kept, wanted.commit, anyCommit)
+}
+
+/** Verdicts of different programs do not belong in one table. */
+export const refuseOtherCommit = (
+  path: string,
+  { commit: kept }: RunManifest,
+  commit: string,
+  anyCommit: boolean,
+): void => {
+  if (kept === commit || anyCommit) return
+  throw new RemediumError(
+    'bad-argument',
+    `The run in ${path} is of the commit "${kept}", not of "${commit}".`,
+    {
+      hint: 'Begin another run, or give --any-commit to go on with both in one.',
+    },
+  )
+}
+
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `The folder ${path} cannot be made.`, {
+      hint: 'Name another with --out.',
+      cause,
+    })
+  }
+}
+
+const begin = (path: string, manifest: RunManifest): RunManifest => {
+  const paths = runPaths(path)
+  const others = readdirSync(path).filter((name) => !name.endsWith(DRAFT_SUFFIX) && name !== 'records')
+  if (others.length > 0)
+    throw new RemediumError('bad-argument', `The folder ${path} holds something that is no run.`, {
+      hint: 'Name an empty or a new one with --out.',
+    })
+  mkdirSync(paths.records, { recursive: true })
+  writeWhole(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  return readManifest(paths.manifest)
+}
+
+/** What workers that were killed have begun. */
+const removeDrafts = (path: string): void => {
+  const { records } = runPaths(path)
+  mkdirSync(records, { recursive: true })
+  for (const folder of [path, records])
+    for (const name of readdirSync(folder))
+      if (name.endsWith(DRAFT_SUFFIX)) rmSync(join(folder, name), { force: true })
+}
+
+const keepResults = (path: string, manifest: RunManifest, file: LineFile): RunFolder => {
+  const paths = runPaths(path)
+  const results = new Map(parseResults(file.values, paths.results).map((one) => [one.episode, one]))
+  return {
+    ...{ path, manifest },
+    get results() {
+      return [...results.values()]
+    },
+    add(result) {
+      file.add(result)
+      results.delete(result.episode)
+      results.set(result.episode, result)
+    },
+    writeSummary: (summary) => writeWhole(paths.summary, `${JSON.stringify(summary, undefined, 2)}\n`),
+    close: () => file.close(),
+  }
+}
+
+export interface OpenRunOptions {
+  /** What is to be done; what the folder says where absent. */
+  readonly manifest?: RunManifest | undefined
+  /** Of the program that goes on. */
+  readonly commit: string
+  readonly anyCommit?: boolean
+}
+
+/** Begins a run in the folder, or goes on with the one that is in it. */
+export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder => {
+  const { manifest: wanted, commit, anyCommit = false } = options
+  const paths = runPaths(path)
+  if (wanted === undefined && !existsSync(paths.manifest))
+    throw new RemediumError('bad-argument', `There is no run in ${path}.`)
+  makeFolder(path)
+  const lock = tryLock(path)
+  if (lock === undefined)
+    throw new RemediumError('bad-argument', `Another process is at the run in ${path}.`, {
+      hint: 'Wait for it, or end it first.',
+    })
+  try {
+    const isThere = existsSync(paths.manifest)
+    const manifest = isThere ? readManifest(paths.manifest) : begin(path, wanted!)
+    if (wanted !== undefined) refuseMixture(path, manifest, wanted, anyCommit)
+    else refuseOtherCommit(path, manifest, commit, anyCommit)
+    removeDrafts(path)
+    const folder = keepResults(path, manifest, openLineFile(paths.results))
+    return {
+      ...folder,
+      get results() {
+        return folder.results
+      },
+      close() {
+        folder.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** For those who only look; the run may go on meanwhile. */
+export const readRun = (path: string): { manifest: RunManifest; results: EpisodeResult[] } => {
+  const paths = runPaths(path)
+  if (!existsSync(paths.manifest)) throw new RemediumError('bad-argument', `There is no run in ${path}.`)
+  const lines = existsSync(paths.results) ? readLineFile(paths.results) : []
+  return { manifest: readManifest(paths.manifest), results: parseResults(lines, paths.results) }
+}

@@ -1,0 +1,107 @@
+/** Shows that a run gives every verdict once, whatever becomes of its workers, with real processes. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openRunFolder, type RunFolder, readRun } from '../folder/run-folder.ts'
+import { madeManifest, madeProblem, madeResult } from '../testing/made-run.ts'
+import { type PlayOptions, playRun, unfinishedOf } from './play-run.ts'
+
+const PROGRAM = join(import.meta.dirname, '..', 'testing', 'moody-worker.ts')
+
+let home: string
+let folder: RunFolder
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'play-run-'))
+  process.env.MOODY_DIARY = join(home, 'diary')
+  writeFileSync(process.env.MOODY_DIARY, '')
+})
+afterEach(() => {
+  folder.close()
+  rmSync(home, { recursive: true })
+})
+
+const begin = (moods: Record<string, string[]>, over = {}): void => {
+  const problems = Object.entries(moods).map(([id, expert]) =>
+    madeProblem(id, { seed: JSON.stringify({ expert }) }),
+  )
+  folder = openRunFolder(join(home, 'run'), { manifest: madeManifest({ problems, ...over }), commit: 'c1' })
+}
+
+const play = (options: Partial<PlayOptions> = {}): Promise<void> =>
+  playRun(folder, {
+    ...{ workers: 1, faults: new Map(), signal: new AbortController().signal, program: PROGRAM },
+    ...options,
+  })
+
+const outcomes = (): string[] =>
+  folder.results.map(({ episode, outcome, tries }) => `${episode} ${outcome} ${tries}`)
+
+describe('a run', () => {
+  it('plays every problem, contender and epoch once, and keeps each', async () => {
+    const contenders = ['expert', 'null'].map((name) => ({ name, agent: name, models: {} }))
+    begin({ a: ['lose'] }, { contenders, epochs: 2 })
+    const seen: string[] = []
+    await play({ onEpisode: ({ finished, planned }) => seen.push(`${finished}/${planned}`) })
+    expect(outcomes()).toEqual([
+      'a.1.1 unresolved 1',
+      'a.2.1 resolved 1',
+      'a.1.2 unresolved 1',
+      'a.2.2 resolved 1',
+    ])
+    expect(seen).toEqual(['1/4', '2/4', '3/4', '4/4'])
+    expect(readRun(folder.path).results).toEqual(folder.results)
+  })
+
+  it('goes on where it was interrupted, and repeats nothing that had ended', async () => {
+    begin({ a: [], b: ['wait'], c: [] })
+    const asked = new AbortController()
+    const onStage: PlayOptions['onStage'] = ({ problem }) => {
+      if (problem.id === 'b') asked.abort(new Error('enough'))
+    }
+    await expect(play({ signal: asked.signal, onStage })).rejects.toThrow('enough')
+    expect(outcomes()).toEqual(['a.1.1 resolved 1'])
+    folder.close()
+    folder = openRunFolder(folder.path, { commit: 'c1' })
+    const begun: string[] = []
+    await play({ onStage: ({ problem }) => begun.push(problem.id) })
+    expect(begun).toEqual(['b', 'c'])
+    expect(outcomes()).toEqual(['a.1.1 resolved 1', 'b.1.1 resolved 1', 'c.1.1 resolved 1'])
+  })
+
+  it('repeats what harness and provider spoil, the latter later, and gives up in the end', async () => {
+    begin({ a: ['no answer'], b: ['die'], c: ['fail', 'fail', 'fail'] })
+    await play()
+    expect(outcomes()).toEqual(['b.1.1 resolved 2', 'c.1.1 void 3', 'a.1.1 resolved 2'])
+    expect(folder.results[1]).toMatchObject({ blame: 'harness', code: 'record-lost', tries: 3 })
+    expect(unfinishedOf(folder.manifest, folder.results).map(({ episode }) => episode)).toEqual(['c.1.1'])
+  })
+
+  it('ends where no provider answers any more, or where it was asked for what is not there', async () => {
+    const silent = Object.fromEntries(
+      ['a', 'b', 'c', 'd', 'e'].map((id) => [id, ['no answer', 'no answer', 'no answer']]),
+    )
+    begin(silent)
+    await expect(play()).rejects.toMatchObject({
+      blame: 'provider',
+      hint: expect.stringContaining('--resume'),
+    })
+    folder.close()
+    rmSync(folder.path, { recursive: true })
+    begin({ z: ['misuse'] })
+    await expect(play()).rejects.toMatchObject({ code: 'bad-argument' })
+    expect(outcomes()).toEqual([])
+  })
+
+  it('asks whoever is there, and takes silence for no', async () => {
+    begin({ a: ['ask'], b: ['ask'] })
+    await play({ onQuestion: async ({ problem }, text) => problem.id === 'a' && text === 'May I?' })
+    expect(outcomes()).toEqual(['a.1.1 resolved 1', 'b.1.1 unresolved 1'])
+  })
+
+  it('does not try again what users did not feel', () => {
+    begin({ a: [], b: [] })
+    const felt = madeResult('a.1.1', { outcome: 'void', code: 'not-felt' })
+    expect(unfinishedOf(folder.manifest, [felt]).map(({ episode }) => episode)).toEqual(['b.1.1'])
+  })
+})

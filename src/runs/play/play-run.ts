@@ -1,0 +1,128 @@
+/** Plays the episodes of a run that have not ended yet, by workers side by side, each kept as it ends. */
+import { createRealClock } from '../../kit/index.ts'
+import { type EpisodeResult, type Fault, RemediumError, type RunManifest } from '../../spec/index.ts'
+import { type RunFolder, runPaths } from '../folder/run-folder.ts'
+import { runJobs } from '../pool/run-jobs.ts'
+import { startWorker } from '../pool/start-worker.ts'
+import type { Failure } from '../pool/worker-messages.ts'
+import { recordPathOf } from '../records/record-path.ts'
+import { clearAway, WORKER_PROGRAM } from '../worker-program.ts'
+import type { AgentJob } from './agent-job.ts'
+import { type PlannedEpisode, planEpisodes } from './plan-episodes.ts'
+import { recoverResults } from './recover-results.ts'
+import { type FinishedEpisode, toVoidResult } from './to-episode-result.ts'
+
+/** A worker says something at every stage; a big system on a busy machine starts in less. */
+const SILENCE_MS = 240_000
+/** Failures of providers without anything between them: then nobody answers, and all the rest would be void. */
+const MOST_SILENT_CALLS = 8
+
+export interface RunProgress {
+  readonly finished: number
+  readonly planned: number
+  readonly result: EpisodeResult
+}
+
+export interface PlayOptions {
+  readonly workers: number
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly signal: AbortSignal
+  /** The program of a worker; the one that plays episodes on the local engine where absent. */
+  readonly program?: string
+  readonly silenceMs?: number
+  onBegin?(counts: { readonly finished: number; readonly planned: number }): void
+  onEpisode?(progress: RunProgress): void
+  /** What is done just now for an episode. */
+  onStage?(planned: PlannedEpisode, text: string): void
+  /** Something failed that is not the agent's fault; the episode is begun again. */
+  onFailure?(planned: PlannedEpisode, failure: Failure): void
+  /** Somebody must say yes before an agent acts. */
+  onQuestion?(planned: PlannedEpisode, text: string): Promise<boolean>
+  onWorker?(worker: { readonly pid: number }): void
+}
+
+/** What users do not feel would only be tried until they do; what others spoilt is worth another run. */
+const isFinal = ({ outcome, code }: EpisodeResult): boolean => outcome !== 'void' || code === 'not-felt'
+
+/** Episodes of the manifest without a verdict, in the order in which they are to be played. */
+export const unfinishedOf = (
+  manifest: RunManifest,
+  results: readonly EpisodeResult[],
+): readonly PlannedEpisode[] => {
+  const ended = new Set(results.filter(isFinal).map(({ episode }) => episode))
+  return planEpisodes(manifest).filter(({ episode }) => !ended.has(episode))
+}
+
+const toJob = ({ path, manifest: { settings, rollback } }: RunFolder, planned: PlannedEpisode): AgentJob => {
+  const { records, telemetry } = runPaths(path)
+  return {
+    problem: planned.problem,
+    attempts: [{ name: planned.episode }],
+    ...{ planned, settings, rollback, record: recordPathOf(records, planned.episode) },
+    ...(settings.keepsTelemetry ? { telemetry } : {}),
+  }
+}
+
+/** Ends the run where going on would only make more void episodes. */
+const watchFailures = (stop: (error: RemediumError) => void) => {
+  let silent = 0
+  const toError = ({ code, message, blame }: Failure, hint: string): RemediumError =>
+    new RemediumError(code as 'defect', message, { blame, hint })
+  return {
+    good() {
+      silent = 0
+    },
+    bad(failure: Failure) {
+      silent = failure.blame === 'provider' ? silent + 1 : 0
+      if (failure.blame === 'operator' && failure.code !== 'interrupted')
+        stop(toError(failure, 'Nothing that had ended is lost.'))
+      else if (silent >= MOST_SILENT_CALLS)
+        stop(toError(failure, 'No model answers any more; go on later with --resume.'))
+    },
+  }
+}
+
+/** Resolves when every episode has a result; rejects with the signal's reason when all workers have ended. */
+export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<void> => {
+  const { faults, signal } = options
+  const planned = planEpisodes(folder.manifest).length
+  const { records } = runPaths(folder.path)
+  for (const found of recoverResults(records, unfinishedOf(folder.manifest, folder.results), faults))
+    folder.add(found)
+  const left = unfinishedOf(folder.manifest, folder.results)
+  let finished = planned - left.length
+  options.onBegin?.({ finished, planned })
+  const clock = createRealClock()
+  const stopping = new AbortController()
+  const failures = watchFailures((error) => stopping.abort(error))
+
+  const keep = (one: FinishedEpisode, spoilt: readonly string[], tries: number): void => {
+    const result = { ...one, tries, ...(spoilt.length === 0 ? {} : { failures: spoilt }) }
+    folder.add(result)
+    finished += 1
+    options.onEpisode?.({ finished, planned, result })
+  }
+  const { onQuestion } = options
+  await runJobs<AgentJob, FinishedEpisode>({
+    jobs: left.map((one) => toJob(folder, one)),
+    ...{ workers: options.workers, signal: AbortSignal.any([signal, stopping.signal]), clearAway },
+    async startWorker() {
+      const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
+      const worker = await startWorker<AgentJob, FinishedEpisode>({ program, silenceMs })
+      options.onWorker?.(worker)
+      return worker
+    },
+    onStage: ({ planned: one }, text) => options.onStage?.(one, text),
+    ...(onQuestion === undefined ? {} : { onQuestion: (job, text) => onQuestion(job.planned, text) }),
+    onAttempt(_, result, spoilt) {
+      failures.good()
+      keep(result, spoilt, spoilt.length + 1)
+    },
+    onFailure({ planned: one }, failure) {
+      options.onFailure?.(one, failure)
+      failures.bad(failure)
+    },
+    onGivenUp: (job, failure, spoilt) =>
+      keep(toVoidResult(job.planned, failure, faults, clock.now()), spoilt, spoilt.length),
+  })
+}

@@ -1,0 +1,45 @@
+/** What several tries at the same problem are worth, without bias from how many there were. */
+
+/** The share of the ways to choose k of n that choose only from `part` of them. */
+const onlyFrom = (part: number, n: number, k: number): number => {
+  let share = 1
+  for (let chosen = 0; chosen < k; chosen += 1) share *= Math.max(0, part - chosen) / (n - chosen)
+  return share
+}
+
+export interface Tries {
+  readonly tries: number
+  readonly successes: number
+}
+
+/** pass@k: how likely at least one of k tries succeeds. */
+export const passAtK = ({ tries, successes }: Tries, k: number): number =>
+  1 - onlyFrom(tries - successes, tries, k)
+
+/** pass^k: how likely all of k tries succeed. */
+export const passAllK = ({ tries, successes }: Tries, k: number): number => onlyFrom(successes, tries, k)
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+export interface PassShares {
+  readonly k: number
+  /** Problems that were tried at least k times; the shares are means over them. */
+  readonly problems: number
+  readonly atLeastOne: number
+  readonly all: number
+}
+
+/** For each k up to the most tries that any problem had. */
+export const passShares = (problems: readonly Tries[]): PassShares[] => {
+  const most = Math.max(0, ...problems.map(({ tries }) => tries))
+  return Array.from({ length: most }, (_, index) => {
+    const k = index + 1
+    const enough = problems.filter(({ tries }) => tries >= k)
+    return {
+      ...{ k, problems: enough.length },
+      atLeastOne: meanOf(enough.map((one) => passAtK(one, k))),
+      all: meanOf(enough.map((one) => passAllK(one, k))),
+    }
+  })
+}

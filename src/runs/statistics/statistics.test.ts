@@ -1,0 +1,130 @@
+/** Tests of the figures of a run against values from tables and by hand. */
+import { describe, expect, it } from 'vitest'
+import { madeManifest, madeResult } from '../testing/made-run.ts'
+import { passAllK, passAtK, passShares } from './pass-at-k.ts'
+import { summariseRun } from './summarise-run.ts'
+import { wilsonInterval } from './wilson-interval.ts'
+
+describe('the interval of Wilson', () => {
+  it.each([
+    [8, 10, 0.4902, 0.9433],
+    [0, 20, 0, 0.1611],
+    [20, 20, 0.8389, 1],
+    [50, 100, 0.4038, 0.5962],
+    [0, 0, 0, 1],
+  ])('of %d of %d', (successes, trials, low, high) => {
+    const found = wilsonInterval(successes, trials)
+    expect(found.low).toBeCloseTo(low, 4)
+    expect(found.high).toBeCloseTo(high, 4)
+  })
+})
+
+describe('pass@k and pass^k', () => {
+  /** By counting every choice of k tries. */
+  const count = (outcomes: readonly boolean[], k: number): [some: number, all: number] => {
+    const choices: boolean[][] = []
+    const choose = (from: number, chosen: boolean[]): void => {
+      if (chosen.length === k) choices.push(chosen)
+      else
+        for (let next = from; next < outcomes.length; next += 1)
+          choose(next + 1, [...chosen, outcomes[next]!])
+    }
+    choose(0, [])
+    const share = (holds: (choice: boolean[]) => boolean): number =>
+      choices.filter(holds).length / choices.length
+    return [share((choice) => choice.includes(true)), share((choice) => !choice.includes(false))]
+  }
+
+  it('are the shares of all choices of k tries', () => {
+    for (let tries = 1; tries <= 6; tries += 1)
+      for (let successes = 0; successes <= tries; successes += 1)
+        for (let k = 1; k <= tries; k += 1) {
+          const outcomes = Array.from({ length: tries }, (_, index) => index < successes)
+          const [some, all] = count(outcomes, k)
+          expect(passAtK({ tries, successes }, k)).toBeCloseTo(some, 12)
+          expect(passAllK({ tries, successes }, k)).toBeCloseTo(all, 12)
+        }
+  })
+
+  it('are means over the problems that were tried often enough', () => {
+    const shares = passShares([
+      { tries: 2, successes: 1 },
+      { tries: 2, successes: 2 },
+      { tries: 1, successes: 0 },
+    ])
+    expect(shares).toEqual([
+      { k: 1, problems: 3, atLeastOne: 0.5, all: 0.5 },
+      { k: 2, problems: 2, atLeastOne: 1, all: 0.5 },
+    ])
+    expect(passShares([])).toEqual([])
+  })
+})
+
+describe('the summary of a run', () => {
+  const metrics = madeResult('a.1.1').metrics
+  const contenders = ['expert', 'react m'].map((name) => ({ name, agent: name.split(' ')[0]!, models: {} }))
+  const results = [
+    madeResult('a.1.1'),
+    madeResult('a.1.2', {
+      epoch: 2,
+      outcome: 'unresolved',
+      blame: 'agent',
+      metrics: { ...metrics, steps: 9 },
+    }),
+    madeResult('b.1.1', {
+      categories: ['disk-io', 'pod-fail'],
+      system: 'cinema',
+      metrics: { ...metrics, steps: 4 },
+    }),
+    madeResult('b.1.2', { epoch: 2, outcome: 'void', blame: 'harness', categories: ['disk-io', 'pod-fail'] }),
+    madeResult('a.2.1', {
+      contender: 'react m',
+      task: 'detection',
+      judged: { detection: false },
+      faults: [],
+      outcome: 'unresolved',
+      blame: 'agent',
+      metrics: { ...metrics, timeToDetect: 5 },
+    }),
+    madeResult('b.2.1', {
+      contender: 'react m',
+      task: 'detection',
+      judged: { detection: true },
+      metrics: { ...metrics, timeToDetect: 5 },
+    }),
+  ]
+  const summary = summariseRun(madeManifest({ contenders, epochs: 2 }), results)
+  const [expert, react] = summary.contenders
+
+  it('counts what was judged, and void episodes against nobody', () => {
+    expect(summary).toMatchObject({ planned: 8, finished: 6 })
+    expect(expert).toMatchObject({ episodes: 3, resolved: 2, voided: 1, blame: { agent: 1, harness: 1 } })
+    expect(expert!.share).toBeCloseTo(2 / 3)
+    expect(expert!.medians).toEqual({
+      timeToMitigate: 4000,
+      steps: 4,
+      tokens: 15,
+      costUsd: 0.01,
+      collateralDamage: 0,
+    })
+    expect(expert!.tokens).toEqual({ input: 40, output: 20 })
+    expect(expert!.costUsd).toBeCloseTo(0.04)
+  })
+
+  it('groups by category, system, task and suite', () => {
+    const names = (groups: readonly { name: string; episodes: number; resolved: number }[]): string[] =>
+      groups.map(({ name, episodes, resolved }) => `${name} ${resolved}/${episodes}`)
+    expect(names(expert!.byCategory)).toEqual(['cpu-stress 1/2', 'disk-io 1/1', 'pod-fail 1/1'])
+    expect(names(expert!.bySystem)).toEqual(['cinema 1/1', 'shop 1/2'])
+    expect(names(expert!.byTask)).toEqual(['mitigation 2/3'])
+    expect(names(expert!.bySuite)).toEqual(['easy 2/3'])
+  })
+
+  it('knows several tries at one problem, and answers', () => {
+    expect(expert!.passes).toEqual([
+      { k: 1, problems: 2, atLeastOne: 0.75, all: 0.75 },
+      { k: 2, problems: 1, atLeastOne: 1, all: 0 },
+    ])
+    expect(react!.answers.detection).toMatchObject({ recall: 1, precision: 0.5, falseAlarms: 1 })
+  })
+})
