@@ -1,0 +1,26 @@
+/** Why one try of asking a model came to nothing, and what is to be done about it. */
+import type { RemediumError, TokenUsage } from '../spec/index.ts'
+
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  /** What to tell when it was the last try. */
+  readonly error: RemediumError
+  /** `wait`: ask again after a while; `at-once`: ask again, in another way; `never`: it will not get better. */
+  readonly again: 'wait' | 'at-once' | 'never'
+  /** How long the provider wants to be left alone, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+  /** Of an answer that was given, and counted, but cannot be used. */
+  readonly usage: TokenUsage | undefined
+
+  constructor(
+    error: RemediumError,
+    again: Failure['again'],
+    details: { retryAfterMs?: number | undefined; usage?: TokenUsage | undefined } = {},
+  ) {
+    super(error.message)
+    this.error = error
+    this.again = again
+    this.retryAfterMs = details.retryAfterMs
+    this.usage = details.usage
+  }
+}

@@ -1,0 +1,36 @@
+/** The providers for those who list them. */
+import { type Environment, PROVIDERS } from './providers/index.ts'
+import { REPLAY } from './replaying.ts'
+
+export interface ProviderListing {
+  readonly name: string
+  readonly about: string
+  /** What to give as `--model`. */
+  readonly example: string
+  /** Variables that may hold the key; none where there is none to be had. */
+  readonly keyVariables: readonly string[]
+  readonly needsKey: boolean
+  /** Whether all that it needs from the environment is there. */
+  readonly isReady: boolean
+  readonly urlVariables: readonly string[]
+  /** Where it is unless somebody says otherwise. */
+  readonly baseUrl?: string
+}
+
+export const listProviders = (env: Environment = process.env): ProviderListing[] => [
+  ...PROVIDERS.map(({ open: _, ...provider }) => ({
+    ...provider,
+    example: `${provider.name}:${provider.example}`,
+    isReady:
+      !provider.needsKey || provider.keyVariables.some((variable) => (env[variable] ?? '').trim() !== ''),
+  })),
+  {
+    name: REPLAY,
+    about: 'a conversation that was recorded before',
+    example: `${REPLAY}:conversation.jsonl`,
+    keyVariables: [],
+    needsKey: false,
+    isReady: true,
+    urlVariables: [],
+  },
+]

@@ -1,0 +1,287 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ModelRequest, ToolDescription } from '../spec/index.ts'
+import { listProviders, type ModelOptions, openModel, parsePrice, recording, replaying } from './index.ts'
+import { findPrice } from './prices.ts'
+import { createScriptedServer, type ScriptedServer, type ServerScript } from './testing/index.ts'
+
+const LOOK: ToolDescription = {
+  name: 'look',
+  about: 'looks at something',
+  input: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+}
+const QUESTION: ModelRequest = {
+  messages: [
+    { role: 'system', content: 'You are careful.' },
+    { role: 'user', content: 'What is wrong?' },
+  ],
+  tools: [LOOK],
+}
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const open = async (script: ServerScript, options: ModelOptions = {}) => {
+  const server: ScriptedServer = await createScriptedServer(script)
+  closers.push(() => server.close())
+  const model = openModel('compatible:tester', {
+    env: { REMEDIUM_BASE_URL: server.url, REMEDIUM_API_KEY: 'secret' },
+    backoffMs: 1,
+    ...options,
+  })
+  return { server, model }
+}
+
+const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'remedium-models-'))
+  closers.push(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'conversation.jsonl')
+}
+
+describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
+  test('text, thoughts, several calls and every figure of the usage come through', async () => {
+    const usage = { input: 1234, output: 77, cachedInput: 1000, reasoning: 40 }
+    const { server, model } = await open(
+      [
+        {
+          text: 'Let me look.',
+          thinking: 'hm',
+          calls: [
+            { name: 'look', input: { what: 'pods' } },
+            { name: 'look', input: { what: 'nodes\n"now"' } },
+          ],
+          usage,
+        },
+      ],
+      { stream, price: { input: 2, output: 10, cachedInput: 0.5 } },
+    )
+    const answer = await model.ask(QUESTION)
+    expect(answer).toMatchObject({ text: 'Let me look.', usage, finish: 'tool-calls', tries: 1 })
+    expect(answer.toolCalls.map(({ name, input }) => ({ name, input }))).toEqual([
+      { name: 'look', input: { what: 'pods' } },
+      { name: 'look', input: { what: 'nodes\n"now"' } },
+    ])
+    expect(answer.costUsd).toBeCloseTo((234 * 2 + 1000 * 0.5 + 77 * 10) / 1e6, 12)
+    const { body, headers } = server.requests[0]!
+    expect(headers.authorization).toBe('Bearer secret')
+    expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+    expect(body.tools?.map((tool) => tool.function.name)).toEqual(['look'])
+    expect(body.stream ?? false).toBe(stream)
+  })
+
+  test('the conversation goes back as it was, broken arguments wrapped', async () => {
+    const { server, model } = await open(
+      [{ calls: [{ name: 'look', raw: '{"what": ' }], finish: 'length' }, { text: 'done' }],
+      { stream },
+    )
+    const first = await model.ask(QUESTION)
+    expect(first).toMatchObject({ finish: 'length', toolCalls: [{ name: 'look', input: '{"what": ' }] })
+    const [call] = first.toolCalls
+    await model.ask({
+      ...QUESTION,
+      messages: [
+        ...QUESTION.messages,
+        { role: 'assistant', content: first.text, toolCalls: first.toolCalls },
+        { role: 'tool', content: 'that was no JSON', toolCallId: call!.id, toolName: 'look' },
+      ],
+    })
+    const sent = server.requests[1]!.body.messages
+    expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
+    expect(JSON.parse(sent[2]!.tool_calls![0]!.function.arguments)).toEqual({ malformed: '{"what": ' })
+    expect(sent[3]!.content).toBe('that was no JSON')
+  })
+
+  test.each([
+    ['a rate limit', { status: 429, headers: { 'retry-after-ms': '3' } }],
+    ['a failing server', { status: 503 }],
+    ['a cut connection', { trouble: 'cut' }],
+    ['broken JSON', { trouble: 'broken-json' }],
+  ] as const)('%s is asked again', async (_, trouble) => {
+    const { server, model } = await open([trouble, trouble, { text: 'here' }], { stream })
+    const answer = await model.ask(QUESTION)
+    expect(answer).toMatchObject({ text: 'here', tries: 3 })
+    expect(answer.usage).toEqual({
+      input: server.told.input,
+      output: server.told.output,
+      cachedInput: 0,
+      reasoning: 0,
+    })
+  })
+
+  test('a server that hangs is given up after the time limit, and asked again', async () => {
+    const { model } = await open([{ trouble: 'hang' }, { text: 'awake' }], { stream, timeoutMs: 150 })
+    expect(await model.ask(QUESTION)).toMatchObject({ text: 'awake', tries: 2 })
+  })
+
+  test('after the last try the provider is to blame', async () => {
+    const { server, model } = await open(() => ({ status: 500, message: 'on fire' }), { stream, tries: 3 })
+    await expect(model.ask(QUESTION)).rejects.toMatchObject({
+      code: 'model-failed',
+      blame: 'provider',
+      message: expect.stringMatching(/compatible:tester failed \(500\): on fire.*last of 3 tries/),
+    })
+    expect(server.requests).toHaveLength(3)
+  })
+
+  test('an abort ends the wait with its own reason', async () => {
+    const { model } = await open([{ trouble: 'hang' }], { stream })
+    const controller = new AbortController()
+    const asked = model.ask({ ...QUESTION, signal: controller.signal })
+    setTimeout(() => controller.abort(new Error('budget spent')), 100)
+    await expect(asked).rejects.toThrow('budget spent')
+  })
+})
+
+test('tokens of an answer that cannot be used count as well', async () => {
+  const { server, model } = await open([{ trouble: 'no-choices' }, { text: 'here' }], { stream: false })
+  const { usage, tries } = await model.ask(QUESTION)
+  expect(tries).toBe(2)
+  expect([usage.input, usage.output]).toEqual([server.told.input, server.told.output])
+})
+
+test.each(['half', 'error-in-stream'] as const)(
+  'a stream that breaks (%s) is asked again',
+  async (trouble) => {
+    const { model } = await open([{ trouble }, { text: 'whole' }])
+    expect(await model.ask(QUESTION)).toMatchObject({ text: 'whole', tries: 2 })
+  },
+)
+
+test.each([
+  [{ status: 401, message: 'wrong key' }, 'key-missing', 'operator', /wrong key/],
+  [{ status: 400, message: 'bad temperature' }, 'model-failed', 'provider', /\(400\): bad temperature/],
+  [{ status: 404, message: 'no such model' }, 'model-failed', 'operator', /no such model/],
+  [
+    { status: 429, message: 'pay first', code: 'insufficient_quota' },
+    'model-failed',
+    'operator',
+    /pay first/,
+  ],
+  [{ status: 400, message: 'maximum context length is 8192 tokens' }, 'model-failed', 'agent', /8192/],
+] as const)('%o is told at once', async (answer, code, blame, message) => {
+  const { server, model } = await open([answer])
+  const asked = model.ask(QUESTION)
+  await expect(asked).rejects.toMatchObject({ code, blame, message: expect.stringMatching(message) })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('an endpoint that refuses tools is asked in text, and that is remembered', async () => {
+  const { server, model } = await open((request) =>
+    request.body.tools === undefined
+      ? { text: 'I look at the pods.\n```json\n{"tool": "look", "input": {"what": "pods"}}\n```' }
+      : { status: 400, message: 'this model does not support tools' },
+  )
+  const answer = await model.ask(QUESTION)
+  expect(answer).toMatchObject({ text: 'I look at the pods.', tries: 2, finish: 'tool-calls' })
+  expect(answer.toolCalls).toMatchObject([{ name: 'look', input: { what: 'pods' } }])
+  const { id } = answer.toolCalls[0]!
+  const again = await model.ask({
+    ...QUESTION,
+    messages: [
+      ...QUESTION.messages,
+      { role: 'assistant', content: answer.text, toolCalls: answer.toolCalls },
+      { role: 'tool', content: 'all run', toolCallId: id, toolName: 'look' },
+    ],
+  })
+  expect(again.tries).toBe(1)
+  const sent = server.requests[2]!.body.messages
+  expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  expect(sent[0]!.content).toContain('looks at something')
+  expect(sent[2]!.content).toContain('{"tool":"look","input":{"what":"pods"}}')
+  expect(sent[3]!.content).toBe('Result of look:\nall run')
+})
+
+test('an endpoint that refuses to stream is asked for one piece', async () => {
+  const { model } = await open(({ body }) =>
+    body.stream === true ? { status: 400, message: 'stream is not supported' } : { text: 'in one piece' },
+  )
+  expect(await model.ask(QUESTION)).toMatchObject({ text: 'in one piece', tries: 2 })
+  expect(await model.ask(QUESTION)).toMatchObject({ tries: 1 })
+})
+
+test('where the server does not say what tokens it took, none are made up', async () => {
+  const { server, model } = await open(() => ({ text: 'free', usage: null }))
+  expect((await model.ask(QUESTION)).usage).toEqual({ input: 0, output: 0 })
+  await model.ask(QUESTION)
+  expect(server.requests.map(({ body }) => body.stream ?? false)).toEqual([true, false])
+})
+
+test('a recorded conversation is replayed to the letter, and says what it does not hold', async () => {
+  const { model } = await open([{ text: 'one' }, { text: 'two' }, { status: 400, message: 'no more' }])
+  const file = scratch()
+  const recorder = recording(model, file)
+  const answers = [await recorder.ask(QUESTION), await recorder.ask(QUESTION)]
+  await expect(recorder.ask(QUESTION)).rejects.toThrow('no more')
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(3)
+
+  const replay = openModel(`replay:${file}`)
+  expect(replay.name).toBe('compatible:tester')
+  expect([await replay.ask(QUESTION), await replay.ask(QUESTION)]).toEqual(answers)
+  await expect(replay.ask(QUESTION)).rejects.toMatchObject({ code: 'model-failed', blame: 'provider' })
+  await expect(replay.ask(QUESTION)).rejects.toThrow('no calls that are left')
+  const other = { messages: [QUESTION.messages[0]!, { role: 'user' as const, content: 'Who are you?' }] }
+  await expect(replaying(file).ask(other)).rejects.toMatchObject({
+    code: 'not-recorded',
+    message: expect.stringContaining('message 2 is "Who are you?", and was "What is wrong?"'),
+  })
+  await expect(replaying(file).ask({ ...QUESTION, tools: [] })).rejects.toThrow('the tools or the settings')
+})
+
+test.each([
+  ['gpt-5', /does not name a model/],
+  ['opnai:gpt-5', /no provider of language models named "opnai"/],
+  ['openai:gpt-5', /needs a key/],
+  ['compatible:x', /Nobody says where/],
+  ['vllm:x', /is no address/],
+  ['replay:/nowhere/at/all', /cannot be read/],
+])('%s cannot be opened: %s', async (name, message) => {
+  const ask = async () => openModel(name, { env: { VLLM_BASE_URL: 'localhost:8000' } }).ask(QUESTION)
+  await expect(ask()).rejects.toThrow(message)
+  await expect(ask()).rejects.toMatchObject({ blame: 'operator' })
+})
+
+test('a missing key names its variable, a wrong provider those there are', () => {
+  expect(() => openModel('google:gemini-2.5-pro', { env: {} })).toThrow(
+    expect.objectContaining({
+      hint: expect.stringContaining('GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY'),
+    }),
+  )
+  expect(() => openModel('opnai:x')).toThrow(
+    expect.objectContaining({
+      hint: expect.stringMatching(/Did you mean openai\? There are openai, anthropic/),
+    }),
+  )
+})
+
+test('providers are listed with what they need', () => {
+  const listed = listProviders({ OPENAI_API_KEY: 'x' })
+  const ready = Object.fromEntries(listed.map(({ name, isReady }) => [name, isReady]))
+  expect(ready).toMatchObject({ openai: true, anthropic: false, google: false, ollama: true, replay: true })
+})
+
+test.each([
+  ['openai:gpt-4o-mini-2024-07-18', 0.15],
+  ['openai:gpt-4o', 2.5],
+  ['openai:gpt-4o-audio', undefined],
+  ['vllm:gpt-4o', undefined],
+])('the list knows of %s a price of %s', (model, input) => {
+  expect(findPrice(model)?.input).toBe(input)
+})
+
+test('prices: listed ones by pattern, none where nobody knows, the given one first', async () => {
+  const usage = { input: 1_000_000, output: 100_000 }
+  const costs = await Promise.all(
+    [{}, { price: parsePrice('1,2') }].map(async (options) => {
+      const { model } = await open([{ text: 'x', usage }], options)
+      return (await model.ask(QUESTION)).costUsd
+    }),
+  )
+  expect(costs).toEqual([undefined, 1.2])
+  for (const wrong of ['', '1', '1,x', '1,2,', '1,2,3,4', '-1,2', '1,,2'])
+    expect(() => parsePrice(wrong)).toThrow(/is no price/)
+  expect(parsePrice('1,2,0.1')).toEqual({ input: 1, output: 2, cachedInput: 0.1 })
+})

@@ -1,0 +1,137 @@
+/** Opens a language model by its name: `provider:name`. */
+import { type Clock, createRandom, createRealClock, nearestName, type Random } from '../kit/index.ts'
+import { type LanguageModel, type ModelRequest, RemediumError, type TokenUsage } from '../spec/index.ts'
+import { askOnce, createSignatures, type Tried } from './ask-once.ts'
+import { costOf, findPrice, type Price } from './prices.ts'
+import { type Environment, findAccess, PROVIDERS, type Provider } from './providers/index.ts'
+import { REPLAY, replaying } from './replaying.ts'
+import { DEFAULT_PATIENCE, type Patience, retrying } from './retrying.ts'
+import { toFailure } from './to-failure.ts'
+import { fromTextAnswer, toTextRequest } from './tools-as-text.ts'
+import { addUsage, NO_USAGE } from './usage.ts'
+
+export interface ModelOptions extends Partial<Patience> {
+  /** Where keys and addresses are; that of the process where absent. */
+  readonly env?: Environment
+  readonly baseUrl?: string
+  /** Whether answers come piece by piece, so that long ones do not look like none. True where absent. */
+  readonly stream?: boolean
+  /** How tools are called; `auto`: by the interface for them until the endpoint refuses it, then in text. */
+  readonly tools?: 'auto' | 'native' | 'text'
+  /** Instead of the listed one. */
+  readonly price?: Price
+  readonly clock?: Clock
+  readonly random?: Random
+}
+
+const unknownProvider = (given: string): RemediumError => {
+  const names = [...PROVIDERS.map(({ name }) => name), REPLAY]
+  const meant = nearestName(given, names)
+  return new RemediumError('bad-argument', `There is no provider of language models named "${given}".`, {
+    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${names.join(', ')}.`,
+  })
+}
+
+/** `provider:name` in its two parts; names may hold colons themselves. */
+const splitName = (name: string): [provider: string, model: string] => {
+  const colon = name.indexOf(':')
+  if (colon > 0 && colon < name.length - 1) return [name.slice(0, colon), name.slice(colon + 1)]
+  throw new RemediumError('bad-argument', `"${name}" does not name a model.`, {
+    hint: 'Give provider:name, such as openai:gpt-5-mini; `remedium models` lists the providers.',
+  })
+}
+
+/** How an endpoint is spoken to; what it refuses is remembered as long as the model is open. */
+interface Manners {
+  tools: 'native' | 'text'
+  stream: boolean
+}
+
+const createAsker = (
+  provider: Provider,
+  name: string,
+  model: string,
+  options: ModelOptions,
+  clock: Clock,
+) => {
+  const access = findAccess(provider, options.env ?? process.env, options.baseUrl)
+  const signatures = createSignatures()
+  const manners: Manners = {
+    tools: options.tools === 'text' ? 'text' : 'native',
+    stream: options.stream ?? true,
+  }
+  let opened: ReturnType<Provider['open']> | undefined
+
+  return async (request: ModelRequest, signal: AbortSignal): Promise<Tried> => {
+    opened ??= provider.open(model, access)
+    const { tools, stream: streams } = manners
+    const isText = tools === 'text'
+    try {
+      const sent = isText ? toTextRequest(request) : request
+      const tried = await askOnce(sent, { model: await opened, signatures, streams, signal })
+      // Some endpoints count tokens only where they answer in one piece.
+      if (tried.usage === undefined) manners.stream = false
+      return isText ? fromTextAnswer(tried, request) : tried
+    } catch (thrown) {
+      if (signal.aborted) throw thrown
+      throw toFailure(thrown, {
+        model: name,
+        now: clock.now(),
+        offersTools: !isText && options.tools !== 'native' && (request.tools ?? []).length > 0,
+        streams,
+        giveUp: (what) => {
+          if (what === 'tools') manners.tools = 'text'
+          else manners.stream = false
+        },
+      })
+    }
+  }
+}
+
+/** What tokens cost: as the operator says, as the provider says, as the list says; nothing where nobody does. */
+const toCost = (name: string, given: Price | undefined) => {
+  const price = given ?? findPrice(name)
+  return (tried: Tried, usage: TokenUsage): { costUsd?: number } => {
+    if (given === undefined && tried.costUsd !== undefined) return { costUsd: tried.costUsd }
+    return price === undefined ? {} : { costUsd: costOf(price, usage) }
+  }
+}
+
+/** Keys and names are checked at once; the endpoint is spoken to when the model is asked. */
+export const openModel = (name: string, options: ModelOptions = {}): LanguageModel => {
+  const [providerName, model] = splitName(name)
+  if (providerName === REPLAY) return replaying(model)
+  const provider = PROVIDERS.find((one) => one.name === providerName)
+  if (provider === undefined) throw unknownProvider(providerName)
+  const clock = options.clock ?? createRealClock({ keepsAlive: true })
+  const tools = {
+    clock,
+    random: options.random ?? createRandom(`${name} ${clock.now()} ${process.pid}`),
+    patience: {
+      tries: options.tries ?? DEFAULT_PATIENCE.tries,
+      timeoutMs: options.timeoutMs ?? DEFAULT_PATIENCE.timeoutMs,
+      totalMs: options.totalMs ?? DEFAULT_PATIENCE.totalMs,
+      backoffMs: options.backoffMs ?? DEFAULT_PATIENCE.backoffMs,
+    },
+    model: name,
+  }
+  const ask = createAsker(provider, name, model, options, clock)
+  const cost = toCost(name, options.price)
+  return {
+    name,
+    async ask(request) {
+      const began = clock.now()
+      const { value, tries, wasted } = await retrying((signal) => ask(request, signal), tools, request.signal)
+      const usage = addUsage(value.usage ?? NO_USAGE, wasted)
+      return {
+        text: value.text,
+        toolCalls: value.toolCalls,
+        usage,
+        ...cost(value, usage),
+        finish: value.finish,
+        tries,
+        milliseconds: clock.now() - began,
+      }
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** OpenAI's own models, by its Responses interface. */
+import type { Provider } from './provider.ts'
+
+export const openai: Provider = {
+  name: 'openai',
+  about: 'OpenAI',
+  example: 'gpt-5-mini',
+  keyVariables: ['OPENAI_API_KEY'],
+  needsKey: true,
+  urlVariables: ['OPENAI_BASE_URL'],
+  async open(model, { key, baseUrl }) {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ apiKey: key!, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) })(model)
+  },
+}

@@ -1,0 +1,14 @@
+/** Models served by vLLM, normally on a machine of one's own. */
+import { openCompatible } from './open-compatible.ts'
+import type { Provider } from './provider.ts'
+
+export const vllm: Provider = {
+  name: 'vllm',
+  about: 'a server of vLLM',
+  example: 'Qwen/Qwen3-8B',
+  keyVariables: ['VLLM_API_KEY'],
+  needsKey: false,
+  urlVariables: ['VLLM_BASE_URL'],
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  open: (model, access) => openCompatible('vllm', model, access),
+}

@@ -1,0 +1,149 @@
+/** Reads what the AI SDK throws: whose fault it is, and whether asking again could help. */
+import { type Blame, RemediumError } from '../spec/index.ts'
+import { BrokenStream } from './ask-once.ts'
+import { Failure } from './failure.ts'
+import { fromBody } from './usage.ts'
+
+/** The parts of the SDK's errors that tell something; those of a stream may be any object. */
+interface Thrown {
+  readonly name?: string
+  readonly message?: unknown
+  readonly statusCode?: number
+  readonly code?: unknown
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  readonly responseBody?: string
+  readonly data?: unknown
+  readonly cause?: unknown
+}
+
+const NO_TOOLS = /tool|function.?call/i
+const NO_STREAM = /\bstream/i
+const TOO_LONG = /context.?(length|window)|(prompt|input|request) is too (long|large)|maximum.{0,40}tokens/i
+const NO_MONEY = /insufficient_quota|exceeded your current quota|billing|credit balance/i
+const MALFORMED =
+  /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated|NoOutputGenerated)Error$/
+
+/** At most so much of what a provider wrote is passed on. */
+const MOST_LETTERS = 500
+
+const parsed = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The provider's own words, wherever they are. */
+const wordsOf = (thrown: Thrown): string => {
+  const body = parsed(thrown.responseBody) as { error?: { message?: unknown }; message?: unknown } | undefined
+  const said = [thrown.message, body?.error?.message, body?.message, thrown.responseBody].find(
+    (one) => typeof one === 'string' && one.trim() !== '',
+  )
+  return String(said ?? 'no reason given')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, MOST_LETTERS)
+}
+
+const statusOf = (thrown: Thrown): number | undefined => {
+  if (thrown.statusCode !== undefined) return thrown.statusCode
+  const code = Number(thrown.code)
+  return Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined
+}
+
+/** `Retry-After` in seconds or as a date, or the milliseconds that some providers give instead. */
+export const readRetryAfter = (
+  headers: Readonly<Record<string, string>> | undefined,
+  now: number,
+): number | undefined => {
+  const milliseconds = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
+  if (milliseconds >= 0) return milliseconds
+  const given = headers?.['retry-after']?.trim()
+  if (given === undefined || given === '') return undefined
+  if (/^\d+(\.\d+)?$/.test(given)) return Number(given) * 1000
+  const until = Date.parse(given)
+  return Number.isNaN(until) ? undefined : Math.max(0, until - now)
+}
+
+/** What an answer that nobody can read says of tokens. */
+const usageOf = (thrown: Thrown) =>
+  fromBody(thrown.data) ??
+  fromBody(parsed(thrown.responseBody)) ??
+  fromBody((thrown.cause as { value?: unknown } | undefined)?.value)
+
+export interface Situation {
+  /** `provider:name` */
+  readonly model: string
+  readonly now: number
+  /** Whether this try offered tools by the interface for them, and whether it asked for a stream. */
+  readonly offersTools: boolean
+  readonly streams: boolean
+  /** Called when the endpoint has refused one of the two. */
+  giveUp(what: 'tools' | 'stream'): void
+}
+
+const refused = (status: number, words: string, thrown: unknown, situation: Situation): Failure => {
+  const fail = (hint: string | undefined, blame?: Blame): Failure =>
+    new Failure(
+      new RemediumError('model-failed', `${situation.model} refuses (${status}): ${words}`, {
+        cause: thrown,
+        hint,
+        blame,
+      }),
+      'never',
+    )
+  if (status === 401 || status === 403) {
+    const message = `${situation.model} does not accept the key (${status}): ${words}`
+    return new Failure(new RemediumError('key-missing', message, { cause: thrown }), 'never')
+  }
+  if (status === 402 || NO_MONEY.test(words)) return fail('Top up the account at the provider.', 'operator')
+  if (TOO_LONG.test(words))
+    return fail('The conversation is longer than the model can read; shorten what the agent keeps.', 'agent')
+  for (const [what, offered, pattern] of [
+    ['tools', situation.offersTools, NO_TOOLS],
+    ['stream', situation.streams, NO_STREAM],
+  ] as const) {
+    if (!offered || !pattern.test(words)) continue
+    situation.giveUp(what)
+    return new Failure(fail(undefined).error, 'at-once')
+  }
+  return status === 404
+    ? fail('Look at the name of the model and at --base-url.', 'operator')
+    : fail(undefined)
+}
+
+/** `thrown` is never the caller's own abort. */
+export const toFailure = (thrown: unknown, situation: Situation): Failure => {
+  if (thrown instanceof Failure) return thrown
+  if (thrown instanceof BrokenStream) {
+    const { error, again, retryAfterMs } = toFailure(thrown.cause, situation)
+    return new Failure(error, again, { retryAfterMs, usage: thrown.usage })
+  }
+  if (thrown instanceof RemediumError) return new Failure(thrown, 'never')
+  const told = (
+    typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  ) as Thrown
+  const words = wordsOf(told)
+  const status = statusOf(told)
+  const again = (what: string): Failure =>
+    new Failure(
+      new RemediumError('model-failed', `${situation.model} ${what}: ${words}`, { cause: thrown }),
+      'wait',
+      { retryAfterMs: readRetryAfter(told.responseHeaders, situation.now), usage: usageOf(told) },
+    )
+  if (status === undefined) {
+    if (MALFORMED.test(told.name ?? '')) return again('answered what cannot be read')
+    return again(told.name === 'AI_APICallError' ? 'cannot be reached' : 'broke off')
+  }
+  if (status < 400) return again('answered what cannot be read')
+  const isTooMany = status === 429 && !NO_MONEY.test(`${words} ${told.responseBody ?? ''}`)
+  if (isTooMany) return again('wants fewer requests (429)')
+  if (status === 408 || status === 409 || status === 425 || (status >= 500 && status !== 501))
+    return again(`failed (${status})`)
+  return refused(
+    status,
+    NO_MONEY.test(told.responseBody ?? '') ? `${words} insufficient_quota` : words,
+    thrown,
+    situation,
+  )
+}
