@@ -50,11 +50,20 @@ export const act = async (
   const budget = time.after(briefing.budget.seconds * 1000, () =>
     ending.abort(new Error('the time of the budget is spent')),
   )
+  /** What the solver says is not heard any more. */
   let isOver = false
+  /** Nor what is told of its work. */
+  let isSettled = false
+  let hasGivenUp = false
   let steps = 0
   let spoilt: RemediumError | undefined
-  /** Playbooks that run, if nobody waits for them any more. */
+  /** What acts on the cluster, if nobody waits for it any more. */
   const running = new Set<Promise<unknown>>()
+  const untilEnded = (work: Promise<unknown>): void => {
+    running.add(work)
+    const forget = (): void => void running.delete(work)
+    work.then(forget, forget)
+  }
   const note: SolverContext['note'] = (step) => {
     if (isOver) return
     log.add({ type: 'step-taken', ...step })
@@ -66,19 +75,21 @@ export const act = async (
     ...{ briefing, api: lendApi(api, signal), kubeconfig, signal, note, ...lendTelemetry(core, solver) },
     ...(core.calm === undefined ? {} : { calm: core.calm }),
     spend: (reason) => ending.abort(new Error(reason)),
+    untilEnded,
+    giveUp() {
+      hasGivenUp = true
+    },
     record(event) {
-      if (!isOver) log.add(event)
+      if (!isSettled) log.add(event)
     },
     sleep: (ms) => time.sleep(ms, signal),
     async runPlaybook(text) {
       const run = runPlaybook({ text, kubeconfig, signal })
-      running.add(run)
-      const { ok, output } = await run
-        .catch((error) => {
-          if (isOthersFault(error)) spoilt = error
-          throw error
-        })
-        .finally(() => running.delete(run))
+      untilEnded(run)
+      const { ok, output } = await run.catch((error) => {
+        if (isOthersFault(error)) spoilt = error
+        throw error
+      })
       note({ action: 'run-playbook', input: text, observation: output.slice(-MOST_OBSERVED) })
       return { ok, output }
     },
@@ -94,7 +105,7 @@ export const act = async (
     const outcome = await Promise.race([solver.solve(context).then(() => 'done' as const), spent])
     end =
       outcome === 'done' && !signal.aborted
-        ? { outcome: 'submitted' }
+        ? { outcome: hasGivenUp ? 'gave-up' : 'submitted' }
         : { outcome: 'budget-spent', reason: (signal.reason as Error).message }
   } catch (error) {
     if (spoilt !== undefined) throw spoilt
@@ -105,8 +116,9 @@ export const act = async (
     isOver = true
     budget.cancel()
     ending.abort(new Error('the solver has ended'))
-    // A playbook that is being ended by force still acts, and what it does is the solver's.
+    // What is being ended by force still acts, and what it does is the solver's.
     await Promise.allSettled(running)
+    isSettled = true
   }
   log.add({ type: 'solver-ended', ...end })
 }

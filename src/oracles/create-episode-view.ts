@@ -14,6 +14,7 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   walks: Map<string, Walk[]>
   answers: EpisodeFacts['answers'][number][]
   steps: EpisodeFacts['steps'][number][]
+  modelAnswers: EpisodeFacts['modelAnswers'][number][]
   facts: Map<number, EpisodeFacts['facts'] extends ReadonlyMap<number, infer T> ? T : never>
   calls: EpisodeFacts['calls'][number][]
   unsettled: Set<string>
@@ -92,6 +93,7 @@ const HANDLERS: Handlers = {
     if (pending !== undefined) draft.pending = pending
   },
   'step-taken': (draft, event) => void draft.steps.push(event),
+  'model-called': (draft, { answer }) => void draft.modelAnswers.push(answer),
   'answers-given': (draft, { at, answers }) => void draft.answers.push({ at, answers }),
   'solver-ended': (draft, event) => {
     draft.ended = event
@@ -111,6 +113,7 @@ export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string
     ...{ system, faults, at: 0, baseline: new Map(), pending: [], settledAt: 0 },
     objects: { baseline: new Map(), injected: new Map(), now: new Map() },
     ...{ acts: [], injections: new Map(), interventions: [], walks: new Map(), answers: [], steps: [] },
+    modelAnswers: [],
     ...{ facts: new Map(), calls: [], unsettled: new Set<string>() },
   }
   return Object.assign(draft, {

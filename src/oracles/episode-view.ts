@@ -6,6 +6,7 @@ import type {
   Fault,
   FaultState,
   JourneyBaseline,
+  ModelAnswer,
   PlannedFault,
   Problem,
   SystemView,
@@ -62,6 +63,8 @@ export interface EpisodeFacts {
   readonly pending: readonly (readonly [journey: string, began: number])[]
   readonly answers: readonly { readonly at: number; readonly answers: Answers }[]
   readonly steps: readonly (EpisodeEvent & { readonly type: 'step-taken' })[]
+  /** Of language models. */
+  readonly modelAnswers: readonly ModelAnswer[]
   readonly facts: ReadonlyMap<number, { readonly at: number; readonly facts: FaultState }>
   /** With the time of the one before, from which they count. */
   readonly calls: readonly (EpisodeEvent & { readonly type: 'calls-observed'; readonly from: number })[]

@@ -27,8 +27,13 @@ export const measureEpisode = (
 ): EpisodeMetrics => {
   const since = Math.min(...[...view.injections.values()].map((one) => one.since), view.began ?? view.at)
   const walks = [...view.walks.values()].flat().filter(({ ended }) => ended >= since)
-  const sum = (of: (step: EpisodeFacts['steps'][number]) => number | undefined): number =>
-    view.steps.reduce((total, step) => total + (of(step) ?? 0), 0)
+  // What models were asked after the last step counts, too.
+  const usages =
+    view.modelAnswers.length > 0
+      ? view.modelAnswers.map(({ usage, costUsd }) => ({ tokens: usage, costUsd }))
+      : view.steps
+  const sum = (of: (one: (typeof usages)[number]) => number | undefined): number =>
+    usages.reduce((total, one) => total + (of(one) ?? 0), 0)
   return {
     ...present({
       timeToDetect: timeTo(view, ['detected']),

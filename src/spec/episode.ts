@@ -242,6 +242,10 @@ export interface SolverContext {
     readonly costUsd?: number
   }): void
   answer(answers: Answers): void
+  /** It will end without saying that it is done. */
+  giveUp(): void
+  /** Work that still acts on the cluster: the solver has not ended before it has, whatever becomes of the solver. */
+  untilEnded(work: Promise<unknown>): void
 }
 
 /** Whoever is to solve a problem: an agent, the reference, somebody who does nothing, a hack. */

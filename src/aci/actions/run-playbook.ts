@@ -1,0 +1,65 @@
+/** The action run_playbook. */
+import { z } from 'zod'
+import { RemediumError } from '../../spec/index.ts'
+import { defineAction } from '../define-action.ts'
+import type { PlaybookReport, PlaybookTask } from '../ports.ts'
+import { clip, toLine, toText } from '../to-text.ts'
+
+const OUTPUT_LETTERS = 2500
+
+const describeTask = ({ play, task, outcome, message }: PlaybookTask): string =>
+  `${outcome.toUpperCase()}: ${task} (${play})${message === undefined ? '' : `: ${toLine(message, 600)}`}`
+
+const headline = ({ ok, isRefused, rolledBack }: PlaybookReport): string => {
+  if (isRefused === true) return 'The playbook was refused and not run.'
+  const back =
+    rolledBack === undefined
+      ? ''
+      : ` What it had changed was taken back: ${rolledBack.join(', ') || 'nothing'}.`
+  return ok ? 'The playbook ran, and every task went well.' : `The playbook failed.${back}`
+}
+
+/** Those that failed first; those that went well need no words. */
+const sortTasks = (tasks: readonly PlaybookTask[]): PlaybookTask[] => {
+  const isBad = ({ outcome }: PlaybookTask): boolean => outcome === 'failed' || outcome === 'unreachable'
+  return tasks.toSorted((one, other) => Number(isBad(other)) - Number(isBad(one)))
+}
+
+export const runPlaybook = defineAction({
+  name: 'run_playbook',
+  about:
+    'Runs an Ansible playbook (YAML) with the real ansible-playbook on localhost, in a sandbox. The collection ' +
+    'kubernetes.core is there (k8s, k8s_info, k8s_scale, k8s_exec, k8s_drain), set up for the cluster with your rights; ' +
+    'name the namespace in every task. Before it runs it is vetted: what would destroy namespaces or volumes, touch ' +
+    'other namespaces or the host is refused, with the reason. You are told how each task ended. Afterwards check by ' +
+    'get_alerts or get_metrics whether users are well again: that a playbook went through does not prove it.',
+  example: {
+    playbook:
+      '- hosts: localhost\n  gather_facts: false\n  tasks:\n    - name: Two replicas\n      kubernetes.core.k8s_scale:\n' +
+      '        api_version: apps/v1\n        kind: Deployment\n        namespace: shop\n        name: cart\n        replicas: 2\n',
+  },
+  isReadOnly: false,
+  input: z.strictObject({ playbook: z.string().describe('The text of the playbook, YAML.') }),
+  async run(context, { playbook }) {
+    const { playbooks, kubeconfig, api, briefing, rollback, signal } = context
+    if (playbooks === undefined) throw new RemediumError('defect', 'There is nobody to run playbooks.')
+    const report = await playbooks.run({
+      ...{ text: playbook, kubeconfig, api, namespace: briefing.namespace, rollback, signal },
+      onEvent: (event) => context.record(event),
+    })
+    const { ok, tasks, output, findings = [], isRefused, rolledBack } = report
+    const told = toText(
+      [
+        { title: isRefused === true ? 'Because' : 'Noteworthy', lines: findings, most: 10 },
+        { title: 'Tasks, those that failed first', lines: sortTasks(tasks).map(describeTask), most: 25 },
+      ],
+      'The rest is in the output of Ansible.',
+    )
+    const said =
+      ok || output.trim() === '' ? '' : `\nWhat Ansible said:\n${clip(output.trim(), OUTPUT_LETTERS, 0.3)}`
+    return {
+      ...{ ok, text: `${headline(report)}\n${told}${said}` },
+      data: { ok, tasks, output, ...(rolledBack === undefined ? {} : { rolledBack }) },
+    }
+  },
+})

@@ -1,0 +1,6 @@
+/** The agent-cloud interface: what agents see of a system, and can do to it. */
+export { ACTIONS } from './action-registry.ts'
+export { type AgentSolverOptions, agentSolver } from './agent-solver.ts'
+export type { Approval, Policy, PolicyBudget } from './policy.ts'
+export type { PlaybookReport, Playbooks, PlaybookTask, Rollback, Shell, ShellOutcome } from './ports.ts'
+export { sandboxShell } from './sandbox-shell.ts'
