@@ -2,3 +2,4 @@
 export { drawProblem } from './draw-problem.ts'
 export { listSuites } from './list-suites.ts'
 export { loadSuite } from './load-suite.ts'
+export { withBudget } from './with-budget.ts'

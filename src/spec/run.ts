@@ -22,9 +22,13 @@ export interface RunSettings {
   readonly mostTokens?: number
   readonly mostCostUsd?: number
   /** Names of the only actions that agents may take; all where absent. */
-  readonly actions?: readonly string[]
+  readonly allow?: readonly string[]
+  /** Names of actions that agents may not take. */
+  readonly deny?: readonly string[]
   /** Where the models of OpenAI-compatible providers are asked for. */
   readonly baseUrl?: string
+  /** How models call tools; `auto` where absent: by the interface for them until the endpoint refuses it, then in text. */
+  readonly tools?: 'native' | 'text'
   /** The command line of the agent `external`. */
   readonly external?: string
   /** Somebody is asked before an action that changes something. */

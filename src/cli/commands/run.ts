@@ -1,0 +1,87 @@
+/** `remedium run`: lets agents try problems on live systems, and says how they did. */
+import { resolve } from 'node:path'
+import { type RunFolder, readRun } from '../../runs/index.ts'
+import { RemediumError, type RunManifest } from '../../spec/index.ts'
+import { defineCommand } from '../define-command.ts'
+import {
+  type CheckedOptions,
+  checkRunOptions,
+  RUN_OPTIONS,
+  type RunOptions,
+  toCommandLine,
+} from '../runs/run-options.ts'
+
+const planManifest = async (
+  positionals: readonly string[],
+  options: RunOptions,
+  { rollback, settings }: CheckedOptions,
+  root: string,
+): Promise<RunManifest> => {
+  const { chooseContenders } = await import('../runs/choose-contenders.ts')
+  const { chooseRunProblems } = await import('../runs/choose-run-problems.ts')
+  const { checkModels } = await import('../runs/check-models.ts')
+  const { knownAgents } = await import('../runs/known-agents.ts')
+  const { makeManifest } = await import('../runs/make-manifest.ts')
+  const contenders = chooseContenders(options, await knownAgents())
+  const isExternal = contenders.some(({ agent }) => agent === 'external')
+  if (isExternal !== (settings.external !== undefined))
+    throw new RemediumError(
+      'bad-argument',
+      'The agent "external" and the program that it is go together: --agent external --external COMMAND.',
+    )
+  checkModels(contenders, settings)
+  const chosen = await chooseRunProblems(positionals, options)
+  const command = toCommandLine('run', positionals, options)
+  const { epochs, seed } = options
+  return makeManifest({ ...chosen, contenders, epochs, seed, rollback, settings, command, root })
+}
+
+const openFolder = async (
+  options: RunOptions,
+  manifest: RunManifest | undefined,
+  root: string,
+): Promise<RunFolder> => {
+  const { openRunFolder } = await import('../../runs/index.ts')
+  const { circumstancesOf } = await import('../validity/circumstances.ts')
+  const { runFolderName } = await import('../runs/run-folder-name.ts')
+  const path = options.resume ?? options.out ?? runFolderName(manifest!.suites, manifest!.created)
+  const { commit } = circumstancesOf(root)
+  return openRunFolder(resolve(path), { manifest, commit, anyCommit: options['any-commit'] })
+}
+
+export const run = defineCommand({
+  summary: 'Let agents try problems on live systems, and say how they did',
+  positionals: '[SUITE|PROBLEM|FILE ...]',
+  examples: [
+    'remedium run                                                       easy on simple-micro, by the expert',
+    'remedium run hard --system online-boutique --agent expert          a harder one on a bigger system',
+    'remedium run core --agent react --model openai:gpt-5-mini          a language model',
+    'remedium run easy --model openai:gpt-5 --model anthropic:claude-sonnet-5 --epochs 3      pass@k of two',
+    'remedium run --agent external --external "python3 my-agent.py"     a program of your own',
+    'remedium run --resume runs/20261115-154230-easy                    goes on where it was',
+  ],
+  options: RUN_OPTIONS,
+  async run({ positionals, options, root, answer, progress }) {
+    const checked = checkRunOptions(options, positionals)
+    const manifest =
+      options.resume === undefined ? await planManifest(positionals, options, checked, root) : undefined
+    if (options['dry-run']) {
+      const { planRun, planText } = await import('../runs/plan-text.ts')
+      const kept = options.resume === undefined ? undefined : readRun(options.resume)
+      const plan = planRun(manifest ?? kept!.manifest, kept?.results ?? [])
+      answer({ ...plan, manifest: manifest ?? kept!.manifest }, planText(plan))
+      return 0
+    }
+    const { executeRun } = await import('../runs/execute-run.ts')
+    const { runTable } = await import('../runs/run-table.ts')
+    const folder = await openFolder(options, manifest, root)
+    try {
+      progress(`run folder: ${folder.path}`)
+      const summary = await executeRun(folder, { workers: options.workers, progress })
+      answer({ folder: folder.path, ...summary }, `\n${runTable(summary)}\n\n${folder.path}`)
+      return summary.contenders.every(({ share }) => share >= checked.least) ? 0 : 1
+    } finally {
+      folder.close()
+    }
+  },
+})

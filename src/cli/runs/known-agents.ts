@@ -1,0 +1,7 @@
+/** The agents that can be named. */
+import type { KnownAgent } from './choose-contenders.ts'
+
+export const knownAgents = async (): Promise<KnownAgent[]> => {
+  const { LABORATORY_AGENTS } = await import('../../runs/index.ts')
+  return [...LABORATORY_AGENTS].sort((one, other) => (one.name < other.name ? -1 : 1))
+}

@@ -1,0 +1,173 @@
+/** The options of `remedium run`, and what can be said against them before anything is done. */
+import { RemediumError, type RunManifest, type RunSettings } from '../../spec/index.ts'
+import type { OptionDeclaration, OptionValues } from '../define-command.ts'
+
+export const RUN_OPTIONS = {
+  system: { type: 'string', value: 'SYSTEM', about: 'only problems of this system', multiple: true },
+  agent: {
+    type: 'string',
+    value: 'AGENT',
+    about: 'who tries, see "remedium agents"; expert, or react where a model is named',
+    multiple: true,
+  },
+  model: {
+    type: 'string',
+    value: '[ROLE=]PROVIDER:NAME',
+    about: 'a model for all of an agent\'s parts, or for one of them; see "remedium models"',
+    multiple: true,
+  },
+  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
+  epochs: { type: 'integer', value: 'N', about: 'how many times each problem is tried', default: 1 },
+  limit: { type: 'integer', value: 'N', about: 'only the first so many problems' },
+  fault: {
+    type: 'string',
+    value: 'FAULT',
+    about: 'only problems of this fault; without a suite: one drawn on each system',
+    multiple: true,
+  },
+  task: { type: 'string', value: 'TASK', about: 'only problems of this task', multiple: true },
+  category: { type: 'string', value: 'CATEGORY', about: 'only faults of this category', multiple: true },
+  seed: {
+    type: 'string',
+    value: 'SEED',
+    about: "what problems are drawn from, instead of a suite's own seed",
+  },
+  'dry-run': { type: 'boolean', about: 'say what would be done, and do nothing' },
+  out: { type: 'string', value: 'DIR', about: 'the folder of the run (default: runs/TIME-SUITE)' },
+  resume: { type: 'string', value: 'DIR', about: 'go on with the run in this folder' },
+  'any-commit': { type: 'boolean', about: 'go on with a run of another commit' },
+  engine: { type: 'string', value: 'ENGINE', about: 'where clusters come from: local', default: 'local' },
+  rollback: {
+    type: 'string',
+    value: 'WHEN',
+    about: 'take back what a playbook did: never or on-failure',
+    default: 'never',
+  },
+  steps: { type: 'integer', value: 'N', about: "actions of an agent, instead of the problem's own budget" },
+  seconds: { type: 'integer', value: 'N', about: "time of an agent, instead of the problem's own budget" },
+  tokens: { type: 'integer', value: 'N', about: 'tokens that an agent may use in an episode' },
+  cost: { type: 'string', value: 'USD', about: 'what models may cost in an episode' },
+  allow: { type: 'string', value: 'ACTION', about: 'let agents take only these actions', multiple: true },
+  deny: { type: 'string', value: 'ACTION', about: 'never let agents take this action', multiple: true },
+  approve: { type: 'boolean', about: 'ask on the terminal before an action that changes something' },
+  external: { type: 'string', value: 'COMMAND', about: 'the program that the agent "external" is' },
+  tools: {
+    type: 'string',
+    value: 'HOW',
+    about: 'how models call tools: auto, native or text',
+    default: 'auto',
+  },
+  'base-url': { type: 'string', value: 'URL', about: 'where OpenAI-compatible models are asked' },
+  'keep-telemetry': { type: 'boolean', about: 'keep the signals of all clusters in the folder' },
+  least: {
+    type: 'string',
+    value: 'PERCENT',
+    about: 'end with 1 where an agent resolves fewer',
+    default: '0',
+  },
+} as const
+
+export type RunOptions = OptionValues<typeof RUN_OPTIONS>
+
+const bad = (message: string, hint?: string): RemediumError =>
+  new RemediumError('bad-argument', message, { hint })
+
+const POSITIVE = ['workers', 'epochs', 'limit', 'steps', 'seconds', 'tokens'] as const
+
+const toNumber = (name: string, text: string, most: number): number => {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (value >= 0 && value <= most) return value
+  const range = most === Number.POSITIVE_INFINITY ? '0 or more' : `0 to ${most}`
+  throw bad(`--${name} must be ${range}, but "${text}" was given.`)
+}
+
+const oneOf = <const T extends string>(name: string, given: string, choices: readonly T[]): T => {
+  const found = choices.find((choice) => choice === given)
+  if (found !== undefined) return found
+  throw bad(`--${name} must be ${choices.join(' or ')}, but "${given}" was given.`)
+}
+
+/** Those that only say how a run is gone on with. */
+const OF_RESUMING: readonly string[] = ['resume', 'workers', 'any-commit', 'dry-run', 'least']
+
+const isGiven = (options: RunOptions, name: keyof RunOptions): boolean => {
+  const declared: OptionDeclaration = RUN_OPTIONS[name]
+  const value = options[name]
+  if (Array.isArray(value)) return value.length > 0
+  return value !== undefined && value !== false && value !== declared.default
+}
+
+const refuseWithResume = (options: RunOptions, positionals: readonly string[]): void => {
+  if (options.resume === undefined) return
+  const names = Object.keys(RUN_OPTIONS) as (keyof RunOptions)[]
+  const other = names.find((name) => !OF_RESUMING.includes(name) && isGiven(options, name))
+  const given = other === undefined ? positionals[0] : `--${other}`
+  if (given !== undefined)
+    throw bad(
+      `--resume goes on with what its folder says, and "${given}" says something else.`,
+      'Give --resume without it, or begin another run.',
+    )
+}
+
+const refuseApproval = ({ approve }: RunOptions): void => {
+  if (approve && !(process.stdin.isTTY && process.stderr.isTTY))
+    throw bad('--approve asks a person, and there is no terminal.')
+}
+
+export interface CheckedOptions {
+  readonly rollback: RunManifest['rollback']
+  readonly settings: RunSettings
+  /** A share, 0 to 1. */
+  readonly least: number
+}
+
+const present = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+
+/** Throws at the first thing that cannot be. */
+export const checkRunOptions = (options: RunOptions, positionals: readonly string[]): CheckedOptions => {
+  for (const name of POSITIVE) {
+    const value = options[name]
+    if (value !== undefined && value < 1) throw bad(`--${name} must be 1 or more.`)
+  }
+  oneOf('engine', options.engine, ['local'])
+  const tools = oneOf('tools', options.tools, ['auto', 'native', 'text'])
+  refuseWithResume(options, positionals)
+  refuseApproval(options)
+  const { allow, deny, external, approve } = options
+  return {
+    rollback: oneOf('rollback', options.rollback, ['never', 'on-failure']),
+    least: toNumber('least', options.least, 100) / 100,
+    settings: present({
+      mostTokens: options.tokens,
+      mostCostUsd:
+        options.cost === undefined ? undefined : toNumber('cost', options.cost, Number.POSITIVE_INFINITY),
+      allow: allow.length === 0 ? undefined : allow,
+      deny: deny.length === 0 ? undefined : deny,
+      baseUrl: options['base-url'],
+      tools: tools === 'auto' ? undefined : tools,
+      external,
+      isApproved: approve || undefined,
+      keepsTelemetry: options['keep-telemetry'] || undefined,
+    }),
+  }
+}
+
+/** As somebody would type it again. */
+export const toCommandLine = (
+  command: string,
+  positionals: readonly string[],
+  options: RunOptions,
+): string => {
+  const names = Object.keys(RUN_OPTIONS) as (keyof RunOptions)[]
+  const quote = (text: string): string =>
+    /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  const given = names
+    .filter((name) => isGiven(options, name))
+    .flatMap((name) => {
+      const value = options[name]
+      if (value === true) return [`--${name}`]
+      return (Array.isArray(value) ? value : [value]).map((one) => `--${name} ${quote(String(one))}`)
+    })
+  return [`remedium ${command}`, ...positionals.map(quote), ...given].join(' ')
+}

@@ -1,0 +1,173 @@
+/** What is shown of a run while it goes on: a line for each episode that has ended, and on a terminal what is done just now. */
+import { createInterface } from 'node:readline'
+import { createRealClock, type Timer } from '../../kit/index.ts'
+import type { Failure, PlannedEpisode, RunProgress } from '../../runs/index.ts'
+import type { EpisodeResult } from '../../spec/index.ts'
+import { createScreenFoot } from './screen-foot.ts'
+
+export interface RunView {
+  onBegin(counts: { readonly finished: number; readonly planned: number }): void
+  onEpisode(progress: RunProgress): void
+  onStage(planned: PlannedEpisode, text: string): void
+  onFailure(planned: PlannedEpisode, failure: Failure): void
+  onQuestion(planned: PlannedEpisode, text: string): Promise<boolean>
+  end(): void
+}
+
+const REDRAW_MS = 500
+const COLOURS = { resolved: 32, unresolved: 31, void: 33 } as const
+
+/** `1:02:03`, `2:03` */
+export const toClock = (ms: number): string => {
+  const total = Math.max(0, Math.round(ms / 1000))
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60]
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
+}
+
+const isLive = (): boolean =>
+  process.stderr.isTTY === true && process.env.TERM !== 'dumb' && process.env.CI === undefined
+
+const hasColours = (): boolean => isLive() && (process.env.NO_COLOR ?? '') === ''
+
+const paint = (text: string, colour: number): string =>
+  hasColours() ? `\x1b[${colour}m${text}\x1b[0m` : text
+
+const resultLine = ({ finished, planned, result }: RunProgress): string => {
+  const { outcome, problem, contender, stages, tries, blame, reason, epoch } = result
+  const width = String(planned).length
+  const time = stages.total === undefined ? '' : `  ${(stages.total / 1000).toFixed(1)} s`
+  const again = [epoch > 1 ? `epoch ${epoch}` : '', tries > 1 ? `try ${tries}` : ''].filter(Boolean)
+  const more = again.length === 0 ? '' : `  (${again.join(', ')})`
+  const why = outcome === 'resolved' ? '' : `  ${blame ?? ''}: ${reason}`
+  const mark = paint(outcome.padEnd(10), COLOURS[outcome])
+  return `${String(finished).padStart(width)}/${planned}  ${mark}  ${contender}  ${problem}${time}${more}${why}`
+}
+
+/** How many have ended since the beginning, and how they fared. */
+const createCounts = (now: () => number) => {
+  const began = now()
+  const counts = { resolved: 0, unresolved: 0, void: 0 }
+  let [finished, planned, before] = [0, 0, 0]
+  return {
+    begin(given: { finished: number; planned: number }) {
+      ;({ finished, planned } = given)
+      before = finished
+    },
+    add({ finished: done, result }: { finished: number; result: EpisodeResult }) {
+      finished = done
+      counts[result.outcome] += 1
+    },
+    line(): string {
+      const judged = counts.resolved + counts.unresolved
+      const elapsed = now() - began
+      const left = planned - finished
+      const share = judged === 0 ? '' : ` (${Math.round((100 * counts.resolved) / judged)} %)`
+      const parts = [
+        `${finished}/${planned}`,
+        `${counts.resolved} resolved${share}`,
+        ...(counts.void === 0 ? [] : [`${counts.void} void`]),
+        toClock(elapsed),
+        ...(finished === before || left === 0
+          ? []
+          : [`about ${toClock((elapsed / (finished - before)) * left)} left`]),
+      ]
+      return parts.join('  ·  ')
+    },
+  }
+}
+
+/** One question at a time, in the order in which they come. */
+const createAsking = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = (text: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const lines = createInterface({ input: process.stdin, terminal: false })
+      process.stderr.write(text)
+      lines.once('line', (line) => {
+        resolve(/^\s*y(es)?\s*$/i.test(line))
+        lines.close()
+      })
+      lines.once('close', () => resolve(false))
+    })
+  return (text: string): Promise<boolean> => {
+    const answer = last.then(() => ask(text))
+    last = answer
+    return answer
+  }
+}
+
+const failureLine = ({ problem }: PlannedEpisode, { blame, message }: Failure): string =>
+  `begun again: the ${blame} failed at ${problem.id}: ${message}`
+
+const createLiveView = (): RunView => {
+  const clock = createRealClock()
+  const foot = createScreenFoot(process.stderr)
+  const counts = createCounts(() => clock.now())
+  const running = new Map<string, { text: string; since: number }>()
+  const ask = createAsking()
+  let asking = 0
+  let timer: Timer | undefined
+  const draw = (): void => {
+    if (asking > 0) return
+    const lines = [...running.values()].map(
+      ({ text, since }) => `  ${toClock(clock.now() - since).padStart(5)}  ${text}`,
+    )
+    foot.draw(['', ...lines, counts.line()])
+  }
+  const tick = (): void => {
+    draw()
+    timer = clock.after(REDRAW_MS, tick)
+  }
+  process.stderr.on('resize', draw)
+  return {
+    onBegin(given) {
+      counts.begin(given)
+      tick()
+    },
+    onEpisode(progress) {
+      running.delete(progress.result.episode)
+      counts.add(progress)
+      foot.say(resultLine(progress))
+    },
+    onStage({ episode }, text) {
+      running.set(episode, {
+        text,
+        since: running.get(episode)?.text === text ? running.get(episode)!.since : clock.now(),
+      })
+    },
+    onFailure(planned, failure) {
+      running.delete(planned.episode)
+      foot.say(failureLine(planned, failure))
+    },
+    async onQuestion({ contender }, text) {
+      asking += 1
+      foot.clear()
+      const yes = await ask(`${contender.name} wants to ${text}\nLet it? [y/N] `)
+      asking -= 1
+      return yes
+    },
+    end() {
+      timer?.cancel()
+      process.stderr.off('resize', draw)
+      foot.clear()
+    },
+  }
+}
+
+const createPlainView = (say: (line: string) => void): RunView => {
+  const ask = createAsking()
+  return {
+    onBegin({ finished, planned }) {
+      say(`${planned} episodes${finished === 0 ? '' : `, ${finished} of them ended before`}`)
+    },
+    onEpisode: (progress) => say(resultLine(progress)),
+    onStage() {},
+    onFailure: (planned, failure) => say(failureLine(planned, failure)),
+    onQuestion: ({ contender }, text) => ask(`${contender.name} wants to ${text}\nLet it? [y/N] `),
+    end() {},
+  }
+}
+
+export const createRunView = (say: (line: string) => void): RunView =>
+  isLive() ? createLiveView() : createPlainView(say)
