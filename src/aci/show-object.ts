@@ -1,6 +1,7 @@
 /** Objects as an agent gets to see them: without what nobody reads, and one line that says how each is. */
 import { yamlLibrary } from '../kit/index.ts'
 import type { ApiObject } from '../spec/index.ts'
+import { clip } from './to-text.ts'
 
 const MASK = '(hidden; ask for this Secret by name)'
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -24,7 +25,15 @@ export const showObject = (object: ApiObject, isNamed: boolean): ApiObject => {
   return object.kind === 'Secret' && !isNamed ? { ...shown, data: maskValues(object.data) } : shown
 }
 
-export const toYaml = (object: ApiObject): string => yamlLibrary().stringify(object, { lineWidth: 0 })
+/** Whole programs are in the arguments of some containers. */
+const LONGEST_VALUE = 400
+
+const shorten = (_key: unknown, value: unknown): unknown =>
+  typeof value === 'string' ? clip(value, LONGEST_VALUE, 0.7) : value
+
+/** For reading: long values are shortened. */
+export const toYaml = (object: ApiObject): string =>
+  yamlLibrary().stringify(object, shorten, { lineWidth: 0 })
 
 /** Whatever is where somebody wrote it: objects come from the API, and are as it lets them be. */
 type Fields = any

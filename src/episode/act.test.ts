@@ -109,6 +109,58 @@ describe('a solver', () => {
     })
   })
 
+  it.each([
+    [undefined, 'for a-token'],
+    [true, 'text'],
+  ])('of trust %s has rights of its own', async (isTrusted, kubeconfig) => {
+    let given = ''
+    const look = async (context: SolverContext): Promise<void> => {
+      given = context.kubeconfig
+    }
+    await solve({ name: 'test', solve: look, ...(isTrusted === undefined ? {} : { isTrusted }) })
+    expect(given).toBe(kubeconfig)
+  })
+
+  it('may submit after its last step', async () => {
+    const events = await solve(
+      solver(async ({ note }) => {
+        note({ action: 'look', input: '', observation: '' })
+        note({ action: 'submit', input: '', observation: '' })
+      }),
+      { steps: 2, seconds: 5 },
+    )
+    expect(endOf(events)).toMatchObject({ outcome: 'submitted' })
+    expect(events.filter(({ type }) => type === 'step-taken')).toHaveLength(2)
+  })
+
+  it('is ended by a budget that somebody else counts, or by giving up', async () => {
+    const spent = solver(async ({ spend }) => {
+      spend('the tokens of the budget are spent')
+      await new Promise(() => {})
+    })
+    expect(endOf(await solve(spent))).toMatchObject({
+      ...{ outcome: 'budget-spent', reason: 'the tokens of the budget are spent' },
+    })
+    expect(endOf(await solve(solver(async ({ giveUp }) => giveUp())))).toMatchObject({ outcome: 'gave-up' })
+  })
+
+  it('has not ended before its work has, and what is told of that is heard', async () => {
+    const events = await solve(
+      solver(async ({ spend, untilEnded, record }) => {
+        const work = new Promise<void>((resolve) => {
+          setTimeout(() => {
+            record({ type: 'playbook-rolled-back', objects: ['Deployment/greeter'] })
+            resolve()
+          }, 20)
+        })
+        untilEnded(work)
+        spend('the money of the budget is spent')
+        await new Promise(() => {})
+      }),
+    )
+    expect(events.map(({ type }) => type)).toEqual(['solver-began', 'playbook-rolled-back', 'solver-ended'])
+  })
+
   it('is not blamed for what the machine lacks', async () => {
     const lacking = solver(async () => {
       throw new RemediumError('tool-missing', 'There is no ansible-playbook on this machine.')

@@ -49,12 +49,12 @@ const MOST_KEPT = 10
 /** With `keepData` what users have written may stay, for some time. */
 export const resetSystem = async (
   core: LabCore,
-  { keepData = false, isTrusted = false } = {},
+  { keepData = false, isTrusted = false, keepNewPods = false } = {},
 ): Promise<void> => {
   if (core.failure !== undefined && PASSING.includes(core.failure.code)) core.failure = undefined
   core.users.setRate(1)
   core.resetsWithData = keepData && core.resetsWithData < MOST_KEPT ? core.resetsWithData + 1 : 0
-  await core.cluster.reset({ keepData: core.resetsWithData > 0, isTrusted })
+  await core.cluster.reset({ keepData: core.resetsWithData > 0, isTrusted, keepNewPods })
   await makeLaboratory(core.cluster, core.view.namespace)
   core.users.renewUsers()
   core.resetAt = core.time.precise()
@@ -66,7 +66,12 @@ export const restore = async (core: LabCore, injection: Injection, isTrusted = t
   await injection.stop()
   await recover(core, injection)
   const hit = injection.faults.map(({ planned }) => planned.target.service)
-  await resetSystem(core, { keepData: !hit.some((service) => keepsData(core, service)), isTrusted })
+  await resetSystem(core, {
+    keepData: !hit.some((service) => keepsData(core, service)),
+    isTrusted,
+    // What was in one pod has gone with it, or was taken back.
+    keepNewPods: isTrusted && injection.faults.every(({ fault }) => fault.binding === 'pod'),
+  })
   await proveHealth(core, tellingJourneys(core, injection))
   core.walks = []
   core.wellSince = core.time.precise()

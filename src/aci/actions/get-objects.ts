@@ -11,6 +11,12 @@ import { clip, MOST_LETTERS, toText } from '../to-text.ts'
 const isForeign = ({ involvedObject }: ApiObject): boolean =>
   /Chaos$/.test(String((involvedObject as { kind?: unknown } | undefined)?.kind ?? ''))
 
+/** Events by time, the others by whether something is wrong with them. */
+const rankOf = (object: ApiObject): number =>
+  object.kind === 'Event'
+    ? Date.parse(String(object.lastTimestamp ?? object.eventTime ?? object.metadata.creationTimestamp))
+    : Number(isTroubled(object))
+
 /** Refuses a name that no object of the kind has. */
 export const getNamed = async (
   { api }: ActionContext,
@@ -63,8 +69,7 @@ export const getObjects = defineAction({
       selector === undefined ? {} : { labelSelector: selector },
     )
     const shown = items.filter((one) => !isForeign(one)).map((one) => showObject(one, false))
-    const sorted = shown.toSorted((one, other) => Number(isTroubled(other)) - Number(isTroubled(one)))
-    const ordered = known.kind === 'Event' ? sorted.toReversed() : sorted
+    const ordered = shown.toSorted((one, other) => rankOf(other) - rankOf(one))
     const text = toText(
       [{ title: `${known.kind}, ${shown.length} of them`, lines: ordered.map(summarise), otherwise: 'none' }],
       'The rest: give a selector such as app=NAME, or a name for one object in full.',

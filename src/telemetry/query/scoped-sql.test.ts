@@ -1,0 +1,67 @@
+/** SQL of those who are to know nothing of earlier times, nor of the laboratory. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SCHEMA } from '../store/schema.ts'
+import { createScopedAnswers } from './scoped-sql.ts'
+
+let folder: string
+let ask: (sql: string, since?: number) => readonly unknown[]
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'scoped-sql-'))
+  const file = join(folder, 'telemetry.sqlite')
+  const writer = new DatabaseSync(file)
+  writer.exec(`${SCHEMA}
+    INSERT INTO logs VALUES (1, 10, 'n', 's', 'p', 'c', 'info', 'old'), (2, 100, 'n', 's', 'p', 'c', 'info', 'main.new');
+    INSERT INTO events VALUES (1, 100, 'Normal', 'r', 'PodChaos/x', NULL, 'm', 1), (2, 100, 'Normal', 'r', 'Pod/x', NULL, 'm', 1);
+    INSERT INTO spans VALUES (1, 't', 's', NULL, 'op', 'a', 'p', 'client', 10, 1, 'ok', NULL, 'b', '{}'),
+      (2, 't', 's', NULL, 'op', 'a', 'p', 'client', 100, 1, 'error', NULL, 'b', '{}');
+    INSERT INTO series VALUES (1, 'up', 's', 'p', '{}'), (2, 'gone', 's', 'p', '{}');
+    INSERT INTO samples VALUES (1, 1, 100, 3), (2, 2, 10, 4);
+    INSERT INTO epochs VALUES (1, 100, 'reset');`)
+  writer.close()
+  const database = new DatabaseSync(file, { readOnly: true })
+  const answers = createScopedAnswers(database)
+  ask = (sql, since = 50) => answers({ sql, parameters: [], mostRows: 100, guarded: true }, since).rows
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('a query', () => {
+  it.each([
+    ['SELECT text FROM logs', [{ text: 'main.new' }]],
+    [`SELECT text FROM logs WHERE text LIKE '%main.%'`, [{ text: 'main.new' }]],
+    ['SELECT object FROM events', [{ object: 'Pod/x' }]],
+    ['SELECT count, errors FROM edges', [{ count: 1, errors: 1 }]],
+    ['SELECT name, value FROM metrics', [{ name: 'up', value: 3 }]],
+    ['SELECT name FROM series', [{ name: 'up' }]],
+    ['SELECT value FROM samples', [{ value: 3 }]],
+    ['SELECT * FROM epochs', []],
+    ['WITH logs AS (SELECT text FROM logs) SELECT * FROM logs', 'circular reference: logs'],
+  ])('%s sees only what it should', (sql, rows) => {
+    if (typeof rows === 'string') expect(() => ask(sql)).toThrow(rows)
+    else expect(ask(sql)).toEqual(rows)
+  })
+
+  it.each([
+    'SELECT * FROM main.logs',
+    'SELECT * FROM "main" . logs',
+    `SELECT * FROM 'MAIN'/* */.logs`,
+    'SELECT * FROM [main].epochs',
+    'WITH events AS (SELECT * FROM `main`.events) SELECT * FROM events',
+    'SELECT sql FROM sqlite_temp_schema',
+    `SELECT sql FROM 'sqlite_master'`,
+    `ATTACH 'x' AS other`,
+    'DROP VIEW logs',
+    'DELETE FROM logs',
+  ])('%s is refused', (sql) => {
+    expect(() => ask(sql)).toThrow()
+  })
+
+  it('begins later where it is told so', () => {
+    expect(ask('SELECT count(*) AS n FROM logs', 0)).toEqual([{ n: 2 }])
+    expect(ask('SELECT count(*) AS n FROM logs', 101)).toEqual([{ n: 0 }])
+  })
+})
