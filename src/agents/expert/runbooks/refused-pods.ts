@@ -1,0 +1,125 @@
+/** A rule of the namespace refuses new pods: a quota that is spent, or a limit range below what the pods ask for. */
+import { quantityValue } from '../../../kit/index.ts'
+import type { ApiObject } from '../../../spec/index.ts'
+import { type Labels, specOf } from '../observe/kube-shapes.ts'
+import type { WorkloadView } from '../observe/workloads.ts'
+import type { World } from '../observe/world.ts'
+import { patchTask, restartTask, type Task, toPlaybook } from '../playbook.ts'
+import { candidates, defineRunbook, type Hypothesis } from '../runbook.ts'
+
+/** Room for rollouts, during which a workload has more pods than it wants. */
+const HEADROOM = 10
+
+/** What was said when a pod of the workload was refused. */
+const refusalOf = async (
+  world: World,
+  { name, service, refused }: WorkloadView,
+): Promise<string | undefined> => {
+  if (refused !== undefined && /forbidden/.test(refused)) return refused
+  const events = await world.events()
+  return events.find(
+    ({ reason, object, service: of, message }) =>
+      reason === 'FailedCreate' &&
+      /forbidden/.test(message) &&
+      (of === service || object.includes(`/${name}-`) || object.endsWith(`/${name}`)),
+  )?.message
+}
+
+interface Mend {
+  readonly claim: string
+  readonly task: Task
+}
+
+const named = (world: World, object: ApiObject) => ({
+  ...{ apiVersion: 'v1', kind: object.kind, name: object.metadata.name, namespace: world.namespace },
+})
+
+const mendQuota = (world: World, quota: ApiObject): Mend => {
+  const { hard = {} } = specOf<{ hard?: Labels }>(quota)
+  const raised = Object.fromEntries(
+    Object.entries(hard)
+      .filter(([name]) => name === 'pods' || name === 'count/pods')
+      .map(([name, most]) => [name, String((quantityValue(most) ?? 0) + HEADROOM)]),
+  )
+  const { name } = quota.metadata
+  return {
+    claim: `The ResourceQuota ${name} allows fewer pods than the system needs.`,
+    task: patchTask('Raise the quota, with room for rollouts', named(world, quota), {
+      spec: { hard: raised },
+    }),
+  }
+}
+
+interface Bound {
+  readonly type: string
+  readonly max?: Labels
+}
+
+/** The most that any container asks for, so that the rule stands in nobody's way and still is one. */
+const mostAsked = (workloads: readonly WorkloadView[], resource: string): string | undefined =>
+  workloads
+    .flatMap(({ template }) => template.spec.containers.map(({ resources }) => resources?.limits?.[resource]))
+    .filter((limit) => limit !== undefined)
+    .sort((one, other) => (quantityValue(other) ?? 0) - (quantityValue(one) ?? 0))[0]
+
+const mendLimits = (world: World, range: ApiObject, workloads: readonly WorkloadView[]): Mend => {
+  const { limits = [] } = specOf<{ limits?: readonly Bound[] }>(range)
+  const raise = ([resource, most]: [string, string]): [string, string] => {
+    const asked = mostAsked(workloads, resource)
+    return [resource, (quantityValue(asked) ?? 0) > (quantityValue(most) ?? 0) ? asked! : most]
+  }
+  const raised = limits.map((bound) =>
+    bound.max === undefined || bound.type !== 'Container'
+      ? bound
+      : { ...bound, max: Object.fromEntries(Object.entries(bound.max).map(raise)) },
+  )
+  const { name } = range.metadata
+  return {
+    claim: `The LimitRange ${name} allows containers less than they have always had.`,
+    task: patchTask('Raise the bound to what the largest container may use', named(world, range), {
+      spec: { limits: raised },
+    }),
+  }
+}
+
+const mendFor = async (world: World, refusal: string): Promise<Mend | undefined> => {
+  const quota = /exceeded quota: ([\w.-]+)/.exec(refusal)?.[1]
+  if (quota !== undefined) {
+    const found = (await world.objects('ResourceQuota')).find(({ metadata }) => metadata.name === quota)
+    return found === undefined ? undefined : mendQuota(world, found)
+  }
+  const [range] = /maximum|minimum/.test(refusal) ? await world.objects('LimitRange') : []
+  return range === undefined ? undefined : mendLimits(world, range, await world.workloads())
+}
+
+export const refusedPods = defineRunbook({
+  name: 'refused-pods',
+  about: 'a quota or a limit range by which pods are not let in',
+  categories: ['pod-fail'],
+  async look(world, focus) {
+    const found: Hypothesis[] = []
+    for (const workload of await candidates(world, focus)) {
+      const { replicas, ready, service, kind, name } = workload
+      if (ready >= replicas) continue
+      const refusal = await refusalOf(world, workload)
+      const mend = refusal === undefined ? undefined : await mendFor(world, refusal)
+      if (mend === undefined) continue
+      found.push({
+        ...({ runbook: 'refused-pods', layer: 'virtualisation', type: 'misconfiguration' } as const),
+        ...{ services: [service], score: 0.96, mayPass: false, claim: mend.claim },
+        evidence: [`${kind} ${name} has ${ready} of ${replicas} pods; the API says: ${refusal}`],
+        fix: {
+          plan: 'Mend the rule, and start the rollout anew rather than wait until the controller tries again.',
+          services: [service],
+          playbook: toPlaybook(`Let ${service} have its pods again`, [
+            mend.task,
+            restartTask('Start the rollout anew', {
+              ...{ apiVersion: 'apps/v1', kind, name, namespace: world.namespace },
+            }),
+          ]),
+        },
+      })
+    }
+    return found
+  },
+})

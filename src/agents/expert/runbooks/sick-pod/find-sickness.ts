@@ -1,0 +1,98 @@
+/** Which service has a sick pod, and what ails it, by what pods use, whether they serve, and how calls to them go. */
+import type { EndpointStatistics, FaultCategory } from '../../../../spec/index.ts'
+import { describePod } from '../../observe/pods.ts'
+import { entriesOf, type Root, rankRoots } from '../../observe/roots.ts'
+import { failingJourneys } from '../../observe/symptoms.ts'
+import { describeCall, isFailing, slowdownOf } from '../../observe/traffic.ts'
+import { describeUsage, isBloated, isStarved } from '../../observe/usage.ts'
+import type { World } from '../../observe/world.ts'
+
+export interface Sickness {
+  readonly service: string
+  readonly category: FaultCategory
+  readonly score: number
+  readonly evidence: readonly string[]
+}
+
+/** Those that run, wait for nothing, and are not ready. */
+const idlePods = async (world: World): Promise<readonly Sickness[]> =>
+  (await world.pods())
+    .filter(({ ready, phase, waiting }) => !ready && phase === 'Running' && waiting === undefined)
+    .map((pod) => ({
+      ...({ service: pod.service, category: 'pod-fail', score: 0.82 } as const),
+      evidence: [`pod ${describePod(pod)}`],
+    }))
+
+const hungryPods = async (world: World): Promise<readonly Sickness[]> =>
+  (await world.metrics()).usage
+    .filter((usage) => isBloated(usage) || isStarved(usage))
+    .map((usage) => ({
+      service: usage.service,
+      ...(isBloated(usage)
+        ? ({ category: 'memory-stress', score: 0.84 } as const)
+        : ({ category: 'cpu-stress', score: 0.8 } as const)),
+      evidence: [describeUsage(usage)],
+    }))
+
+const TIME = /expired|not yet valid|clock|in the future/i
+
+/** Milliseconds that the service itself takes, by its own account; undefined where it gives none. */
+const servedMs = (endpoints: readonly EndpointStatistics[], service: string): number | undefined => {
+  const own = endpoints.filter((one) => one.service === service && one.p50 !== undefined)
+  const count = own.reduce((sum, one) => sum + one.count, 0)
+  return count === 0 ? undefined : own.reduce((sum, one) => sum + one.count * one.p50!, 0) / count
+}
+
+/** What a service calls slow by its own account is inside it; what only its callers call slow is on the way. */
+const categoryOf = async (world: World, { service, calls }: Root): Promise<FaultCategory> => {
+  const failing = calls.filter(isFailing)
+  if (failing.length > 0) {
+    const lines = await world.complaints(service)
+    return lines.some(({ text }) => TIME.test(text)) ? 'pod-config-error' : 'network-loss'
+  }
+  const { endpoints } = await world.metrics()
+  const incoming = calls.filter(({ to }) => to === service)
+  const outgoing = calls.filter((call) => call.from === service)
+  if (outgoing.some((call) => slowdownOf(call) > 0)) return 'network-delay'
+  const own = servedMs(endpoints, service)
+  const slowest = Math.max(0, ...incoming.map(({ now }) => now.p50 ?? 0))
+  const isUsual = incoming.some(({ now, before }) => (now.p50 ?? 0) > 2 * (before?.p50 ?? 0))
+  if (own === undefined) return isUsual ? 'network-delay' : 'disk-io'
+  return own > slowest / 2 ? 'disk-io' : 'network-delay'
+}
+
+/** How sure the first of several roots is. */
+const sureness = ([first, second]: readonly Root[]): number =>
+  second === undefined || first!.weight >= 1.4 * second.weight ? 0.72 : 0.55
+
+const rootPods = async (world: World): Promise<readonly Sickness[]> => {
+  const roots = rankRoots(await world.calls())
+  const found: Sickness[] = []
+  for (const [index, root] of roots.slice(0, 3).entries())
+    found.push({
+      service: root.service,
+      category: await categoryOf(world, root),
+      score: index === 0 ? sureness(roots) : 0.4 - index / 20,
+      evidence: root.calls.slice(0, 3).map(describeCall),
+    })
+  return found
+}
+
+/** Users suffer, and no call between services does: it is where they come in. */
+const entryPods = async (world: World): Promise<readonly Sickness[]> => {
+  const failing = await failingJourneys(world)
+  const slow = (await world.alerts()).filter(({ name }) => name === 'JourneySlow')
+  const evidence = [...failing, ...slow.map(({ summary }) => summary)]
+  if (evidence.length === 0) return []
+  const category = failing.length > 0 ? ('network-loss' as const) : ('network-delay' as const)
+  return entriesOf(await world.calls()).map((service) => ({ service, category, score: 0.45, evidence }))
+}
+
+/** The likeliest first; each service once. */
+export const findSickness = async (world: World): Promise<readonly Sickness[]> => {
+  const sure = [...(await idlePods(world)), ...(await hungryPods(world))]
+  const roots = sure.length > 0 ? [] : await rootPods(world)
+  const entries = sure.length + roots.length > 0 ? [] : await entryPods(world)
+  const all = [...sure, ...roots, ...entries].sort((one, other) => other.score - one.score)
+  return all.filter((one, index) => all.findIndex(({ service }) => service === one.service) === index)
+}

@@ -1,0 +1,55 @@
+/** Looks whether what was done has helped: pods are there again, and users are well. */
+
+import { ownTroubles } from './observe/roots.ts'
+import { failingJourneys, sickPods } from './observe/symptoms.ts'
+import { describeCall } from './observe/traffic.ts'
+import { isSettled } from './observe/workloads.ts'
+import type { Fix } from './runbook.ts'
+import type { Situation } from './situation.ts'
+
+/** Milliseconds between looks: most pods are there soon, and some take long. */
+const WAITS = [700, 900, 1300, 2000, 3000, 4000, 6000]
+/** Steps that must be left for what comes after. */
+const RESERVE = 3
+
+const isThere = async ({ world }: Situation, { services, replaces = [] }: Fix): Promise<boolean> => {
+  world.forget()
+  if (replaces.length > 0 && (await world.pods()).some(({ uid }) => replaces.includes(uid))) return false
+  for (const service of services) {
+    const workload = await world.workloadOf(service)
+    if (workload === undefined || !isSettled(workload)) return false
+  }
+  return true
+}
+
+/** Waits until the pods of what was mended are there; false where they do not come. */
+export const waitUntilSettled = async (situation: Situation, fix: Fix): Promise<boolean> => {
+  for (const wait of WAITS) {
+    if (situation.actions.left() <= RESERVE) return false
+    await situation.sleep(wait)
+    if (await isThere(situation, fix)) return true
+  }
+  return false
+}
+
+/** What is still not as it should be, in phrases; nothing where all is well. */
+export const lookForTrouble = async ({ world }: Situation): Promise<readonly string[]> => [
+  ...(await failingJourneys(world)),
+  ...(await sickPods(world)).map(({ name }) => `pod ${name} is not ready`),
+  ...ownTroubles(await world.calls()).map(describeCall),
+]
+
+/** Until what was before the change is no longer counted as now. */
+const AFTERMATH_MS = 6500
+const SECOND_LOOK_MS = 4000
+
+/** What users still suffer from a while after a change. */
+export const lookAtUsers = async (situation: Situation): Promise<readonly string[]> => {
+  await situation.sleep(AFTERMATH_MS)
+  situation.world.forget()
+  const trouble = await lookForTrouble(situation)
+  if (trouble.length === 0 || situation.actions.left() <= RESERVE + 3) return trouble
+  await situation.sleep(SECOND_LOOK_MS)
+  situation.world.forget()
+  return lookForTrouble(situation)
+}
