@@ -1,0 +1,66 @@
+/** `remedium report`: one page of HTML about one or several runs, which needs nothing else. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { ReportedRun } from '../../report/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+import { defineCommand } from '../define-command.ts'
+
+const PAGE = 'report.html'
+
+/** What comes after the last line break was being written when somebody was killed. */
+const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1)
+
+const openRun = async (folder: string): Promise<ReportedRun> => {
+  const { readRun, recordPathOf, runPaths, summariseRun } = await import('../../runs/index.ts')
+  const { parseRecord } = await import('../../episode/index.ts')
+  const { manifest, results } = readRun(folder)
+  const { records } = runPaths(folder)
+  return {
+    ...{ name: basename(resolve(folder)), manifest, results, summary: summariseRun(manifest, results) },
+    record(episode) {
+      const file = recordPathOf(records, episode)
+      return parseRecord(wholeLines(readFileSync(file, 'utf8')), file)
+    },
+  }
+}
+
+const write = (file: string, page: string): void => {
+  try {
+    writeFileSync(file, page)
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `The page cannot be written to ${file}.`, {
+      hint: 'Name another file with --out.',
+      cause,
+    })
+  }
+}
+
+export const report = defineCommand({
+  summary: 'Make one self-contained HTML page of one or several runs',
+  positionals: 'DIR ...',
+  examples: [
+    'remedium report runs/a                             runs/a/report.html',
+    'remedium report runs/a runs/b --out both.html      side by side',
+    'remedium report runs/a --json                      the figures behind the page, too',
+  ],
+  options: {
+    out: {
+      type: 'string',
+      value: 'FILE',
+      about: `where the page is written; of one run, ${PAGE} in its folder, of several, ${PAGE} here`,
+    },
+  },
+  async run({ positionals, options, answer }) {
+    const [first, ...others] = positionals
+    if (first === undefined)
+      throw new RemediumError('bad-argument', 'Name the folder of a run, or several to set side by side.')
+    const twice = positionals.find((folder, index) => positionals.indexOf(folder) !== index)
+    if (twice !== undefined) throw new RemediumError('bad-argument', `The run in ${twice} is named twice.`)
+    const { reportPage } = await import('../../report/index.ts')
+    const runs = await Promise.all(positionals.map(openRun))
+    const file = options.out ?? (others.length === 0 ? join(first, PAGE) : PAGE)
+    write(file, await reportPage(runs))
+    answer({ page: resolve(file), runs: runs.map(({ summary }) => summary) }, file)
+    return 0
+  },
+})

@@ -1,0 +1,124 @@
+/** What a solver did, said and was told, in order; what belongs to one playbook is put together. */
+import type { EpisodeEvent } from '../../spec/index.ts'
+import type { PlaybookTask, StoryEntry } from '../view/story.ts'
+import type { Cutter } from './create-cutter.ts'
+
+type EventOf<Type extends EpisodeEvent['type']> = Extract<EpisodeEvent, { type: Type }>
+type PlaybookEntry = Extract<StoryEntry, { kind: 'playbook' }>
+
+/** Lists are cut to so many. */
+const MOST_TASKS = 60
+const MOST_MESSAGES = 40
+
+/** The laboratory's own solvers write it with a hyphen, and give the text alone. */
+const isPlaybook = (action: string): boolean => action.replaceAll('-', '_') === 'run_playbook'
+
+const playbookOf = (input: unknown): unknown =>
+  typeof input === 'object' && input !== null && 'playbook' in input ? input.playbook : input
+
+/** What has been told of a playbook whose step has not ended yet. */
+interface OpenPlaybook {
+  findings: readonly string[]
+  isRefused: boolean
+  tasks: PlaybookTask[]
+  rolledBack?: readonly string[]
+}
+
+const opened = (): OpenPlaybook => ({ findings: [], isRefused: false, tasks: [] })
+
+const toAsked = (event: EventOf<'model-called'>, cutter: Cutter): StoryEntry => {
+  const { role, model, messages, answer, at } = event
+  return {
+    ...{ at, kind: 'asked', took: Math.max(0, answer.milliseconds), role, model },
+    messages: cutter
+      .list(messages, MOST_MESSAGES)
+      .map((message) => ({ role: message.role, text: cutter.text(message.content) })),
+    answer: cutter.text(answer.text),
+    calls: answer.toolCalls.map(({ name, input }) => `${name} ${cutter.text(JSON.stringify(input) ?? '')}`),
+    tokens: { input: answer.usage.input, output: answer.usage.output },
+    ...(answer.costUsd === undefined ? {} : { costUsd: answer.costUsd }),
+    finish: answer.finish,
+    tries: answer.tries,
+  }
+}
+
+const toPlaybook = (
+  { at, input, observation }: EventOf<'step-taken'>,
+  open: OpenPlaybook,
+  took: number,
+  cutter: Cutter,
+): PlaybookEntry => ({
+  ...{ at, kind: 'playbook', took, findings: open.findings, isRefused: open.isRefused },
+  playbook: cutter.text(playbookOf(input)),
+  tasks: cutter.list(open.tasks, MOST_TASKS),
+  output: cutter.text(observation),
+  ...(open.rolledBack === undefined ? {} : { rolledBack: open.rolledBack }),
+})
+
+const toAction = (event: EventOf<'step-taken'>, took: number, cutter: Cutter): StoryEntry => ({
+  ...{ at: event.at, kind: 'action', took, action: cutter.text(event.action) },
+  input: cutter.text(event.input),
+  observation: cutter.text(event.observation),
+})
+
+const answersText = (answers: object): string =>
+  Object.entries(answers)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') || 'none' : value}`)
+    .join('\n')
+
+/** Entries whose event is all that is to be known of them. */
+const toPlainEntry = (event: EpisodeEvent, cutter: Cutter): StoryEntry | undefined => {
+  const { at } = event
+  if (event.type === 'thought-noted')
+    return {
+      ...{ at, kind: 'thought', text: cutter.text(event.thought) },
+      ...(event.role === undefined ? {} : { role: event.role }),
+    }
+  if (event.type === 'model-called') return toAsked(event, cutter)
+  if (event.type === 'answers-given')
+    return { at, kind: 'answers', text: cutter.text(answersText(event.answers)) }
+  if (event.type === 'solver-ended')
+    return {
+      ...{ at, kind: 'ended', outcome: event.outcome },
+      ...(event.reason === undefined ? {} : { reason: cutter.text(event.reason) }),
+    }
+  return undefined
+}
+
+export const toEntries = (events: readonly EpisodeEvent[], cutter: Cutter): readonly StoryEntry[] => {
+  const entries: StoryEntry[] = []
+  let open = opened()
+  /** When the solver was last seen doing something else: what it does now began then. */
+  let since = events.find(({ type }) => type === 'solver-began')?.at ?? 0
+  const endStep = (event: EventOf<'step-taken'>): void => {
+    const took = Math.max(0, event.at - since)
+    const isOfPlaybook = isPlaybook(event.action)
+    entries.push(isOfPlaybook ? toPlaybook(event, open, took, cutter) : toAction(event, took, cutter))
+    if (isOfPlaybook) open = opened()
+  }
+  const rollBack = (objects: readonly string[]): void => {
+    const last = entries.at(-1)
+    // It may be told while the step is under way, or after it.
+    if (open.tasks.length === 0 && last?.kind === 'playbook')
+      entries[entries.length - 1] = { ...last, rolledBack: objects }
+    else open.rolledBack = objects
+  }
+  for (const event of events) {
+    if (event.type === 'playbook-vetted')
+      Object.assign(open, { findings: event.findings.map(cutter.text), isRefused: event.isRefused })
+    else if (event.type === 'task-ended')
+      open.tasks.push({
+        ...{ task: cutter.text(event.task), outcome: event.outcome },
+        ...(event.message === undefined ? {} : { message: cutter.text(event.message) }),
+      })
+    else if (event.type === 'playbook-rolled-back') rollBack(event.objects.map(cutter.text))
+    else if (event.type === 'step-taken') endStep(event)
+    else {
+      const entry = toPlainEntry(event, cutter)
+      if (entry === undefined) continue
+      entries.push(entry)
+    }
+    if (event.type !== 'task-ended' && event.type !== 'answers-given') since = event.at
+  }
+  return entries
+}

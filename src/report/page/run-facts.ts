@@ -1,0 +1,55 @@
+/** What was run: the head of the page. */
+
+import type { Contender } from '../../spec/index.ts'
+import type { ReportedRun } from '../reported-run.ts'
+import { date, plural } from '../view/format.ts'
+import { type Html, html, type Part } from '../view/html.ts'
+
+const unique = (values: readonly string[]): readonly string[] => [...new Set(values)]
+
+/** Few are named, many are counted. */
+const named = (values: readonly string[], many: string): string =>
+  values.length > 4 ? `${values.length} ${many}` : values.join(', ')
+
+const modelsOf = (contenders: readonly Contender[]): readonly string[] =>
+  unique(contenders.flatMap(({ models }) => Object.values(models)))
+
+const systemsOf = ({ manifest }: ReportedRun): readonly string[] =>
+  unique(manifest.problems.map(({ system }) => system))
+
+/** `easy on simple-micro` */
+export const titleOf = (run: ReportedRun): string =>
+  `${named(run.manifest.suites, 'suites')} on ${named(systemsOf(run), 'systems')}`
+
+const factsOf = (run: ReportedRun): readonly (readonly [string, Part])[] => {
+  const { manifest } = run
+  const models = modelsOf(manifest.contenders)
+  return [
+    ['Agent', named(unique(manifest.contenders.map(({ agent }) => agent)), 'agents')],
+    ...(models.length === 0 ? [] : [['Model', named(models, 'models')] as const]),
+    ['Problems', manifest.problems.length],
+    ...(manifest.epochs > 1 ? [['Epochs', manifest.epochs] as const] : []),
+    ['Engine', manifest.engine],
+    ['Begun', date(manifest.created)],
+    ['Commit', html`<code>${manifest.commit.slice(0, 12)}</code>`],
+    ['Version', manifest.version],
+    ['Seed', html`<code>${manifest.seed}</code>`],
+    ...(manifest.rollback === 'never' ? [] : [['Rollback', manifest.rollback] as const]),
+  ]
+}
+
+const oneRun = (run: ReportedRun): Html =>
+  html`<dl class="facts-row">${factsOf(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<p class="command"><code>${run.manifest.command}</code></p>`
+
+const manyRuns = (runs: readonly ReportedRun[]): Html =>
+  html`<div class="scroll"><table class="runs"><caption class="unseen">The runs</caption><thead><tr><th scope="col">Run</th><th scope="col">What</th><th scope="col">Agent</th><th scope="col">Model</th><th scope="col" class="n">Problems</th><th scope="col" class="n">Epochs</th><th scope="col">Engine</th><th scope="col">Begun</th><th scope="col">Commit</th></tr></thead><tbody>${runs.map(
+    (run) =>
+      html`<tr title="${run.manifest.command}"><th scope="row">${run.name}</th><td>${titleOf(run)}</td><td>${named(unique(run.manifest.contenders.map(({ agent }) => agent)), 'agents')}</td><td>${named(modelsOf(run.manifest.contenders), 'models') || '–'}</td><td class="n">${run.manifest.problems.length}</td><td class="n">${run.manifest.epochs}</td><td>${run.manifest.engine}</td><td>${date(run.manifest.created)}</td><td><code>${run.manifest.commit.slice(0, 12)}</code></td></tr>`,
+  )}</tbody></table></div>`
+
+export const pageTitle = (runs: readonly ReportedRun[]): string =>
+  runs.length === 1 ? titleOf(runs[0]!) : `${plural(runs.length, 'run')} side by side`
+
+export const runFacts = (runs: readonly ReportedRun[]): Html =>
+  runs.length === 1 ? oneRun(runs[0]!) : manyRuns(runs)
