@@ -63,6 +63,11 @@ export interface ResetOptions {
    * done to the stores themselves, or to pods from outside, counts as having come near them.
    */
   readonly isTrusted?: boolean
+  /**
+   * Pods that their controllers have made anew from the baseline's templates are as good as the first ones, as long as nothing
+   * else has changed: nothing was wrong that a pod could have taken in at its start.
+   */
+  readonly keepNewPods?: boolean
 }
 
 /** The API in the hands of somebody with rights of his own. */

@@ -156,6 +156,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
             signal: closing,
             keepData: choices?.keepData ?? false,
             isTrusted: choices?.isTrusted ?? false,
+            keepNewPods: choices?.keepNewPods ?? false,
             registries: registriesOf(system),
             onError: (error) => onError('reset', error),
           })

@@ -166,6 +166,21 @@ describe('reset', () => {
     await cluster.reset()
   }, 20_000)
 
+  it('leaves pods alone that are as good as the first, where that is wished and nothing else has changed', async () => {
+    const replace = async () => cluster.api.delete({ ...PODS, name: await podOf('server') })
+    const first = await podUids()
+    await replace()
+    expect(await cluster.reset({ keepNewPods: true })).toMatchObject(same)
+    const fresh = await podUids()
+    expect(fresh.server).not.toEqual(first.server)
+    expect(await cluster.reset()).toMatchObject(same)
+    expect((await podUids()).server).toEqual(fresh.server)
+    await replace()
+    await cluster.api.patch(appsRef('deployments', 'idle'), 'merge', { spec: { replicas: 1 } })
+    const { recreated } = await cluster.reset({ keepNewPods: true })
+    expect(recreated).toContainEqual(expect.stringMatching('Pod small/server'))
+  }, 20_000)
+
   it('brings back what claims held', async () => {
     await run('keeper-0', 'echo second > /data/first; echo x > /data/more')
     const report = await cluster.reset()

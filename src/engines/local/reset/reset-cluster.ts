@@ -5,7 +5,7 @@ import type { ResetReport } from '../../../spec/index.ts'
 import { type Baseline, type BaselineObject, jobsNow, podsNow, titleOf } from './baseline.ts'
 import type { ClaimContents } from './claim-contents.ts'
 import { deleteWithDependents, type Goner, untilGone } from './delete-objects.ts'
-import { findDifferences, onlyUsersWrote } from './find-differences.ts'
+import { findDifferences, onlyUsersWrote, withoutNewPods } from './find-differences.ts'
 import { restored, toDraft } from './object-content.ts'
 import { untilReady } from './readiness.ts'
 import type { TouchedPods } from './touched-pods.ts'
@@ -23,13 +23,15 @@ export interface ResetSetting {
   registries: ReadonlySet<string>
   keepData: boolean
   isTrusted: boolean
+  keepNewPods: boolean
   /** Gives up: the cluster is being closed. */
   signal: AbortSignal
   /** Told of what does not keep the rest from going back. */
   onError(error: Error): void
 }
 
-const READY_MS = 120_000
+/** A large system that was made anew on a busy machine takes its time. */
+const READY_MS = 300_000
 const ENDED_MS = 15_000
 const BOUND_MS = 2000
 const PAUSE_MS = 5
@@ -161,7 +163,8 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
   const view = { client, baseline, touched, registries, claims: new Set<string>() }
   const isKept = setting.keepData && onlyUsersWrote(view, setting.isTrusted)
   const claims = isKept ? [] : await contents.changed()
-  const found = findDifferences({ ...view, claims: new Set(claims) })
+  const all = findDifferences({ ...view, claims: new Set(claims) })
+  const found = setting.keepNewPods && healed.length === 0 ? withoutNewPods(view, all) : all
   const known = new Set((client.list(events) as readonly KubeObject[]).map(({ metadata }) => metadata.uid))
   forgetEvents(setting, ({ metadata }) => known.has(metadata.uid))
 
