@@ -1,6 +1,7 @@
 /** Many episodes: workers, what is repeated, what is kept, and what it proves of agents and of suites. */
 export type { AttemptResult } from './attempt.ts'
 export { openRunFolder, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
+export { agentOptionsOf } from './play/agent-options-of.ts'
 export { LABORATORY_AGENTS } from './play/laboratory-agents.ts'
 export { type PlannedEpisode, planEpisodes } from './play/plan-episodes.ts'
 export { type PlayOptions, playRun, type RunProgress, unfinishedOf } from './play/play-run.ts'

@@ -2,10 +2,14 @@
 import { join } from 'node:path'
 import { pruneClusters, stateFolder } from '../engines/local/machine/index.ts'
 import { createRealClock } from '../kit/index.ts'
+import { sweepSandboxes } from '../sandbox/index.ts'
+import { sweepWorkerFolders } from './pool/worker-folder.ts'
 
 export const WORKER_PROGRAM = join(import.meta.dirname, 'worker-process.ts')
 
 /** Removes what engines left that have ended without clearing away, and nothing of those that live. */
 export const clearAway = async (): Promise<void> => {
   await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+  await sweepSandboxes()
+  sweepWorkerFolders()
 }

@@ -31,6 +31,8 @@ export interface RunSettings {
   readonly tools?: 'native' | 'text'
   /** The command line of the agent `external`. */
   readonly external?: string
+  /** By the name of the agent, what is to be other than it is by itself. */
+  readonly agentOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Somebody is asked before an action that changes something. */
   readonly isApproved?: boolean
   /** Signals are kept in `telemetry`, a SQLite file for each cluster that was used. */

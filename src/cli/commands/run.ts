@@ -19,7 +19,7 @@ const planManifest = async (
 ): Promise<RunManifest> => {
   const { chooseContenders } = await import('../runs/choose-contenders.ts')
   const { chooseRunProblems } = await import('../runs/choose-run-problems.ts')
-  const { checkModels } = await import('../runs/check-models.ts')
+  const { checkContenders } = await import('../runs/check-contenders.ts')
   const { knownAgents } = await import('../runs/known-agents.ts')
   const { makeManifest } = await import('../runs/make-manifest.ts')
   const contenders = chooseContenders(options, await knownAgents())
@@ -29,7 +29,7 @@ const planManifest = async (
       'bad-argument',
       'The agent "external" and the program that it is go together: --agent external --external COMMAND.',
     )
-  checkModels(contenders, settings)
+  await checkContenders(contenders, settings)
   const chosen = await chooseRunProblems(positionals, options)
   const command = toCommandLine('run', positionals, options)
   const { epochs, seed } = options
@@ -77,7 +77,7 @@ export const run = defineCommand({
     const folder = await openFolder(options, manifest, root)
     try {
       progress(`run folder: ${folder.path}`)
-      const summary = await executeRun(folder, { workers: options.workers, progress })
+      const summary = await executeRun(folder, { workers: options.workers, root, progress })
       answer({ folder: folder.path, ...summary }, `\n${runTable(summary)}\n\n${folder.path}`)
       return summary.contenders.every(({ share }) => share >= checked.least) ? 0 : 1
     } finally {

@@ -6,36 +6,42 @@ import { createRunView } from './run-view.ts'
 
 export interface Execution {
   readonly workers: number
+  /** Of the repository. */
+  readonly root: string
   progress(line: string): void
   /** Beside what is shown. */
   onEpisode?(result: EpisodeResult): void
 }
 
-const ensureMachine = async (progress: (line: string) => void): Promise<void> => {
+/** Gives the file of kubectl. */
+const ensureMachine = async (root: string, progress: Execution['progress']): Promise<string | undefined> => {
   const { ensureSystemPackages } = await import('../tools/system-packages.ts')
   const { ensureAnsible } = await import('../tools/ensure-ansible.ts')
   await ensureSystemPackages(progress)
   const { checkMachine } = await import('../../engines/local/machine/index.ts')
   checkMachine()
   ensureAnsible(progress)
+  const { ensureKubectl } = await import('../tools/ensure-kubectl.ts')
+  return ensureKubectl(root, progress)
 }
 
 /** Rejects where it is interrupted; everything that has ended is kept. */
 export const executeRun = async (
   folder: RunFolder,
-  { workers, progress, onEpisode }: Execution,
+  { workers, root, progress, onEpisode }: Execution,
 ): Promise<RunSummary> => {
   const { clearAway, playRun, summariseRun, unfinishedOf } = await import('../../runs/index.ts')
   const { loadFaults } = await import('../../faults/index.ts')
   const { manifest } = folder
-  if (unfinishedOf(manifest, folder.results).length > 0) await ensureMachine(progress)
+  const isOver = unfinishedOf(manifest, folder.results).length === 0
+  const kubectl = isOver ? undefined : await ensureMachine(root, progress)
   const signal = interruptible(`Go on with: remedium run --resume ${folder.path}`)
   // What earlier ones left that were killed, perhaps of this very run.
   await clearAway()
   const view = createRunView(progress)
   try {
     await playRun(folder, {
-      ...{ workers, faults: await loadFaults(), signal },
+      ...{ workers, kubectl, faults: await loadFaults(), signal },
       ...{ ...view, ...(manifest.settings.isApproved ? {} : { onQuestion: async () => false }) },
       onEpisode(shown) {
         view.onEpisode(shown)

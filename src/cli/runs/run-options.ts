@@ -51,6 +51,12 @@ export const RUN_OPTIONS = {
   deny: { type: 'string', value: 'ACTION', about: 'never let agents take this action', multiple: true },
   approve: { type: 'boolean', about: 'ask on the terminal before an action that changes something' },
   external: { type: 'string', value: 'COMMAND', about: 'the program that the agent "external" is' },
+  set: {
+    type: 'string',
+    value: 'AGENT.NAME=VALUE',
+    about: 'an option of an agent, such as think-remed.trials=5; see docs/agents.md',
+    multiple: true,
+  },
   tools: {
     type: 'string',
     value: 'HOW',
@@ -85,6 +91,22 @@ const oneOf = <const T extends string>(name: string, given: string, choices: rea
   const found = choices.find((choice) => choice === given)
   if (found !== undefined) return found
   throw bad(`--${name} must be ${choices.join(' or ')}, but "${given}" was given.`)
+}
+
+const readAgentOptions = (given: readonly string[]): RunSettings['agentOptions'] => {
+  if (given.length === 0) return undefined
+  const options: Record<string, Record<string, string>> = {}
+  for (const text of given) {
+    const parts = /^([\w-]+)\.(\w+)=(.*)$/s.exec(text)
+    if (parts === null)
+      throw bad(
+        `--set must be AGENT.NAME=VALUE, but "${text}" was given.`,
+        'For example: --set think-remed.trials=5',
+      )
+    const [, agent, name, value] = parts as unknown as [string, string, string, string]
+    options[agent] = { ...options[agent], [name]: value }
+  }
+  return options
 }
 
 /** Those that only say how a run is gone on with. */
@@ -147,6 +169,7 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
       baseUrl: options['base-url'],
       tools: tools === 'auto' ? undefined : tools,
       external,
+      agentOptions: readAgentOptions(options.set),
       isApproved: approve || undefined,
       keepsTelemetry: options['keep-telemetry'] || undefined,
     }),

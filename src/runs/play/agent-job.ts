@@ -11,6 +11,8 @@ export interface AgentJob {
   readonly rollback: RunManifest['rollback']
   /** Where the episode's record is to be. */
   readonly record: string
+  /** The file of kubectl, for the shell of agents; they have none where absent. */
+  readonly kubectl?: string | undefined
   /** The folder for signals; none are kept where absent. */
   readonly telemetry?: string | undefined
 }

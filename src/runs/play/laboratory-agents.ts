@@ -1,9 +1,8 @@
-/** Those of the laboratory that can be named as agents: between them lies what an agent can be worth. */
+/** Those of the laboratory that can be named as agents. */
 import type { Agent } from '../../spec/index.ts'
 
-/** They are no agents: they see the laboratory itself, or nothing. */
+/** It is no agent: it sees the laboratory itself. */
 export const LABORATORY_AGENTS: readonly Pick<Agent, 'name' | 'about' | 'roles'>[] = [
-  { name: 'null', about: 'does nothing and says nothing: what a problem is worth by itself', roles: [] },
   {
     name: 'reference',
     about: 'knows what is wrong and runs the reference fix: what can be had at most',

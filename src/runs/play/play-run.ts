@@ -27,6 +27,8 @@ export interface PlayOptions {
   readonly workers: number
   readonly faults: ReadonlyMap<string, Fault>
   readonly signal: AbortSignal
+  /** The file of kubectl, for the shell of agents. */
+  readonly kubectl?: string | undefined
   /** The program of a worker; the one that plays episodes on the local engine where absent. */
   readonly program?: string
   readonly silenceMs?: number
@@ -53,12 +55,16 @@ export const unfinishedOf = (
   return planEpisodes(manifest).filter(({ episode }) => !ended.has(episode))
 }
 
-const toJob = ({ path, manifest: { settings, rollback } }: RunFolder, planned: PlannedEpisode): AgentJob => {
+const toJob = (
+  { path, manifest: { settings, rollback } }: RunFolder,
+  planned: PlannedEpisode,
+  kubectl: string | undefined,
+): AgentJob => {
   const { records, telemetry } = runPaths(path)
   return {
     problem: planned.problem,
     attempts: [{ name: planned.episode }],
-    ...{ planned, settings, rollback, record: recordPathOf(records, planned.episode) },
+    ...{ planned, settings, rollback, kubectl, record: recordPathOf(records, planned.episode) },
     ...(settings.keepsTelemetry ? { telemetry } : {}),
   }
 }
@@ -104,7 +110,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   }
   const { onQuestion } = options
   await runJobs<AgentJob, FinishedEpisode>({
-    jobs: left.map((one) => toJob(folder, one)),
+    jobs: left.map((one) => toJob(folder, one, options.kubectl)),
     ...{ workers: options.workers, signal: AbortSignal.any([signal, stopping.signal]), clearAway },
     async startWorker() {
       const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { isAlive, thisProcess } from '../../linux/index.ts'
 
 export interface WorkerFolder {
   readonly path: string
@@ -9,12 +10,24 @@ export interface WorkerFolder {
   remove(): void
 }
 
-const worksIn = (pid: string, path: string): boolean => {
+const PREFIX = 'remedium-worker-'
+/** Namespace of processes, process and its start: of whoever started the worker. */
+const NAME = /^remedium-worker-(\d+)-(\d+)-(\d+)-\w+$/
+
+const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
+
+const processes = (): number[] =>
+  readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => pid !== process.pid)
+
+const environmentOf = (pid: number): string => {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(path)
+    return readFileSync(`/proc/${pid}/environ`, 'utf8')
   } catch {
     // It has ended, or is nobody's business of ours.
-    return false
+    return ''
   }
 }
 
@@ -26,22 +39,42 @@ const kill = (pid: number): void => {
   }
 }
 
-const PREFIX = 'remedium-worker-'
+const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
 
 /** Inside a worker whose parent is gone, and cannot remove its folder any more. */
 export const removeOwnFolder = (): void => {
   const own = tmpdir()
-  if (basename(own).startsWith(PREFIX)) rmSync(own, { recursive: true, force: true })
+  if (basename(own).startsWith(PREFIX)) removeFolder(own)
 }
 
 export const createWorkerFolder = (): WorkerFolder => {
-  const path = mkdtempSync(join(tmpdir(), PREFIX))
+  const { pid, startTime, pidNamespace } = thisProcess()
+  const owner = [namespaceNumber(pidNamespace), pid, startTime].join('-')
+  const path = mkdtempSync(join(tmpdir(), `${PREFIX}${owner}-`))
   return {
     path,
     remove() {
-      for (const entry of readdirSync('/proc'))
-        if (/^\d+$/.test(entry) && Number(entry) !== process.pid && worksIn(entry, path)) kill(Number(entry))
-      rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+      for (const one of processes()) if (environmentOf(one).includes(path)) kill(one)
+      removeFolder(path)
     },
+  }
+}
+
+const isOwnerDead = (name: string): boolean => {
+  const [, namespace, pid, startTime] = NAME.exec(name) ?? []
+  const { bootId, pidNamespace } = thisProcess()
+  if (namespace !== namespaceNumber(pidNamespace)) return false
+  return !isAlive({ pid: Number(pid), startTime: Number(startTime), bootId, pidNamespace })
+}
+
+/** Removes what is left where both the worker and whoever started it were killed. */
+export const sweepWorkerFolders = (): void => {
+  const dead = readdirSync(tmpdir()).filter(isOwnerDead)
+  if (dead.length === 0) return
+  const environments = processes().map(environmentOf)
+  for (const name of dead) {
+    const path = join(tmpdir(), name)
+    // A worker that lives on without its parent clears away by itself.
+    if (!environments.some((text) => text.split('\0').includes(`TMPDIR=${path}`))) removeFolder(path)
   }
 }

@@ -1,14 +1,14 @@
 /** One episode of an agent: prepared on a bench, played, judged, recorded. */
 import type { Prepared } from '../../episode/index.ts'
 import { createRealClock, preciseNow } from '../../kit/index.ts'
-import { type Fault, RemediumError, type Solver } from '../../spec/index.ts'
+import { type EpisodeEvent, type Fault, RemediumError, type Solver } from '../../spec/index.ts'
 import type { AgentJob } from '../play/agent-job.ts'
 import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result.ts'
 import { keepRecord } from '../records/keep-record.ts'
 import type { BenchKeeper } from './keep-bench.ts'
+import { openSolver } from './open-solver.ts'
 import { refuseUnfelt } from './refuse-unfelt.ts'
 import type { JobContext } from './serve-jobs.ts'
-import { solverOf } from './solver-of.ts'
 
 /** More often than anybody waits for a sign of life: models may think for minutes. */
 const ALIVE_MS = 15_000
@@ -29,13 +29,30 @@ interface Attempt {
   readonly job: AgentJob
   readonly faults: ReadonlyMap<string, Fault>
   readonly signal: AbortSignal
+  /** Told in a word or two. */
+  onDoing(what: string): void
 }
 
+const doingIn = (event: EpisodeEvent): string | undefined =>
+  event.type === 'step-taken'
+    ? event.action
+    : event.type === 'model-called'
+      ? event.model
+      : event.type === 'solver-ended'
+        ? 'is judged'
+        : undefined
+
 /** Rejects where it cannot be judged. */
-const attempt = async ({ prepared, solver, job, faults, signal }: Attempt): Promise<FinishedEpisode> => {
+const attempt = async (given: Attempt): Promise<FinishedEpisode> => {
+  const { prepared, solver, job, faults, signal, onDoing } = given
   const record = keepRecord(job.record)
+  const sink = (event: EpisodeEvent): void => {
+    record.options.sink?.(event)
+    const doing = doingIn(event)
+    if (doing !== undefined) onDoing(doing)
+  }
   try {
-    const { events, verdict } = await prepared.attempt(solver, record.options)
+    const { events, verdict } = await prepared.attempt(solver, { sink })
     if (verdict.outcome === 'void') {
       const { reason, blame = 'harness' } = verdict
       const failure = events.findLast((event) => event.type === 'harness-failed')
@@ -64,12 +81,15 @@ export const playEpisode = async (
   const prepared = await bench.lab.prepare(problem)
   refuseUnfelt(prepared)
   const prepare = Math.round(preciseNow() - began)
-  const solver = await solverOf(job, { prepared, cluster: bench.cluster, stage, ask })
-  stage(`${planned.contender.name} at ${problem.id}`)
+  benches.leave(prepared)
+  const title = `${planned.contender.name} at ${problem.id}`
+  stage(title)
+  const { solver, close } = await openSolver(job, { prepared, cluster: bench.cluster, ask })
   try {
-    const result = await whileAlive(alive, attempt({ prepared, solver, job, faults, signal }))
+    const onDoing = (what: string): void => stage(`${title}: ${what}`)
+    const result = await whileAlive(alive, attempt({ prepared, solver, job, faults, signal, onDoing }))
     finished(planned.episode, { ...result, stages: { ...result.stages, provision, restore, prepare } })
   } finally {
-    benches.leave(prepared)
+    await close()
   }
 }

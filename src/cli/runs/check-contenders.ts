@@ -1,0 +1,24 @@
+/** Opens every model and makes every agent once before anything else is done: what is wrong with them costs nothing then. */
+import { loadAgent } from '../../agents/index.ts'
+import { openModel } from '../../models/index.ts'
+import { agentOptionsOf, LABORATORY_AGENTS } from '../../runs/index.ts'
+import { type Contender, RemediumError, type RunSettings } from '../../spec/index.ts'
+
+export const checkContenders = async (
+  contenders: readonly Contender[],
+  settings: RunSettings,
+): Promise<void> => {
+  const agents = [...new Set(contenders.map(({ agent }) => agent))]
+  const stranger = Object.keys(settings.agentOptions ?? {}).find((name) => !agents.includes(name))
+  if (stranger !== undefined)
+    throw new RemediumError(
+      'bad-argument',
+      `--set is about the agent "${stranger}", which is not in this run.`,
+    )
+  for (const name of agents)
+    if (!LABORATORY_AGENTS.some((one) => one.name === name))
+      await loadAgent(name, agentOptionsOf(name, settings))
+  const { baseUrl } = settings
+  const models = new Set(contenders.flatMap((contender) => Object.values(contender.models)))
+  for (const name of models) openModel(name, baseUrl === undefined ? {} : { baseUrl })
+}

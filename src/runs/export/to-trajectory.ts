@@ -1,0 +1,129 @@
+/** What was said and done in an episode, in order, read from its record: what all exports are made of. */
+import type { ChatMessage, EpisodeEvent, TokenUsage, Verdict } from '../../spec/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+
+export interface TrajectoryCall {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  /** What came of it; absent where the episode ended before. */
+  observation?: string
+}
+
+export interface TrajectoryStep {
+  readonly source: 'system' | 'user' | 'agent'
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  /** Which part of the agent, where it has several. */
+  readonly role?: string
+  text: string
+  /** `provider:name`; absent where no model was asked. */
+  readonly model?: string
+  readonly calls: readonly TrajectoryCall[]
+  readonly usage?: TokenUsage
+  readonly costUsd?: number
+}
+
+export interface Trajectory {
+  readonly problem: string
+  readonly system: string
+  readonly task: string
+  readonly solver: string
+  readonly steps: readonly TrajectoryStep[]
+  /** Absent of an episode that was never judged. */
+  readonly verdict?: Verdict
+}
+
+type Called = Extract<EpisodeEvent, { type: 'model-called' }>
+type Taken = Extract<EpisodeEvent, { type: 'step-taken' }>
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Follows one record; what an agent did by itself becomes a step of its own. */
+const createWriter = (began: number) => {
+  const steps: TrajectoryStep[] = []
+  const waiting: TrajectoryCall[] = []
+  let thoughts: string[] = []
+  let made = 0
+
+  const answer = (message: ChatMessage): void => {
+    if (message.role !== 'tool') return
+    const at = waiting.findIndex(({ id }) => id === message.toolCallId)
+    if (at < 0) return
+    waiting[at]!.observation ??= message.content
+    waiting.splice(at, 1)
+  }
+  const add = (step: TrajectoryStep): void => {
+    steps.push(step)
+    waiting.push(...step.calls)
+  }
+
+  return {
+    steps,
+    thought(text: string): void {
+      // Many agents say once more what their model has said.
+      const last = steps.findLast(({ source }) => source === 'agent')
+      if (last?.model === undefined || !last.text.includes(text.trim())) thoughts.push(text)
+    },
+    said(source: 'system' | 'user', at: number, text: string): void {
+      steps.push({ source, time: began + at, text, calls: [] })
+    },
+    called({ at, role, model, messages, answer: given }: Called): void {
+      for (const message of messages) {
+        if (message.role === 'system' || message.role === 'user') this.said(message.role, at, message.content)
+        else answer(message)
+      }
+      thoughts = []
+      const { text, toolCalls, usage, costUsd } = given
+      const calls = toolCalls.map(({ id, name, input }) => ({ id, name, input }))
+      add({
+        ...{ source: 'agent', time: began + at, role, text, model, calls, usage },
+        ...(costUsd === undefined ? {} : { costUsd }),
+      })
+    },
+    took({ at, action, input, observation }: Taken): void {
+      const called = waiting.find((call) => call.name === action && call.observation === undefined)
+      if (called !== undefined) {
+        called.observation = observation
+        return
+      }
+      made += 1
+      const call = { id: `action-${made}`, name: action, input, observation }
+      steps.push({ source: 'agent', time: began + at, text: thoughts.join('\n'), calls: [call] })
+      thoughts = []
+    },
+    end(at: number): void {
+      if (thoughts.length > 0)
+        steps.push({ source: 'agent', time: began + at, text: thoughts.join('\n'), calls: [] })
+      thoughts = []
+    },
+  }
+}
+
+/** Throws of what is no record. */
+export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
+  const began = events.find((event) => event.type === 'episode-began')
+  if (began === undefined)
+    throw new RemediumError('bad-file', 'The record does not say how its episode began.')
+  const writer = createWriter(began.time)
+  const hasModel = events.some(({ type }) => type === 'model-called')
+  let verdict: Verdict | undefined
+  for (const event of events) {
+    // A model is told by its agent, in words of the agent's.
+    if (event.type === 'report-given' && !hasModel) writer.said('user', event.at, event.text)
+    else if (event.type === 'thought-noted') writer.thought(event.thought)
+    else if (event.type === 'model-called') writer.called(event)
+    else if (event.type === 'step-taken') writer.took(event)
+    else if (event.type === 'solver-ended') writer.end(event.at)
+    else if (event.type === 'verdict-given') verdict = event.verdict
+  }
+  const { problem, solver } = began
+  return {
+    ...{ problem: problem.id, system: problem.system, task: problem.task, solver, steps: writer.steps },
+    ...(verdict === undefined ? {} : { verdict }),
+  }
+}
+
+/** A call as text, for formats that have no place for it. */
+export const callText = ({ name, input }: TrajectoryCall): string =>
+  `<tool_call>\n${toText({ name, arguments: input })}\n</tool_call>`

@@ -1,0 +1,105 @@
+/** Whoever is to play an episode: one of the laboratory's own, or an agent behind the agent-cloud interface. */
+import { agentSolver, type Policy, type Shell, sandboxShell } from '../../aci/index.ts'
+import { loadAgent } from '../../agents/index.ts'
+import { type Prepared, referenceSolver } from '../../episode/index.ts'
+import { lazily } from '../../kit/index.ts'
+import { openModel } from '../../models/index.ts'
+import { createSandbox, type Sandbox } from '../../sandbox/index.ts'
+import type { EngineCluster, LanguageModel, RunSettings, Solver } from '../../spec/index.ts'
+import type { AgentJob } from '../play/agent-job.ts'
+import { agentOptionsOf } from '../play/agent-options-of.ts'
+import { sandboxedPlaybooks } from './sandboxed-playbooks.ts'
+
+export interface SolverTools {
+  readonly prepared: Prepared
+  readonly cluster: EngineCluster
+  ask(text: string): Promise<boolean>
+}
+
+export interface OpenSolver {
+  readonly solver: Solver
+  /** Leaves nothing of what it has used. */
+  close(): Promise<void>
+}
+
+const MOST_ASKED = 4000
+
+const toQuestion = (action: string, input: unknown): string => {
+  const text =
+    typeof input === 'object' && input !== null && 'playbook' in input
+      ? String(input.playbook)
+      : JSON.stringify(input, undefined, 2)
+  return `${action}:\n${text.length > MOST_ASKED ? `${text.slice(0, MOST_ASKED)}\n...` : text}`
+}
+
+const policyOf = ({ settings, rollback }: AgentJob, ask: SolverTools['ask']): Policy => {
+  const { allow, deny, mostTokens, mostCostUsd, isApproved } = settings
+  return {
+    rollback,
+    ...(allow === undefined ? {} : { allow }),
+    ...(deny === undefined ? {} : { deny }),
+    budget: {
+      ...(mostTokens === undefined ? {} : { tokens: mostTokens }),
+      ...(mostCostUsd === undefined ? {} : { costUsd: mostCostUsd }),
+    },
+    ...(isApproved
+      ? {
+          async approve({ action, input }) {
+            const yes = await ask(toQuestion(action, input))
+            return yes ? { isApproved: true } : { isApproved: false, reason: 'the operator said no' }
+          },
+        }
+      : {}),
+  }
+}
+
+const modelsOf = (
+  models: Readonly<Record<string, string>>,
+  { baseUrl, tools }: RunSettings,
+): Record<string, LanguageModel> => {
+  const options = {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(tools === undefined ? {} : { tools }),
+  }
+  // What an endpoint refuses is remembered by the model: parts that share one share that too.
+  const opened = new Map<string, LanguageModel>()
+  return Object.fromEntries(
+    Object.entries(models).map(([role, name]) => {
+      const model = opened.get(name) ?? openModel(name, options)
+      opened.set(name, model)
+      return [role, model]
+    }),
+  )
+}
+
+/** Made when somebody first needs it: many episodes end without. */
+const lazySandbox = (server: string, kubectl: string | undefined) => {
+  let made: Promise<Sandbox> | undefined
+  return {
+    get: (): Promise<Sandbox> => {
+      made ??= createSandbox({ server, ...(kubectl === undefined ? {} : { tools: { kubectl } }) })
+      return made
+    },
+    async close(): Promise<void> {
+      const sandbox = await made?.catch(() => undefined)
+      await sandbox?.close()
+    },
+  }
+}
+
+export const openSolver = async (job: AgentJob, tools: SolverTools): Promise<OpenSolver> => {
+  const { contender } = job.planned
+  if (contender.agent === 'reference') return { solver: referenceSolver(tools.prepared), async close() {} }
+  const { cluster, ask } = tools
+  const agent = await loadAgent(contender.agent, agentOptionsOf(contender.agent, job.settings))
+  const sandbox = lazySandbox(cluster.server, job.kubectl)
+  const shell: Shell = {
+    run: async (request) => sandboxShell(await sandbox.get()).run(request),
+  }
+  const solver = agentSolver({
+    ...{ agent, shell, name: contender.name, policy: policyOf(job, ask) },
+    models: modelsOf(contender.models, job.settings),
+    playbooks: sandboxedPlaybooks(sandbox.get, cluster.api),
+  })
+  return { solver, close: lazily(() => sandbox.close()) }
+}
