@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBoundedOutput, createRealClock, monotonicMs } from '../kit/index.ts'
 import { RemediumError } from '../spec/index.ts'
+import { ansibleEnvironment } from './ansible-environment.ts'
 import { findAnsiblePlaybook, pythonOf } from './find-ansible.ts'
 import { killAllOf } from './kill-all-of.ts'
 
@@ -29,27 +30,14 @@ const TIMEOUT_MS = 300_000
 /** Between asking a group of processes to end and making it. */
 const GRACE_MS = 500
 
-/** Nothing of the user's own settings: a playbook must do the same everywhere. */
 const toEnvironment = (folder: string, python: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
-  LANG: 'C.UTF-8',
-  HOME: folder,
-  TMPDIR: folder,
-  K8S_AUTH_KUBECONFIG: join(folder, 'kubeconfig'),
-  KUBECONFIG: join(folder, 'kubeconfig'),
-  ANSIBLE_CONFIG: join(folder, 'ansible.cfg'),
-  ANSIBLE_HOME: join(folder, 'ansible'),
-  ANSIBLE_LOCAL_TEMP: join(folder, 'local'),
-  ANSIBLE_REMOTE_TEMP: join(folder, 'remote'),
-  ANSIBLE_PYTHON_INTERPRETER: python,
-  ANSIBLE_GATHERING: 'explicit',
-  ANSIBLE_PIPELINING: '1',
-  ANSIBLE_NOCOLOR: '1',
-  ANSIBLE_NOCOWS: '1',
-  ANSIBLE_RETRY_FILES_ENABLED: '0',
-  ANSIBLE_LOCALHOST_WARNING: '0',
-  ANSIBLE_DEPRECATION_WARNINGS: '0',
-  ANSIBLE_SYSTEM_WARNINGS: '0',
+  ...ansibleEnvironment({
+    home: folder,
+    kubeconfig: join(folder, 'kubeconfig'),
+    config: join(folder, 'ansible.cfg'),
+    python,
+  }),
 })
 
 const killGroup = (leader: number, signal: NodeJS.Signals): void => {

@@ -1,0 +1,92 @@
+/** Playbooks of strangers under the real Ansible, in a sandbox: what is told of them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findExecutable } from '../kit/index.ts'
+import { createSandbox, type Sandbox } from '../sandbox/index.ts'
+import { createPlaybookRunner, type PlaybookRunner } from './create-playbook-runner.ts'
+import { findAnsiblePlaybook } from './find-ansible.ts'
+import { parseTaskResult, type TaskResult } from './task-reporter.ts'
+
+const canRun =
+  process.getuid?.() === 0 && findExecutable('runc') !== undefined && findAnsiblePlaybook() !== undefined
+
+describe.skipIf(!canRun)('a playbook in a sandbox', () => {
+  let sandbox: Sandbox
+  let runner: PlaybookRunner
+  beforeAll(async () => {
+    sandbox = await createSandbox({ server: 'https://127.0.0.1:9' })
+    runner = createPlaybookRunner({ sandbox, kubeconfig: 'a-kubeconfig', namespace: 'shop' })
+  })
+  afterAll(() => sandbox.close())
+
+  it('tells of each task as it ends, and goes on in a rescue', async () => {
+    const told: TaskResult[] = []
+    const { ok, isRefused, tasks, output } = await runner.run(
+      `
+- name: first
+  hosts: k3s_control_plane
+  connection: local
+  tasks:
+    - name: id
+      shell: id -u; cat $KUBECONFIG
+    - name: never
+      debug: {msg: no}
+      when: false
+    - block:
+        - name: bad
+          command: "false"
+      rescue:
+        - name: good
+          debug: {msg: rescued}
+`,
+      { onTask: (result) => told.push(result) },
+    )
+    expect(told).toEqual(tasks)
+    expect(tasks.map(({ play, task, outcome }) => [play, task, outcome])).toEqual([
+      ['first', 'id', 'changed'],
+      ['first', 'never', 'skipped'],
+      ['first', 'bad', 'failed'],
+      ['first', 'good', 'ok'],
+    ])
+    expect(tasks[0]!.message).toContain('65534\na-kubeconfig')
+    expect(tasks[2]!.message).toContain('non-zero return code')
+    expect(output).toContain('PLAY RECAP')
+    expect({ ok, isRefused }).toEqual({ ok: true, isRefused: false })
+  })
+
+  it('that fails, that never ends, and that Ansible does not understand are told apart', async () => {
+    const play = (task: string): string => `- hosts: all\n  tasks:\n    - ${task}\n`
+    const [failed, broken] = await Promise.all([
+      runner.run(play('fail: {msg: no luck}')),
+      runner.run(play('debug: {nonsense: 1}')),
+    ])
+    expect(failed).toMatchObject({ ok: false, tasks: [{ outcome: 'failed', message: 'no luck' }] })
+    expect(broken).toMatchObject({ ok: false, isRefused: false, tasks: [{ outcome: 'failed' }] })
+    const brief = createPlaybookRunner({ ...{ sandbox, kubeconfig: '', namespace: 'shop' }, timeoutMs: 1500 })
+    const endless = await brief.run(play('shell: while true; do true; done'))
+    expect(endless).toMatchObject({ ok: false })
+    expect(endless.output).toContain('ended by force: it took longer than 1.5 s')
+  })
+
+  it('that is refused is not run, and says why', async () => {
+    const report = await runner.run('- hosts: all\n  tasks: [{shell: kubectl delete ns shop}]')
+    expect(report).toMatchObject({ ok: false, isRefused: true, tasks: [], milliseconds: 0 })
+    expect(report.output).toContain('Namespaces are never deleted')
+  })
+})
+
+describe('what a callback tells', () => {
+  it('is believed only in form', () => {
+    expect(parseTaskResult('{"play":"p","task":"t","outcome":"ok","message":""}')).toEqual({
+      ...{ play: 'p', task: 't', outcome: 'ok' },
+    })
+    for (const line of [
+      '',
+      '{}',
+      'null',
+      '[1]',
+      '{"play":"p","task":"t","outcome":"won"}',
+      '{"play":1,"task":"t","outcome":"ok"}',
+    ])
+      expect(parseTaskResult(line)).toBeUndefined()
+  })
+})

@@ -1,0 +1,191 @@
+/** What is refused, and that what repairs a system is not. */
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_POLICY } from './playbook-policy.ts'
+import { vetPlaybook } from './vet-playbook.ts'
+
+const indent = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
+const tasks = (text: string): string => `- hosts: localhost\n  tasks:\n${indent(text.trim(), '    ')}\n`
+const vet = (text: string) => vetPlaybook(text, { namespace: 'shop' })
+const whyNot = (text: string): string => {
+  const { isRefused, findings } = vet(text)
+  return isRefused ? findings.join('\n') : `not refused: ${findings.join('\n')}`
+}
+
+describe('a playbook that repairs', () => {
+  it('is let through, and what it touches is known', () => {
+    const vetting = vet(
+      tasks(`
+- name: patch
+  kubernetes.core.k8s:
+    state: patched
+    api_version: apps/v1
+    kind: Deployment
+    namespace: shop
+    name: cart
+    definition: {spec: {replicas: 2}}
+- k8s:
+    definition: |
+      apiVersion: v1
+      kind: Service
+      metadata: {name: cart, namespace: shop}
+- shell: kubectl -n shop rollout restart deploy/cart && kubectl get pods -A | grep cart
+- command: {argv: [kubectl, delete, pod, cart-1, --namespace=shop]}
+- k8s: {state: present, kind: Deployment, namespace: "{{ ns }}", name: "{{ item }}"}
+  loop: [a, b]
+  when: x is defined
+- k8s_info: {kind: Pod, namespace: shop}
+  register: pods
+  until: pods.resources | length > 0
+- command: kubectl uncordon node1
+  delegate_to: localhost
+- k8s: state=absent kind=NetworkPolicy name=deny namespace=shop`),
+    )
+    expect(vetting.findings).toEqual([])
+    expect(vetting.isRefused).toBe(false)
+    expect(vetting.modules).toEqual([
+      ...[
+        'kubernetes.core.k8s',
+        'ansible.builtin.shell',
+        'ansible.builtin.command',
+        'kubernetes.core.k8s_info',
+      ],
+    ])
+    expect(
+      vetting.touches.map(({ action, kind, namespace, name }) => `${action} ${kind} ${namespace}/${name}`),
+    ).toEqual([
+      ...[
+        'change Deployment shop/cart',
+        'change Service shop/cart',
+        'change Deployment shop/cart',
+        'read Pod */*',
+      ],
+      ...[
+        'delete Pod shop/cart-1',
+        'change Deployment unknown/unknown',
+        'read Pod shop/*',
+        'change Node undefined/node1',
+      ],
+      'delete NetworkPolicy shop/deny',
+    ])
+  })
+
+  it('may name the hosts of MicroRemed, which are all this machine', () => {
+    for (const hosts of ['all', 'localhost', 'k3s_control_plane', '127.0.0.1', '[localhost]'])
+      expect(
+        vet(`- hosts: ${hosts}\n  connection: local\n  gather_facts: no\n  tasks: [{debug: {msg: x}}]`)
+          .findings,
+      ).toEqual([])
+  })
+
+  it('is told when it has nothing to do', () => {
+    expect(vet('- hosts: all')).toMatchObject({
+      isRefused: false,
+      findings: ['The playbook has no task, so it does nothing.'],
+    })
+  })
+
+  it('may ask to become root where that is ignored', () => {
+    const text = '- hosts: all\n  become: yes\n  tasks: [{debug: {}}]'
+    expect(whyNot(text)).toContain('leave out "become"')
+    const policy = { ...DEFAULT_POLICY, become: 'ignore' as const }
+    expect(vetPlaybook(text, { namespace: 'shop', policy }).isRefused).toBe(false)
+  })
+})
+
+describe('a playbook is refused', () => {
+  it.each([
+    [
+      'deletes a namespace',
+      '- k8s: {state: absent, kind: Namespace, name: shop}',
+      'Namespaces are never deleted',
+    ],
+    ['deletes one by kubectl', '- shell: kubectl delete ns shop', 'deletes Namespace shop'],
+    [
+      'deletes one in disguise',
+      `- command: kubectl delete "namespaces" kube-system --wait=false`,
+      'Namespace kube-system',
+    ],
+    [
+      'deletes one among others',
+      '- shell: kubectl get po; kubectl delete deploy,ns --all -n shop',
+      'deletes Namespace',
+    ],
+    ['deletes a claim', '- raw: kubectl -n shop delete pvc/data', 'PersistentVolumeClaims are never deleted'],
+    [
+      'deletes a definition',
+      '- k8s: {state: absent, definition: {kind: CustomResourceDefinition, metadata: {name: x}}}',
+      'never deleted',
+    ],
+    [
+      'changes another namespace',
+      '- k8s: {kind: ConfigMap, namespace: kube-system, name: x}',
+      'only objects of the namespace shop',
+    ],
+    [
+      'changes one by kubectl',
+      '- shell: kubectl -n kube-system scale deploy/coredns --replicas=0',
+      'only objects of the namespace shop',
+    ],
+    ['changes all of them', '- shell: kubectl delete pods --all -A', 'only objects of the namespace shop'],
+    [
+      'gives itself rights',
+      '- k8s: {definition: {kind: ClusterRoleBinding, metadata: {name: me}}}',
+      'belongs to the whole cluster',
+    ],
+    [
+      'speaks of chaos',
+      '- k8s: {state: absent, api_version: chaos-mesh.org/v1alpha1, kind: PodChaos, name: x}',
+      "the laboratory's",
+    ],
+    ['speaks of chaos to kubectl', '- shell: kubectl delete networkchaos --all', "the laboratory's"],
+    ['uses other modules', '- apt: {name: nmap}', 'the module ansible.builtin.apt, which is not allowed'],
+    [
+      'uses other collections',
+      '- community.docker.docker_container: {}',
+      'community.docker.docker_container',
+    ],
+    ['takes in tasks', '- include_tasks: /etc/x.yml', 'takes in another file'],
+    ['takes in variables', '- include_vars: /etc/x.yml', 'takes in another file'],
+    ['delegates', '- debug: {}\n  delegate_to: 10.0.0.1', 'there is only localhost'],
+    ['becomes root', '- debug: {}\n  become: "yes"', 'leave out "become"'],
+    ['becomes root in a block', '- block: [{debug: {}}]\n  become: true', 'leave out "become"'],
+    ['connects elsewhere', '- debug: {}\n  connection: ssh', 'only "local" leads'],
+    [
+      'connects by a variable',
+      '- debug: {}\n  vars: {ansible_connection: docker}',
+      'it sets ansible_connection',
+    ],
+    ['sets such a fact', '- set_fact: {ansible_host: 1.2.3.4}', 'it sets ansible_host'],
+    ['reads files', `- debug: {msg: "{{ lookup('file', '/etc/passwd') }}"}`, 'looks something up by "file"'],
+    ['pipes', `- debug: {msg: "{{ lookup('ansible.builtin.pipe', 'id') }}"}`, '"ansible.builtin.pipe"'],
+    ['pipes by a loop', '- debug: {}\n  with_pipe: [id]', 'it loops by with_pipe'],
+    ['pipes in a condition', `- debug: {}\n  when: lookup('pipe', 'id') == 'x'`, '"pipe"'],
+    ['hides its plugin', `- debug: {msg: "{{ query(p, 'x') }}"}`, 'a plugin that it does not name'],
+    ['reaches into Python', `- debug: {msg: "{{ ''.__class__.__mro__ }}"}`, 'reaches into Python'],
+    ['reaches there otherwise', `- debug: {msg: "{{ ''|attr('x') }}"}`, 'reaches into Python'],
+    ['names two modules', '- debug: {}\n  shell: id', 'names several modules'],
+    ['names none', '- name: nothing', 'names no module'],
+    ['asks for the debugger', '- debug: {}\n  debugger: always', 'debugger'],
+  ])('that %s', (_, text, expected) => {
+    expect(whyNot(tasks(text))).toContain(expected)
+  })
+
+  it.each([
+    ['other hosts', '- hosts: db1\n  tasks: []', 'for the hosts "db1": write "hosts: localhost"'],
+    ['hosts by an expression', '- hosts: "{{ x }}"\n  tasks: []', 'write "hosts: localhost"'],
+    ['no hosts', '- tasks: []', 'names no hosts'],
+    ['roles', '- hosts: all\n  roles: [x]', 'uses roles'],
+    ['files of variables', '- hosts: all\n  vars_files: [/etc/x]', 'reads vars_files'],
+    ['questions', '- hosts: all\n  vars_prompt: [{name: x}]', 'nobody is there to answer'],
+    ['another playbook', '- import_playbook: x.yml', 'takes in another playbook'],
+    ['a strategy', '- hosts: all\n  strategy: debug', 'the strategy "debug"'],
+    [
+      'a collection',
+      '- hosts: all\n  collections: [community.general]',
+      'the collection "community.general"',
+    ],
+    ['a variable that reads', `- hosts: all\n  vars: {x: "{{ lookup('url', 'http://x') }}"}`, '"url"'],
+  ])('whose play has %s', (_, text, expected) => {
+    expect(whyNot(text)).toContain(expected)
+  })
+})

@@ -1,0 +1,96 @@
+/** What the kubectl calls in a shell command will touch: a guess, which the account's rights need not trust. */
+import { kindOfWord } from './resource-names.ts'
+import { type Touch, toTouch, UNKNOWN } from './touch.ts'
+
+const READS = new Set([
+  'get',
+  'describe',
+  'logs',
+  'top',
+  'explain',
+  'api-resources',
+  'version',
+  'cluster-info',
+  'auth',
+])
+const DELETES = new Set(['delete', 'drain'])
+/** Those that say in a file what they touch. */
+const BY_FILE = new Set(['apply', 'create', 'replace'])
+/** The kind is meant, not named. */
+const IMPLIED: Readonly<Record<string, string>> = {
+  cordon: 'Node',
+  uncordon: 'Node',
+  drain: 'Node',
+  exec: 'Pod',
+  cp: 'Pod',
+  logs: 'Pod',
+}
+/** With a word of their own before the resource. */
+const WITH_SUBCOMMAND = new Set(['rollout', 'set', 'top', 'certificate', 'config'])
+const WITH_VALUE =
+  /^(-n|--namespace|-l|--selector|-o|--output|-f|--filename|-p|--patch|--type|-c|--container|--context|--kubeconfig|--as|--token|-s|--server|--replicas|--timeout|--grace-period|--image|--field-selector|--patch-file|--dry-run)$/
+
+interface Call {
+  readonly words: readonly string[]
+  readonly namespace: string | undefined
+  readonly isEverywhere: boolean
+}
+
+const readCall = (tokens: readonly string[]): Call => {
+  const words: string[] = []
+  let namespace: string | undefined
+  let isEverywhere = false
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index]!
+    const inline = /^(?:--namespace=|-n=?)(.+)$/.exec(token)
+    if (token === '-n' || token === '--namespace') namespace = tokens[index + 1]
+    else if (inline !== null) namespace = inline[1]
+    if (token === '-A' || token.startsWith('--all-namespaces')) isEverywhere = true
+    if (WITH_VALUE.test(token)) index += 1
+    else if (!token.startsWith('-')) words.push(token)
+  }
+  return { words, namespace, isEverywhere }
+}
+
+const unquoted = (token: string): string => token.replaceAll(/["'`()]/g, '')
+
+/** Words of each command that calls kubectl, behind that word. */
+const callsIn = (command: string): Call[] =>
+  command
+    .split(/[;&|\n]|\$\(/)
+    .map((segment) => segment.split(/\s+/).map(unquoted).filter(Boolean))
+    .flatMap((tokens) => {
+      const at = tokens.findIndex((token) => /(^|\/)(kubectl|k3s)$/.test(token))
+      if (at === -1) return []
+      return [readCall(tokens.slice(tokens[at + 1] === 'kubectl' ? at + 2 : at + 1))]
+    })
+
+const targetsOf = (verb: string, words: readonly string[]): { kind: string; name: string }[] => {
+  const implied = IMPLIED[verb]
+  const [first, ...names] = words
+  if (implied !== undefined && (first === undefined || !first.includes('/')))
+    return [{ kind: implied, name: first ?? UNKNOWN }]
+  if (first === undefined) return [{ kind: UNKNOWN, name: UNKNOWN }]
+  if (first.includes('/'))
+    return words
+      .filter((word) => word.includes('/'))
+      .map((word) => word.split('/') as [string, string])
+      .map(([kind, name]) => ({ kind: kindOfWord(kind), name: name || UNKNOWN }))
+  return first
+    .split(',')
+    .flatMap((kind) => (names.length === 0 ? ['*'] : names).map((name) => ({ kind: kindOfWord(kind), name })))
+}
+
+const touchesOf = ({ words: [verb = '', ...rest], namespace, isEverywhere }: Call): Touch[] => {
+  const action = READS.has(verb) ? 'read' : DELETES.has(verb) ? 'delete' : 'change'
+  if (verb === 'config' || verb === 'wait') return []
+  const words = WITH_SUBCOMMAND.has(verb) ? rest.slice(1) : rest
+  const isDrain = verb === 'drain'
+  const targets =
+    BY_FILE.has(verb) && words.length === 0 ? [{ kind: UNKNOWN, name: UNKNOWN }] : targetsOf(verb, words)
+  return targets.map(({ kind, name }) =>
+    toTouch(isDrain ? 'change' : action, { kind, name, namespace: isEverywhere ? '*' : namespace }),
+  )
+}
+
+export const kubectlTouches = (command: string): Touch[] => callsIn(command).flatMap(touchesOf)
