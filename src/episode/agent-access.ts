@@ -37,7 +37,7 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
 /** By API group: what ordinary workloads are made of. */
 const MENDABLE: Readonly<Record<string, readonly string[]>> = {
   '': [
-    ...['pods', 'services', 'endpoints', 'configmaps', 'secrets', 'persistentvolumeclaims'],
+    ...['pods', 'services', 'endpoints', 'configmaps', 'secrets'],
     ...['resourcequotas', 'limitranges', 'replicationcontrollers', 'replicationcontrollers/scale'],
   ],
   apps: ['deployments', 'statefulsets', 'daemonsets', 'replicasets'].flatMap((one) =>
@@ -50,6 +50,7 @@ const MENDABLE: Readonly<Record<string, readonly string[]>> = {
 }
 
 const VISIBLE: readonly Rule[] = [
+  rule('', ['persistentvolumeclaims'], READ),
   rule('', ['serviceaccounts', 'events', 'pods/log', 'pods/status', 'resourcequotas/status'], READ),
   rule('apps', ['controllerrevisions', 'deployments/status', 'statefulsets/status'], READ),
   rule('discovery.k8s.io', ['endpointslices'], READ),
@@ -67,6 +68,8 @@ const MEND: readonly Rule[] = [
   ...VISIBLE,
   rule('', ['pods/exec', 'pods/attach', 'pods/portforward'], ['get', 'create']),
   rule('', ['pods/eviction'], ['create']),
+  // Whoever deletes a claim deletes what lies in it.
+  rule('', ['persistentvolumeclaims'], ['create', 'update', 'patch']),
   rule('', ['pods/ephemeralcontainers'], ['patch', 'update']),
 ]
 

@@ -39,7 +39,7 @@ const fakeApi = (objects: readonly ApiObject[]): KubeApi => {
       throw failWith(403, `${plural} is forbidden: User "operator" cannot list resource "${plural}"`)
     return objects.filter(({ kind }) => `${kind.toLowerCase()}s` === plural)
   }
-  return {
+  const api: Partial<KubeApi> = {
     async list({ plural, namespace }) {
       return { items: inside(plural, namespace), resourceVersion: '1' }
     },
@@ -48,7 +48,8 @@ const fakeApi = (objects: readonly ApiObject[]): KubeApi => {
       if (found === undefined) throw failWith(404, `${plural} "${name}" not found`)
       return found
     },
-  } as KubeApi
+  }
+  return api as KubeApi
 }
 
 const fakeTelemetry = (signals: FakeSignals): TelemetryQuery =>
