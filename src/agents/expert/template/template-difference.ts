@@ -56,11 +56,17 @@ const compare = (path: readonly string[], is: unknown, was: unknown): Difference
 /** Written by tools that restart or describe, and read by nobody who serves. */
 const IDLE: readonly string[] = ['kubectl.kubernetes.io/restartedAt', 'kubernetes.io/change-cause']
 
-/** Without what a mere restart leaves behind. */
+/** What a template says of its pods, without what a mere restart leaves behind. */
+export const toComparable = ({ metadata = {}, spec }: Template): Fields => {
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !IDLE.includes(name))
+  return {
+    metadata: { labels: metadata.labels ?? {}, annotations: Object.fromEntries(annotations) },
+    spec,
+  }
+}
+
 export const compareTemplates = (is: Template, was: Template): readonly Difference[] =>
-  compare([], is, was).filter(
-    ({ path }) => !path.some((part) => IDLE.includes(part) || part === 'creationTimestamp'),
-  )
+  compare([], toComparable(is), toComparable(was))
 
 const toText = (value: unknown): string => {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)

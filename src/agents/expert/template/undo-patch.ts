@@ -1,7 +1,7 @@
 /** The strategic merge patch that turns a pod template back into an earlier one, and says nothing of what is the same. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Template } from '../observe/kube-shapes.ts'
-import { byKey, isFields, MERGE_KEYS } from './template-difference.ts'
+import { byKey, isFields, MERGE_KEYS, toComparable } from './template-difference.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -36,11 +36,5 @@ const undoValue = (name: string, is: unknown, was: unknown): unknown => {
   return was ?? null
 }
 
-/** Only what the template says of the pods: its spec, labels and annotations. */
-export const undoPatch = (is: Template, was: Template): Fields => {
-  const strip = ({ metadata = {}, spec }: Template): Fields => ({
-    metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} },
-    spec,
-  })
-  return undoFields(strip(is), strip(was))
-}
+export const undoPatch = (is: Template, was: Template): Fields =>
+  undoFields(toComparable(is), toComparable(was))
