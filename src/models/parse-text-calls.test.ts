@@ -88,6 +88,11 @@ test.each([
     'Action: describe\nAction Input: the pod of cart',
     [['describe', 'the pod of cart']],
   ],
+  [
+    'a playbook with braces as the whole input',
+    '```json\n{"tool": "run_playbook", "input": "- hosts: {a: 1}"}\n```',
+    [['run_playbook', { playbook: '- hosts: {a: 1}' }]],
+  ],
   ['a tool that does not exist', '```json\n{"tool": "rm", "input": {}}\n```', []],
   ['no call', 'All is well: {"a": 1} and\n```yaml\n- a\n```', []],
   ['braces without end', '{{{{"tool": "get_logs"', []],

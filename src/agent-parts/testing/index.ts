@@ -1,0 +1,2 @@
+/** A world for agents in tests. */
+export * from './fake-context.ts'

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { play } from '../../agent-parts/testing/index.ts'
+import { agent, createAgent } from './agent.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-external-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A program of a few lines of JavaScript; `say` writes a message, `read` waits for the next one. */
+const run = (lines: string, options: object = {}, world = {}) => {
+  const file = join(folder, `${Math.random()}.mjs`)
+  writeFileSync(
+    file,
+    `import { createInterface } from 'node:readline'
+     const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+     const read = async () => JSON.parse((await input.next()).value)
+     const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n')
+     ${lines}`,
+  )
+  const args = JSON.stringify([file, 'an argument'])
+  return play(createAgent({ program: process.execPath, args, ...options }), world)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('a program hears of the problem, acts, thinks and submits', async () => {
+  const { calls, thoughts, error } = await run(`
+    const { begin } = await read()
+    say({ thought: begin.briefing.report.text + begin.actions.length + process.argv[2], role: 'me' })
+    say({ call: { id: 7, name: 'get_logs', input: { service: 'a' } } })
+    const { observation } = await read()
+    say({ thought: JSON.stringify(observation) })
+    say({ submit: { detected: true } })
+    await read()
+    say({ thought: (await read()).end.reason })`)
+  expect(error).toBeUndefined()
+  expect(calls).toEqual([
+    { name: 'get_logs', input: { service: 'a' } },
+    { name: 'submit', input: { detected: true } },
+  ])
+  expect(thoughts).toEqual([
+    { role: 'me', thought: 'hello-service suffers from cpu-stress.7an argument' },
+    { thought: '{"id":7,"ok":true,"text":"this is get_logs"}' },
+  ])
+})
+
+test('a submit that is refused does not end it', async () => {
+  const world = {
+    actions: { submit: ({ detected }: { detected?: boolean }) => ({ ok: detected === true, text: 'what?' }) },
+  }
+  const { calls, error } = await run(
+    `await read(); say({ submit: {} }); const { observation } = await read(); say({ submit: { detected: !observation.ok } })`,
+    {},
+    world,
+  )
+  expect([calls.length, error]).toEqual([2, undefined])
+})
+
+test.each([
+  [
+    'a crash',
+    `await read(); throw new Error('my own fault')`,
+    /ended without a submit \(exit code 1; .*my own fault/s,
+  ],
+  ['garbage', `console.log('Hello!')`, /no JSON: Hello!/],
+  ['another message', `say({ please: 1 })`, /neither a call, a thought nor a submit: \{"please":1\}/],
+  ['silence', `await new Promise(() => setInterval(() => {}, 1000))`, /said nothing for 3 seconds/],
+  [
+    'a closed output',
+    `process.stdout.end(); process.stdout.destroy(); setTimeout(() => {}, 60_000)`,
+    /without a submit|said nothing/,
+  ],
+  [
+    'a flood of lines',
+    `for (;;) { say({ thought: 'x' }); await new Promise(setImmediate) }`,
+    /more than 50 lines/,
+  ],
+  [
+    'an endless line',
+    `for (;;) { process.stdout.write('x'.repeat(1e6)); await new Promise(setImmediate) }`,
+    /a line of more than 4000000 letters/,
+  ],
+])('%s is its own failure, and nothing is left of it', async (_, lines, reason) => {
+  const began = `say({ thought: String(process.pid) });`
+  const { error, thoughts } = await run(began + lines, { silenceSeconds: 3, lines: 50 })
+  expect(error?.message).toMatch(reason)
+  expect(error).not.toHaveProperty('blame')
+  expect(isAlive(Number(thoughts[0]!.thought))).toBe(false)
+})
+
+test('children of the program end with it', async () => {
+  const { thoughts } = await run(`
+    const { spawn } = await import('node:child_process')
+    say({ thought: String(spawn('sleep', ['600']).pid) })
+    say({ submit: {} })
+    await read()
+    await read()
+    process.exit()`)
+  const pid = Number(thoughts[0]!.thought)
+  await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+test('an abort ends it with the reason of the abort', async () => {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(new Error('time is up')), 300)
+  const { error } = await run(
+    'await new Promise(() => setInterval(() => {}, 1000))',
+    {},
+    { signal: controller.signal },
+  )
+  expect(error?.message).toBe('time is up')
+})
+
+test('a program that is not there, or not named, is the operator’s mistake', async () => {
+  const absent = await play(createAgent({ program: '/no/such/program' }))
+  expect(absent.error).toMatchObject({ code: 'bad-argument', blame: 'operator' })
+  expect((await play(agent)).error).toMatchObject({
+    blame: 'operator',
+    message: expect.stringContaining('which program'),
+  })
+  expect((await play(createAgent({ program: 'x', args: '[1' }))).error).toMatchObject({ blame: 'operator' })
+})

@@ -1,0 +1,115 @@
+/** Any program as an agent: it reads and writes JSON lines, as docs/agents.md tells. */
+import { z } from 'zod'
+import { type AgentOptions, parseAgentOptions } from '../../agent-parts/index.ts'
+import { createRealClock } from '../../kit/index.ts'
+import {
+  type Agent,
+  type AgentContext,
+  type AgentStep,
+  defineAgent,
+  RemediumError,
+} from '../../spec/index.ts'
+import { type Program, startProgram } from './program.ts'
+import { PROTOCOL_VERSION, parseSaid, type Said, type Told } from './protocol.ts'
+
+/** `a b c`, or a JSON list where arguments hold spaces. */
+const readArguments = (given: string | readonly string[]): readonly string[] => {
+  if (typeof given !== 'string') return given
+  if (!given.trim().startsWith('[')) return given.split(/\s+/).filter((part) => part !== '')
+  try {
+    return z.array(z.string()).parse(JSON.parse(given))
+  } catch (cause) {
+    const message = `The arguments of the external agent's program are no JSON list of texts: ${given}`
+    throw new RemediumError('bad-argument', message, { cause })
+  }
+}
+
+const OPTIONS = {
+  /** What to start; found on the PATH. */
+  program: z.string().min(1).optional(),
+  args: z.union([z.string(), z.array(z.string())]).default(''),
+  /** Seconds without a word from it, after which it has failed. */
+  silenceSeconds: z.coerce.number().positive().default(120),
+  /** Lines that it may write at all. */
+  lines: z.coerce.number().int().min(1).default(10_000),
+}
+
+type Options = ReturnType<typeof parseAgentOptions<typeof OPTIONS>>
+
+/** How long a program may take to end by itself when all is said. */
+const GRACE_MS = 2000
+
+/** Does what one line asks for; tells whether the episode is over with it. */
+const answer = async (
+  said: Exclude<Said, { thought: string }>,
+  { actions }: AgentContext,
+  send: (message: Told) => void,
+): Promise<boolean> => {
+  const {
+    id,
+    name,
+    input = {},
+  } = 'call' in said ? said.call : { id: 'submit', name: 'submit', input: said.submit }
+  const observation = await actions.call(name, input)
+  send({ observation: { id, ...observation } })
+  return name === 'submit' && observation.ok
+}
+
+async function* converse(
+  program: Program,
+  context: AgentContext,
+  { lines }: Options,
+): AsyncGenerator<AgentStep, void, void> {
+  const send = (message: Told): void => program.send(message)
+  const { briefing, actions } = context
+  send({ begin: { version: PROTOCOL_VERSION, briefing, actions: actions.available } })
+  for (let count = 1; ; count += 1) {
+    const line = await program.next()
+    if (line === undefined)
+      throw new Error(`The program ended without a submit (${await program.describeEnd()}).`)
+    if (count > lines) throw new Error(`The program wrote more than ${lines} lines.`)
+    const said = parseSaid(line)
+    if ('thought' in said) {
+      const { thought, role } = said
+      yield { thought, ...(role === undefined ? {} : { role }) }
+    } else if (await answer(said, context, send)) return send({ end: { reason: 'submitted' } })
+  }
+}
+
+async function* solve(options: Options, context: AgentContext): AsyncGenerator<AgentStep, void, void> {
+  if (options.program === undefined) {
+    throw new RemediumError('bad-argument', 'The agent external has to be told which program it is.', {
+      hint: 'Give the option program, such as --agent-option program=./my-agent.',
+    })
+  }
+  const { signal } = context
+  signal.throwIfAborted()
+  const clock = createRealClock({ keepsAlive: true })
+  const silenceMs = options.silenceSeconds * 1000
+  const program = await startProgram(options.program, readArguments(options.args), clock, silenceMs)
+  let graceMs = 0
+  const abort = (): void => void program.close(0)
+  signal.addEventListener('abort', abort)
+  try {
+    yield* converse(program, context, options)
+    graceMs = GRACE_MS
+  } catch (thrown) {
+    // The program dies of the abort, and that is not its own failure.
+    throw signal.aborted ? signal.reason : thrown
+  } finally {
+    signal.removeEventListener('abort', abort)
+    await program.close(graceMs)
+  }
+}
+
+export const createAgent = (given: AgentOptions = {}): Agent => {
+  const options = parseAgentOptions('external', OPTIONS, given)
+  return defineAgent({
+    name: 'external',
+    about: 'any program: JSON lines on its standard input and output',
+    roles: [],
+    solve: (context) => solve(options, context),
+  })
+}
+
+export const agent = createAgent()

@@ -1,0 +1,152 @@
+/** The process of an external agent: lines out, lines in, within bounds, and its whole group ended at the end. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { type Clock, sleep } from '../../kit/index.ts'
+import { RemediumError } from '../../spec/index.ts'
+
+/** A line longer than this is a flood. */
+const MOST_LINE_LETTERS = 4_000_000
+/** Lines that nobody has read yet; beyond that the program has to wait. */
+const MOST_WAITING = 1000
+/** What is kept of what it writes to its standard error, for the reason. */
+const STDERR_KEPT = 2000
+
+export interface Program {
+  /** The next line; nothing at the end of its output. Rejects when none comes in time, or when it floods. */
+  next(): Promise<string | undefined>
+  send(message: object): void
+  /** Says what is known of how it ended. */
+  describeEnd(): Promise<string>
+  /** Ends it and all that it started, after a while in which it may end by itself. */
+  close(graceMs: number): Promise<void>
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** Splits the output into lines; reading stops while too many wait. */
+const createLines = (child: Child) => {
+  const waiting: string[] = []
+  /** Of a line that has not ended yet. */
+  const begun: string[] = []
+  let begunLength = 0
+  let problem: Error | undefined
+  let isOver = false
+  let wake = (): void => {}
+  const endLine = (): void => {
+    const line = begun.splice(0).join('')
+    begunLength = 0
+    if (line.trim() !== '') waiting.push(line)
+  }
+  const add = (piece: string): void => {
+    begun.push(piece)
+    begunLength += piece.length
+    if (begunLength <= MOST_LINE_LETTERS) return
+    problem ??= new Error(`The program wrote a line of more than ${MOST_LINE_LETTERS} letters.`)
+    child.stdout.destroy()
+  }
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (text: string) => {
+    const [first = '', ...others] = text.split('\n')
+    add(first)
+    for (const piece of others) {
+      endLine()
+      add(piece)
+    }
+    if (waiting.length > MOST_WAITING) child.stdout.pause()
+    wake()
+  })
+  const over = (): void => {
+    endLine()
+    isOver = true
+    wake()
+  }
+  child.stdout.on('end', over)
+  child.stdout.on('close', over)
+
+  /** What can be said now: a line, that there are no more, or nothing yet. */
+  const take = (): { line: string | undefined } | undefined => {
+    if (problem !== undefined) throw problem
+    const line = waiting.shift()
+    if (waiting.length <= MOST_WAITING / 2) child.stdout.resume()
+    return line !== undefined || isOver ? { line } : undefined
+  }
+  const changed = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve
+    })
+  return { take, changed }
+}
+
+const killGroup = (pid: number | undefined): void => {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing of it runs any more.
+  }
+}
+
+/** Resolves when the program runs; a program that cannot be started is the operator's mistake. */
+export const startProgram = async (
+  path: string,
+  args: readonly string[],
+  clock: Clock,
+  silenceMs: number,
+): Promise<Program> => {
+  const child = spawn(path, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', (cause) => {
+      const message = `The program ${path} of the external agent cannot be started: ${cause.message}`
+      reject(new RemediumError('bad-argument', message, { cause }))
+    })
+  })
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-STDERR_KEPT)
+  })
+  // A program that has ended or closed its input is found out by the end of its output.
+  child.stdin.on('error', () => {})
+  const lines = createLines(child)
+
+  return {
+    async next() {
+      const late = new Error(`The program said nothing for ${silenceMs / 1000} seconds.`)
+      let isLate = false
+      let expire = (): void => {}
+      const expired = new Promise<void>((resolve) => {
+        expire = resolve
+      })
+      const timer = clock.after(silenceMs, () => {
+        isLate = true
+        expire()
+      })
+      try {
+        for (;;) {
+          const taken = lines.take()
+          if (taken !== undefined) return taken.line
+          if (isLate) throw late
+          await Promise.race([lines.changed(), expired])
+        }
+      } finally {
+        timer.cancel()
+      }
+    },
+    send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+    async describeEnd() {
+      const how = await Promise.race([exited, sleep(clock, 1000).then(() => 'its output closed')])
+      return complaints.trim() === '' ? how : `${how}; it complained: ${complaints.trim()}`
+    },
+    async close(graceMs) {
+      child.stdin.end()
+      if (graceMs > 0) await Promise.race([exited, sleep(clock, graceMs)])
+      killGroup(child.pid)
+      await exited
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
+  }
+}

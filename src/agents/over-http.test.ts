@@ -1,0 +1,205 @@
+/** The agents driven over real HTTP by a server that answers by a script: what they do, and what it cost to the token. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { play } from '../agent-parts/testing/index.ts'
+import { openModel, parsePrice } from '../models/index.ts'
+import { createScriptedServer, type ServerAnswer, type ServerRequest } from '../models/testing/index.ts'
+import type { LanguageModel, ModelAnswer, Observation } from '../spec/index.ts'
+import { loadAgent } from './index.ts'
+
+const PLAYBOOK = '- name: "Räise"\n  hosts: localhost\n  tasks:\n    - debug: {msg: "it\'s \\"on\\""}\n'
+const RAN: Observation = { ok: true, text: 'changed=1', data: { tasks: [{ outcome: 'changed' }] } }
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+type Answerer = (request: ServerRequest) => ServerAnswer
+
+/** A server and a model of it; keeps what the model answered, as a harness would. */
+const connect = async (script: readonly (ServerAnswer | Answerer)[], options = {}) => {
+  const server = await createScriptedServer(script)
+  closers.push(() => server.close())
+  const opened = openModel('compatible:scripted', {
+    env: {},
+    baseUrl: server.url,
+    backoffMs: 1,
+    price: parsePrice('3,15,0.3'),
+    ...options,
+  })
+  const answers: ModelAnswer[] = []
+  const model: LanguageModel = {
+    name: opened.name,
+    async ask(request) {
+      const answer = await opened.ask(request)
+      answers.push(answer)
+      return answer
+    },
+  }
+  return { server, model, answers }
+}
+
+/** That the sums of what the model told are those of the server. */
+const checkFigures = ({ server, answers }: Awaited<ReturnType<typeof connect>>): void => {
+  const sum = (of: (answer: ModelAnswer) => number) =>
+    answers.reduce((total, answer) => total + of(answer), 0)
+  const { input, output, cachedInput, reasoning } = server.told
+  expect(input).toBeGreaterThan(0)
+  expect(sum(({ usage }) => usage.input)).toBe(input)
+  expect(sum(({ usage }) => usage.output)).toBe(output)
+  expect(sum(({ usage }) => usage.cachedInput ?? 0)).toBe(cachedInput)
+  expect(sum(({ usage }) => usage.reasoning ?? 0)).toBe(reasoning)
+  const dollars = ((input - cachedInput) * 3 + cachedInput * 0.3 + output * 15) / 1e6
+  expect(sum(({ costUsd }) => costUsd!)).toBeCloseTo(dollars, 12)
+}
+
+const call = (name: string, input: unknown = {}) => ({ name, input })
+const handOver = (text: string): ServerAnswer => ({
+  text,
+  calls: [call('run_playbook', { playbook: PLAYBOOK })],
+})
+const has = (request: ServerRequest, tool: string): boolean =>
+  request.body.tools?.some((one) => one.function.name === tool) ?? false
+
+describe.each([
+  ['streaming', { stream: true }],
+  ['in one piece', { stream: false }],
+])('%s', (_, options) => {
+  test('SoloGen solves, through a rate limit, and its playbook arrives to the letter', async () => {
+    const wire = await connect(
+      [
+        { status: 429, headers: { 'retry-after-ms': '20' } },
+        { ...handOver('Raise it.'), usage: { input: 812, output: 99, cachedInput: 512, reasoning: 30 } },
+      ],
+      options,
+    )
+    const { calls, error } = await play(await loadAgent('solo-gen'), { model: wire.model })
+    expect(error).toBeUndefined()
+    expect(calls).toEqual([
+      { name: 'run_playbook', input: { playbook: PLAYBOOK } },
+      { name: 'submit', input: {} },
+    ])
+    expect(wire.answers[0]!.tries).toBe(2)
+    checkFigures(wire)
+  })
+
+  test('SoloGen fails with arguments that were cut off, after one answer', async () => {
+    const wire = await connect(
+      [{ calls: [{ name: 'run_playbook', raw: '{"playbook": "- hosts: lo' }], finish: 'length' }],
+      options,
+    )
+    const { calls } = await play(await loadAgent('solo-gen'), { model: wire.model })
+    expect(calls).toEqual([{ name: 'submit', input: {} }])
+    expect(wire.server.requests).toHaveLength(1)
+    checkFigures(wire)
+  })
+
+  test('ThinkRemed probes, fails, reflects, tries again and solves', async () => {
+    const coordinator: ServerAnswer[] = [
+      { text: 'Look first.', calls: [call('probe', { question: 'Which limits?' })] },
+      handOver('It is the limit.'),
+      handOver('It was the quota.'),
+    ]
+    const verdicts = [false, true]
+    const script: Answerer = (request) => {
+      if (has(request, 'give_verdict'))
+        return { calls: [call('give_verdict', { healthy: verdicts.shift(), evidence: 'errors: 40 %' })] }
+      if (has(request, 'report')) return { calls: [call('report', { summary: 'a limit of 2m' })] }
+      return coordinator.shift()!
+    }
+    const wire = await connect(
+      Array.from({ length: 6 }, () => script),
+      options,
+    )
+    const { calls, thoughts, error } = await play(await loadAgent('think-remed'), {
+      model: wire.model,
+      actions: { run_playbook: () => RAN },
+    })
+    expect(error).toBeUndefined()
+    expect(calls.map(({ name }) => name)).toEqual([
+      ...['run_playbook', 'get_alerts', 'get_metrics'],
+      ...['run_playbook', 'get_alerts', 'get_metrics'],
+      'submit',
+    ])
+    expect(thoughts.map(({ role }) => role)).toEqual([
+      ...['coordinator', 'probe', 'coordinator', 'execution', 'verification'],
+      ...['coordinator', 'execution', 'verification'],
+    ])
+    const reflected = wire.server.requests[4]!.body.messages.at(-1)!
+    expect(reflected.role).toBe('tool')
+    expect(reflected.content).toMatch(/not healthy: errors: 40 %[\s\S]*reflect/)
+    expect(wire.server.requests).toHaveLength(6)
+    checkFigures(wire)
+  })
+
+  test('ThinkRemed fails when its trials are spent', async () => {
+    const script: Answerer = (request) =>
+      has(request, 'give_verdict')
+        ? { calls: [call('give_verdict', { healthy: false, evidence: 'still slow' })] }
+        : handOver('Once more.')
+    const wire = await connect(
+      Array.from({ length: 4 }, () => script),
+      options,
+    )
+    const { calls } = await play(await loadAgent('think-remed', { trials: 2 }), {
+      model: wire.model,
+      actions: { run_playbook: () => RAN },
+    })
+    expect(calls.filter(({ name }) => name === 'run_playbook')).toHaveLength(2)
+    expect(calls.at(-1)).toEqual({ name: 'submit', input: {} })
+    checkFigures(wire)
+  })
+
+  test('ReAct makes several calls, mends a broken one, survives troubles of the server, and solves', async () => {
+    const wire = await connect(
+      [
+        { text: 'Look around.', calls: [call('get_alerts'), call('get_logs', { service: 'hello-service' })] },
+        { trouble: 'cut' },
+        { calls: [{ name: 'describe', raw: '{"kind": "Pod", ' }] },
+        { status: 503 },
+        { text: 'Now I know.' },
+        { ...handOver('Mend.'), thinking: 'a quota' },
+        { calls: [call('submit', { detected: true })] },
+      ],
+      options,
+    )
+    const { calls, error } = await play(await loadAgent('react'), { model: wire.model })
+    expect(error).toBeUndefined()
+    expect(calls.map(({ name }) => name)).toEqual(['get_alerts', 'get_logs', 'run_playbook', 'submit'])
+    expect(wire.answers.map(({ tries }) => tries)).toEqual([1, 2, 2, 1, 1])
+    const seen = wire.server.requests[3]!.body.messages.at(-1)!
+    expect(seen).toMatchObject({ role: 'tool', content: expect.stringContaining('must be one JSON object') })
+    checkFigures(wire)
+  })
+})
+
+test('ReAct fails when the provider does, and the provider is to blame', async () => {
+  const wire = await connect(
+    [{ calls: [call('get_alerts')] }, ...Array.from({ length: 3 }, () => ({ status: 500 }))],
+    { tries: 3 },
+  )
+  const { calls, error } = await play(await loadAgent('react'), { model: wire.model })
+  expect(calls).toHaveLength(1)
+  expect(error).toMatchObject({ code: 'model-failed', blame: 'provider' })
+  checkFigures(wire)
+})
+
+test('ReAct solves with a model that knows no tools', async () => {
+  const words = [
+    'I look.\n```json\n{"tool": "get_alerts", "input": {}}\n```',
+    `Thought: mend it\nAction: run_playbook\nAction Input:\n\`\`\`yaml\n${PLAYBOOK}\`\`\``,
+    '<tool_call>{"name": "submit", "arguments": {}}</tool_call>',
+  ]
+  const script: Answerer = (request) =>
+    request.body.tools === undefined
+      ? { text: words.shift()! }
+      : { status: 400, message: 'tools are not supported' }
+  const wire = await connect(Array.from({ length: 4 }, () => script))
+  const { calls } = await play(await loadAgent('react'), { model: wire.model })
+  expect(calls).toEqual([
+    { name: 'get_alerts', input: {} },
+    { name: 'run_playbook', input: { playbook: PLAYBOOK.trim() } },
+    { name: 'submit', input: {} },
+  ])
+  checkFigures(wire)
+})
