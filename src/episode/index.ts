@@ -1,4 +1,5 @@
 /** Episodes: a laboratory on a cluster, problems brought about on it, and what solvers made of them. */
+export { makeAgentAccounts, openAgentAccess } from './agent-access.ts'
 export { LABORATORY } from './laboratory.ts'
 export { parseRecord } from './parse-record.ts'
 export type { Prepared } from './prepare.ts'

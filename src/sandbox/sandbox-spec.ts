@@ -23,6 +23,7 @@ export const FOLDERS = { work: '/work', input: '/input', tools: `${PROGRAM_FOLDE
 const SEARCH_PATH = `${FOLDERS.tools}:/usr/sbin:/usr/bin:/sbin:/bin`
 const MOST_DESCRIPTORS = 1024
 const MOST_TEMPORARY_FILES = 20_000
+const MOST_TERMINALS = 16
 const PERIOD_US = 100_000
 /** Half of what an ordinary group gets on a busy machine. */
 const SHARES = 512
@@ -78,10 +79,14 @@ const systemMounts = ({ overlays }: SystemLayers): OciMount[] =>
       : bind(lower, `/${name}`, 'ro'),
   )
 
+/** All containers of the machine together have only so many. */
+const boundedTerminals = (mount: OciMount): OciMount =>
+  mount.type === 'devpts' ? { ...mount, options: [...mount.options, `max=${MOST_TERMINALS}`] } : mount
+
 const mountsOf = ({ system, work, input, tools, limits }: SandboxSpecParts): OciMount[] => [
   ...systemMounts(system),
   ...etcMounts().map((mount) => ({ ...mount, options: [...mount.options, 'nosuid', 'nodev', 'noexec'] })),
-  ...PROCESS_MOUNTS,
+  ...PROCESS_MOUNTS.map(boundedTerminals),
   {
     ...{ destination: '/tmp', type: 'tmpfs', source: 'tmpfs' },
     options: [

@@ -1,4 +1,4 @@
-/** `remedium cluster prune`: removes what is left of clusters whose process was killed. */
+/** `remedium cluster prune`: removes what is left of clusters and sandboxes whose process was killed. */
 import { defineCommand } from '../../define-command.ts'
 
 export const prune = defineCommand({
@@ -6,11 +6,16 @@ export const prune = defineCommand({
   async run({ answer }) {
     const { createRealClock } = await import('../../../kit/index.ts')
     const { pruneClusters, stateFolder } = await import('../../../engines/local/machine/index.ts')
-    const report = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
-    const { removed } = report
+    const { sweepSandboxes } = await import('../../../sandbox/index.ts')
+    const sandboxes = await sweepSandboxes()
+    const { removed } = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+    const all = [
+      ...removed,
+      ...(sandboxes === 0 ? [] : [sandboxes === 1 ? 'a sandbox' : `${sandboxes} sandboxes`]),
+    ]
     answer(
-      report,
-      removed.length === 0 ? 'Nothing was left over.' : `Removed what was left of ${removed.join(', ')}.`,
+      { removed, ...(sandboxes === 0 ? {} : { sandboxes }) },
+      all.length === 0 ? 'Nothing was left over.' : `Removed what was left of ${all.join(', ')}.`,
     )
     return 0
   },
