@@ -41,9 +41,16 @@ export const createNodePods = (context: KubeletContext): NodePods => {
     context.podForgotten(uid)
   }
 
+  const isThere = ({ metadata: { namespace, name, uid } }: Stored<Pod>): boolean =>
+    client.get(pods, namespace!, name)?.metadata.uid === uid
+
+  /**
+   * Pods that were deleted by force take no more room, though their processes are still ending: the scheduler does not
+   * know of them, and would send one pod after another to be turned away.
+   */
   const rejectionOf = (pod: Stored<Pod>): Rejection | undefined => {
     const others = [...workers.values()].filter(({ ended }) => !ended).map((worker) => worker.pod)
-    return admitPod(pod, others, allocatable)
+    return admitPod(pod, others.filter(isThere), allocatable)
   }
 
   const begin = (pod: Stored<Pod>): void => {

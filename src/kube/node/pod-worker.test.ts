@@ -143,6 +143,19 @@ describe('the end of a pod by its kubelet', () => {
         "Pod was rejected: Node didn't have enough resource: cpu, requested: 1500, used: 1500, capacity: 2000",
     })
   })
+
+  it('has room again as soon as a pod is deleted by force, though it is still ending', () => {
+    const { client, clock, run, pod } = createTestNode({
+      slow: { present: true, run: () => ({ stop: 'ignores' }) },
+    })
+    const resources = { requests: { cpu: '1500m' } }
+    run('a', { containers: [{ name: 'c', image: 'slow', resources }] })
+    clock.advance(100)
+    client.delete(pods, 'default', 'a', { gracePeriodSeconds: 0 })
+    run('b', { containers: [{ name: 'c', image: 'busybox:local', resources }] })
+    clock.advance(1000)
+    expect(pod('b').status.phase).toBe('Running')
+  })
 })
 
 describe('init containers, sidecars and hooks', () => {
