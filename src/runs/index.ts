@@ -1,5 +1,8 @@
 /** Many episodes: workers, what is repeated, what is kept, and what it proves of agents and of suites. */
 export type { AttemptResult } from './attempt.ts'
+export { toAtif } from './export/to-atif.ts'
+export { toShareGpt } from './export/to-share-gpt.ts'
+export { toTrajectory } from './export/to-trajectory.ts'
 export { openRunFolder, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
 export { agentOptionsOf } from './play/agent-options-of.ts'
 export { LABORATORY_AGENTS } from './play/laboratory-agents.ts'

@@ -1,5 +1,5 @@
 /** `remedium score`: judges records of episodes once more, without a cluster. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
@@ -11,23 +11,26 @@ const listRecords = (path: string, suffix: string): string[] => {
   } catch (cause) {
     throw new RemediumError('bad-argument', `There is no file or folder ${path}.`, { cause })
   }
-  const files = readdirSync(path).filter((name) => name.endsWith(suffix))
+  // The folder of a run has a folder of records in it.
+  const folder = existsSync(join(path, 'manifest.json')) ? join(path, 'records') : path
+  const files = readdirSync(folder).filter((name) => name.endsWith(suffix))
   if (files.length === 0)
-    throw new RemediumError('bad-argument', `There are no records (*${suffix}) in ${path}.`)
-  return files.sort().map((name) => join(path, name))
+    throw new RemediumError('bad-argument', `There are no records (*${suffix}) in ${folder}.`)
+  return files.sort().map((name) => join(folder, name))
 }
 
 export const score = defineCommand({
   summary:
     'Judge records of episodes once more, without a cluster, compare with the verdicts they hold, and sum up',
-  positionals: 'FILE|DIR ...',
+  positionals: 'RUN|DIR|FILE ...',
   examples: [
     'remedium score records                                  all records of a folder; ends with 1 at any difference',
+    'remedium score runs/20261115-154230-easy                all records of a run',
     'remedium score records/p1.reference.jsonl --json        one, with both verdicts in every word',
   ],
   async run({ positionals, answer }) {
     if (positionals.length === 0)
-      throw new RemediumError('bad-argument', 'Name the records to judge, or folders of them.')
+      throw new RemediumError('bad-argument', 'Name the records to judge, or folders or runs of them.')
     const { RECORD_SUFFIX, scoreRecord } = await import('../../runs/index.ts')
     const { parseRecord } = await import('../../episode/index.ts')
     const { aggregateScores, judgeRecord } = await import('../../oracles/index.ts')

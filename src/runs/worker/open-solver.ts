@@ -8,7 +8,6 @@ import { createSandbox, type Sandbox } from '../../sandbox/index.ts'
 import type { EngineCluster, LanguageModel, RunSettings, Solver } from '../../spec/index.ts'
 import type { AgentJob } from '../play/agent-job.ts'
 import { agentOptionsOf } from '../play/agent-options-of.ts'
-import { sandboxedPlaybooks } from './sandboxed-playbooks.ts'
 
 export interface SolverTools {
   readonly prepared: Prepared
@@ -96,10 +95,12 @@ export const openSolver = async (job: AgentJob, tools: SolverTools): Promise<Ope
   const shell: Shell = {
     run: async (request) => sandboxShell(await sandbox.get()).run(request),
   }
+  const playbooks: Playbooks = {
+    run: async (request) => sandboxPlaybooks(await sandbox.get()).run(request),
+  }
   const solver = agentSolver({
-    ...{ agent, shell, name: contender.name, policy: policyOf(job, ask) },
+    ...{ agent, shell, playbooks, name: contender.name, policy: policyOf(job, ask) },
     models: modelsOf(contender.models, job.settings),
-    playbooks: sandboxedPlaybooks(sandbox.get, cluster.api),
   })
   return { solver, close: lazily(() => sandbox.close()) }
 }

@@ -1,0 +1,115 @@
+/** `remedium export`: what agents said and did in a run, in forms that other programs take. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EpisodeResult, RemediumError, type RunManifest } from '../../spec/index.ts'
+import { defineCommand } from '../define-command.ts'
+
+const FORMATS = ['atif', 'sharegpt'] as const
+const VERDICTS = ['resolved', 'unresolved', 'all'] as const
+
+const oneOf = <T extends string>(option: string, given: string, choices: readonly T[]): T => {
+  const found = choices.find((choice) => choice === given)
+  if (found !== undefined) return found
+  throw new RemediumError(
+    'bad-argument',
+    `--${option} must be ${choices.join(' or ')}, but "${given}" was given.`,
+  )
+}
+
+interface Exported {
+  readonly episode: string
+  readonly value: object
+}
+
+interface Wish {
+  readonly format: (typeof FORMATS)[number]
+  readonly verdict: (typeof VERDICTS)[number]
+}
+
+/** One by one: records are big. */
+async function* exportRun(
+  folder: string,
+  { manifest, results }: { manifest: RunManifest; results: readonly EpisodeResult[] },
+  { format, verdict }: Wish,
+): AsyncGenerator<Exported> {
+  const { recordPathOf, runPaths, toAtif, toShareGpt, toTrajectory } = await import('../../runs/index.ts')
+  const { parseRecord } = await import('../../episode/index.ts')
+  for (const { episode, outcome, contender: name } of results) {
+    const path = recordPathOf(runPaths(folder).records, episode)
+    if ((verdict !== 'all' && outcome !== verdict) || !existsSync(path)) continue
+    const trajectory = toTrajectory(parseRecord(readFileSync(path, 'utf8'), path))
+    const contender = manifest.contenders.find((one) => one.name === name)
+    const value =
+      format === 'sharegpt'
+        ? toShareGpt(trajectory, episode)
+        : toAtif(trajectory, { session: episode, version: manifest.version, contender })
+    yield { episode, value }
+  }
+}
+
+const isFolder = (path: string): boolean =>
+  path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
+
+/** Where everything goes: lines into one file or to whoever reads, or a file for each. */
+const createSink = (out: string | undefined) => {
+  if (out === undefined)
+    return ({ value }: Exported): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
+  if (isFolder(out)) {
+    mkdirSync(out, { recursive: true })
+    return ({ episode, value }: Exported): void =>
+      writeFileSync(join(out, `${episode}.json`), `${JSON.stringify(value, undefined, 2)}\n`)
+  }
+  writeFileSync(out, '')
+  return ({ value }: Exported): void => writeFileSync(out, `${JSON.stringify(value)}\n`, { flag: 'a' })
+}
+
+const exportRuns = defineCommand({
+  summary: 'Write what agents said and did in runs as trajectories for training and for other programs',
+  positionals: 'RUN ...',
+  examples: [
+    'remedium export runs/20261115-154230-easy --format atif --out trajectories/      a file for each episode',
+    'remedium export RUN --format sharegpt --verdict resolved --out good.jsonl        what to learn from',
+  ],
+  options: {
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      about: 'atif (Agent Trajectory Interchange Format) or sharegpt',
+      default: 'atif',
+    },
+    verdict: {
+      type: 'string',
+      value: 'VERDICT',
+      about: 'only resolved or unresolved episodes, or all',
+      default: 'all',
+    },
+    out: {
+      type: 'string',
+      value: 'FILE|DIR/',
+      about: 'a file of JSON lines, or a folder with a file for each (default: lines on standard output)',
+    },
+  },
+  async run({ positionals, options, answer, progress }) {
+    if (positionals.length === 0) throw new RemediumError('bad-argument', 'Name the folder of a run.')
+    const wish = {
+      format: oneOf('format', options.format, FORMATS),
+      verdict: oneOf('verdict', options.verdict, VERDICTS),
+    }
+    const { readRun } = await import('../../runs/index.ts')
+    const runs = positionals.map((folder) => ({ folder, run: readRun(folder) }))
+    const put = createSink(options.out)
+    let count = 0
+    for (const { folder, run } of runs)
+      for await (const one of exportRun(folder, run, wish)) {
+        put(one)
+        count += 1
+      }
+    const sentence = `${count} trajectories (${wish.format}, ${wish.verdict})`
+    if (options.out === undefined) progress(sentence)
+    else answer({ count, ...wish, out: options.out }, `${sentence} in ${options.out}`)
+    return 0
+  },
+})
+
+// A word of the language, which only names between brackets may be.
+export { exportRuns as export }

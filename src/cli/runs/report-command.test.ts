@@ -1,0 +1,98 @@
+/** `remedium report` from the command line: what it writes, and what it says of bad folders. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommandLine } from '../run-command-line.ts'
+
+const MANIFEST = {
+  ...{
+    schema: 1,
+    id: 'r',
+    created: 0,
+    command: 'remedium run easy',
+    commit: 'c',
+    version: '1',
+    engine: 'local',
+  },
+  ...{ seed: 's', suites: ['easy'], epochs: 1, rollback: 'never', suiteOf: {}, settings: {}, problems: [] },
+  contenders: [{ name: 'expert', agent: 'expert', models: {} }],
+}
+
+const RESULT = {
+  ...{ episode: 'e1', problem: 'p', system: 'shop', task: 'remediation', suite: 'easy', contender: 'expert' },
+  ...{
+    faults: [],
+    categories: [],
+    epoch: 1,
+    reason: 'well',
+    outcome: 'resolved',
+    judged: {},
+    stages: {},
+    tries: 1,
+  },
+  metrics: {
+    ...{ steps: 1, tokens: { input: 0, output: 0 }, costUsd: 0, collateralDamage: 0, walksLost: 0, walks: 5 },
+  },
+  ended: 0,
+}
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-report-'))
+  mkdirSync(join(folder, 'records'))
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST))
+  writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(RESULT)}\n`)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const call = async (...args: string[]) => {
+  const said = { out: '', err: '' }
+  const code = await runCommandLine(['report', ...args], {
+    out: (text) => {
+      said.out += text
+    },
+    err: (text) => {
+      said.err += text
+    },
+  })
+  return { code, ...said }
+}
+
+describe('remedium report', () => {
+  it('writes the page into the folder, and names it', async () => {
+    const page = join(folder, 'report.html')
+    expect(await call(folder)).toEqual({ code: 0, out: `${page}\n`, err: '' })
+    expect(readFileSync(page, 'utf8')).toContain('<b>1 of 1</b> episodes resolved')
+  })
+
+  it('writes it elsewhere, and gives the figures as JSON', async () => {
+    const page = join(folder, 'other.html')
+    const { code, out } = await call(folder, '--out', page, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      page,
+      runs: [{ run: 'r', contenders: [{ name: 'expert', resolved: 1 }] }],
+    })
+    expect(readFileSync(page, 'utf8')).toContain('</html>')
+  })
+
+  it('says in one sentence what is wrong', async () => {
+    const none = join(folder, 'none')
+    const away = join(none, 'x.html')
+    expect(await call()).toMatchObject({
+      code: 2,
+      err: 'remedium: Name the folder of a run, or several to set side by side.\n',
+    })
+    expect(await call(none)).toMatchObject({ code: 2, err: `remedium: There is no run in ${none}.\n` })
+    expect(await call(folder, folder)).toMatchObject({
+      code: 2,
+      err: `remedium: The run in ${folder} is named twice.\n`,
+    })
+    expect(await call(folder, '--out', away)).toMatchObject({
+      ...{ code: 2, err: `remedium: The page cannot be written to ${away}. Name another file with --out.\n` },
+    })
+    writeFileSync(join(folder, 'results.jsonl'), '{}\n')
+    expect((await call(folder)).err).toMatch(/^remedium: .*results\.jsonl, line 1: episode: .*\n$/)
+  })
+})
