@@ -1,10 +1,10 @@
 /** The task that asks only whether something is wrong: looks for a while, because trouble that is young has not shown everywhere. */
 import type { AgentStep } from '../../spec/index.ts'
 import type { Conclusion } from './conclusion.ts'
-import { failingJourneys, sickPods } from './observe/symptoms.ts'
+import { failingJourneys, missingPods, sickPods } from './observe/symptoms.ts'
 import type { Situation } from './situation.ts'
 
-const WAITS = [0, 4000, 5000, 6000]
+const WAITS = [0, 6000, 8000]
 
 const findSigns = async ({ world }: Situation): Promise<readonly string[]> => {
   const alerts = (await world.alerts()).filter(({ severity }) => severity === 'page')
@@ -13,6 +13,7 @@ const findSigns = async ({ world }: Situation): Promise<readonly string[]> => {
   return [
     ...(await sickPods(world)).map(({ name, phase }) => `pod ${name} is ${phase} and not ready`),
     ...(await failingJourneys(world)),
+    ...(await missingPods(world)),
   ]
 }
 

@@ -5,7 +5,7 @@ import { diagnose, onePerService, rank } from './rank.ts'
 import type { Hypothesis } from './runbook.ts'
 import type { Situation } from './situation.ts'
 
-/** Milliseconds: what is young has not shown everywhere yet. */
+/** Milliseconds: what is young has not shown everywhere yet, and a pod that starts looks like one that fails. */
 const WAITS = [0, 4000, 5000]
 const RESERVE = 3
 /** Below this it is a guess. */
@@ -35,7 +35,8 @@ export const investigate = async function* (
     const found = onePerService(await diagnoseAll(situation))
     if ((found[0]?.score ?? 0) >= (hypotheses[0]?.score ?? 0)) hypotheses = found
     for (const hypothesis of found.slice(0, 3)) yield { thought: describe(hypothesis) }
-    if ((hypotheses[0]?.score ?? 0) >= LIKELY) break
+    const isYoung = wait === 0 && situation.briefing.task === 'analysis'
+    if ((hypotheses[0]?.score ?? 0) >= LIKELY && !isYoung) break
     if (found.length === 0) yield { thought: 'Nothing explains anything yet. I look again in a while.' }
   }
   const [best] = hypotheses

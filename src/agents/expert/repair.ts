@@ -11,6 +11,8 @@ import { lookAtUsers, lookForTrouble, waitUntilSettled } from './verify.ts'
 const MOST_ROUNDS = 4
 /** Steps below which nothing is begun any more. */
 const RESERVE = 4
+/** What it takes to find out what is wrong: everywhere, or in one named place. */
+const DIAGNOSIS_STEPS = { everywhere: 14, named: 8 } as const
 /** Milliseconds: trouble that passes by itself has passed by then. */
 const PATIENCE_MS = 9500
 /** Trouble that comes and goes is back by then. */
@@ -82,6 +84,10 @@ const mend = async function* (situation: Situation, hypotheses: readonly Hypothe
   return isDone
 }
 
+/** Whether what was done is known to be all: by elimination alone it is not. */
+const isPlain = ({ runbook, type }: Hypothesis): boolean =>
+  runbook !== 'sick-pod' || type !== 'misconfiguration'
+
 /** Nothing explains what is seen, if anything is: it may show in a while. */
 const isQuiet = async function* (situation: Situation): Steps<boolean> {
   const trouble = await lookForTrouble(situation)
@@ -101,7 +107,10 @@ export const repair = async function* (situation: Situation): Steps<Conclusion> 
   const tried = new Set<string>()
   const believed: Hypothesis[] = []
   let note = 'Nothing was wrong that could be seen, and nothing was changed.'
-  for (let round = 0; round < MOST_ROUNDS && situation.actions.left() > RESERVE; round += 1) {
+  const isNamed = isLabelled(situation.foci)
+  const least = RESERVE + DIAGNOSIS_STEPS[isNamed ? 'named' : 'everywhere']
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (round > 0 && situation.actions.left() < least) break
     const choice = chosenFor(situation, await diagnoseAll(situation, tried))
     if (choice.length === 0) {
       if (yield* isQuiet(situation)) break
@@ -111,7 +120,7 @@ export const repair = async function* (situation: Situation): Steps<Conclusion> 
     for (const one of choice) tried.add(keyOf(one))
     const isDone = yield* mend(situation, choice)
     note = choice.map(({ claim }) => claim).join(' ')
-    if (isLabelled(situation.foci) && isDone) break
+    if (isNamed && isDone && choice.every(isPlain)) break
     if (situation.actions.left() <= RESERVE + 3) break
     const trouble = await lookAtUsers(situation)
     if (trouble.length === 0) break

@@ -1,7 +1,7 @@
 /** Looks whether what was done has helped: pods are there again, and users are well. */
 
 import { ownTroubles } from './observe/roots.ts'
-import { failingJourneys, sickPods } from './observe/symptoms.ts'
+import { failingJourneys, missingPods, sickPods } from './observe/symptoms.ts'
 import { describeCall } from './observe/traffic.ts'
 import { isSettled } from './observe/workloads.ts'
 import type { Fix } from './runbook.ts'
@@ -36,6 +36,7 @@ export const waitUntilSettled = async (situation: Situation, fix: Fix): Promise<
 export const lookForTrouble = async ({ world }: Situation): Promise<readonly string[]> => [
   ...(await failingJourneys(world)),
   ...(await sickPods(world)).map(({ name }) => `pod ${name} is not ready`),
+  ...(await missingPods(world)),
   ...ownTroubles(await world.calls()).map(describeCall),
 ]
 

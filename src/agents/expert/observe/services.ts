@@ -8,6 +8,7 @@ export interface ServicePort {
   readonly name?: string
   readonly port: number
   readonly targetPort?: number | string
+  readonly protocol?: string
 }
 
 export interface ServiceView {

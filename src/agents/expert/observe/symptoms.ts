@@ -1,4 +1,5 @@
 /** Who suffers: services whose pods do not serve, or whose calls fail or take long. */
+import { specOf, statusOf } from './kube-shapes.ts'
 import type { PodView } from './pods.ts'
 import { type Call, describeCall, isTroubled } from './traffic.ts'
 import type { World } from './world.ts'
@@ -6,6 +7,15 @@ import type { World } from './world.ts'
 /** Pods that do not serve though they should. */
 export const sickPods = async (world: World): Promise<readonly PodView[]> =>
   (await world.pods()).filter(({ ready, waiting }) => !ready || waiting !== undefined)
+
+/** Deployments that have fewer pods than they want, or want none. */
+export const missingPods = async (world: World): Promise<readonly string[]> =>
+  (await world.objects('Deployment')).flatMap((object) => {
+    const { replicas = 1 } = specOf<{ replicas?: number }>(object)
+    const { readyReplicas = 0 } = statusOf<{ readyReplicas?: number }>(object)
+    const text = `${object.metadata.name} has ${readyReplicas} of ${replicas} pods`
+    return readyReplicas < Math.max(1, replicas) ? [text] : []
+  })
 
 /** Calls that fail, take long or have ceased. */
 export const troubledCalls = async (world: World): Promise<readonly Call[]> =>

@@ -46,9 +46,10 @@ const inspect = async (world: World, focus: Focus, map: ApiObject): Promise<read
     if (corrected === undefined || reader === undefined) continue
     const { service, kind, name } = reader.workload
     const { path, is, right } = corrected.wrong[0]!
+    const isFelt = focus.service !== undefined || reader.symptoms.length > 0
     found.push({
       ...({ runbook: 'config-values', layer: 'application', type: 'misconfiguration' } as const),
-      ...{ services: [service], score: reader.symptoms.length > 0 ? 0.93 : 0.75, mayPass: false },
+      ...{ services: [service], score: isFelt ? 0.93 : 0.75, mayPass: false },
       claim: `${path || file} in the ConfigMap ${map.metadata.name} leads ${service} to ${is}, where nobody is.`,
       evidence: [`no Service answers at ${is}; ${right} is one`, ...reader.symptoms],
       fix: {

@@ -1,7 +1,7 @@
 /** A rule of the namespace refuses new pods: a quota that is spent, or a limit range below what the pods ask for. */
 import { quantityValue } from '../../../kit/index.ts'
 import type { ApiObject } from '../../../spec/index.ts'
-import { type Labels, specOf } from '../observe/kube-shapes.ts'
+import { type Labels, specOf, statusOf } from '../observe/kube-shapes.ts'
 import type { WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
 import { patchTask, restartTask, type Task, toPlaybook } from '../playbook.ts'
@@ -82,13 +82,32 @@ const mendLimits = (world: World, range: ApiObject, workloads: readonly Workload
   }
 }
 
-const mendFor = async (world: World, refusal: string): Promise<Mend | undefined> => {
-  const quota = /exceeded quota: ([\w.-]+)/.exec(refusal)?.[1]
-  if (quota !== undefined) {
-    const found = (await world.objects('ResourceQuota')).find(({ metadata }) => metadata.name === quota)
-    return found === undefined ? undefined : mendQuota(world, found)
-  }
-  const [range] = /maximum|minimum/.test(refusal) ? await world.objects('LimitRange') : []
+/** Leaves no room for one pod more. */
+const isSpent = (quota: ApiObject): boolean => {
+  const { hard = {} } = specOf<{ hard?: Labels }>(quota)
+  const { used = {} } = statusOf<{ used?: Labels }>(quota)
+  return hard.pods !== undefined && (quantityValue(used.pods) ?? 0) >= (quantityValue(hard.pods) ?? 0)
+}
+
+/** Allows less than the containers of the workload ask for. */
+const isTooTight = (range: ApiObject, { template }: WorkloadView): boolean =>
+  (specOf<{ limits?: readonly Bound[] }>(range).limits ?? []).some(({ type, max = {} }) =>
+    Object.entries(max).some(
+      ([resource, most]) =>
+        type === 'Container' &&
+        template.spec.containers.some(
+          ({ resources }) => (quantityValue(resources?.limits?.[resource]) ?? 0) > (quantityValue(most) ?? 0),
+        ),
+    ),
+  )
+
+/** By what was said, or else by what the rules are. */
+const mendFor = async (world: World, workload: WorkloadView, refusal = ''): Promise<Mend | undefined> => {
+  const named = /exceeded quota: ([\w.-]+)/.exec(refusal)?.[1]
+  const quotas = await world.objects('ResourceQuota')
+  const quota = quotas.find((one) => (named === undefined ? isSpent(one) : one.metadata.name === named))
+  if (quota !== undefined) return mendQuota(world, quota)
+  const range = (await world.objects('LimitRange')).find((one) => isTooTight(one, workload))
   return range === undefined ? undefined : mendLimits(world, range, await world.workloads())
 }
 
@@ -100,14 +119,18 @@ export const refusedPods = defineRunbook({
     const found: Hypothesis[] = []
     for (const workload of await candidates(world, focus)) {
       const { replicas, ready, service, kind, name } = workload
-      if (ready >= replicas) continue
+      // Pods that are there were let in.
+      if (ready >= replicas || (await world.podsOf(service)).length >= replicas) continue
       const refusal = await refusalOf(world, workload)
-      const mend = refusal === undefined ? undefined : await mendFor(world, refusal)
+      const mend = await mendFor(world, workload, refusal)
       if (mend === undefined) continue
       found.push({
         ...({ runbook: 'refused-pods', layer: 'virtualisation', type: 'misconfiguration' } as const),
         ...{ services: [service], score: 0.96, mayPass: false, claim: mend.claim },
-        evidence: [`${kind} ${name} has ${ready} of ${replicas} pods; the API says: ${refusal}`],
+        evidence: [
+          `${kind} ${name} has ${ready} of ${replicas} pods, and none is on its way`,
+          ...(refusal === undefined ? [] : [`the API says: ${refusal}`]),
+        ],
         fix: {
           plan: 'Mend the rule, and start the rollout anew rather than wait until the controller tries again.',
           services: [service],

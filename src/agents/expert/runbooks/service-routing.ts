@@ -70,7 +70,12 @@ interface Listener {
   readonly containerPort: number
 }
 
-const isHeard = ({ port, targetPort = port }: ServicePort, listeners: readonly Listener[]): boolean =>
+/** Of what is no TCP manifests often say nothing. */
+const isHeard = (
+  { port, targetPort = port, protocol = 'TCP' }: ServicePort,
+  listeners: readonly Listener[],
+): boolean =>
+  protocol !== 'TCP' ||
   listeners.some(({ name, containerPort }) => targetPort === containerPort || targetPort === name)
 
 /** The port of the same number, or else the nearest one: a slip is seldom far. */
@@ -101,10 +106,19 @@ const mendPorts = (
   })
 }
 
+const versionOf = ({ object }: ServiceView): number => Number(object.metadata.resourceVersion ?? 0)
+
+/** One in so many Services may have been changed later. */
+const FEW = 0.1
+
+/** Programs listen where no manifest says so: a port is only blamed in a Service that was changed since all were deployed. */
+const isNewest = (service: ServiceView, all: readonly ServiceView[]): boolean =>
+  all.filter((one) => versionOf(one) > versionOf(service)).length <= Math.max(1, FEW * all.length)
+
 const inspect = async (
   world: World,
   service: ServiceView,
-  workloads: readonly WorkloadView[],
+  { all, workloads }: { all: readonly ServiceView[]; workloads: readonly WorkloadView[] },
 ): Promise<Hypothesis | undefined> => {
   const led: WorkloadView[] = []
   for (const workload of workloads) if (await isLedTo(world, service, workload)) led.push(workload)
@@ -115,6 +129,7 @@ const inspect = async (
   }
   const listeners = workload.template.spec.containers.flatMap(({ ports = [] }) => ports)
   if (listeners.length === 0 || service.ports.every((port) => isHeard(port, listeners))) return undefined
+  if (!isNewest(service, all)) return undefined
   return mendPorts(world, service, workload, listeners)
 }
 
@@ -125,9 +140,10 @@ export const serviceRouting = defineRunbook({
   async look(world, focus) {
     const workloads = await world.workloads()
     const found: Hypothesis[] = []
-    for (const service of await listServices(world)) {
+    const all = await listServices(world)
+    for (const service of all) {
       if (Object.keys(service.selector).length === 0) continue
-      const hypothesis = await inspect(world, service, workloads)
+      const hypothesis = await inspect(world, service, { all, workloads })
       if (hypothesis !== undefined && isInFocus(focus, hypothesis.services[0]!)) found.push(hypothesis)
     }
     return found

@@ -94,7 +94,8 @@ const lookAtNamed = async (
   const isUsed = category === 'cpu-stress' || category === 'memory-stress'
   const usage = isUsed ? (await world.metrics()).usage.filter((one) => one.service === service) : []
   const pod = sickOf(pods, category, usage)
-  if (pod === undefined || pod.unscheduled !== undefined) return []
+  // One that has no place, or cannot be started, would not be better off as another one.
+  if (pod === undefined || pod.phase !== 'Running' || pod.waiting !== undefined) return []
   const told = usage.filter((one) => one.pod === pod.name).map(describeUsage)
   const evidence = ['its template is as it was deployed', `pod ${describePod(pod)}`, ...told]
   return [toHypothesis(world, pod, { category, score: 0.8, evidence })]
