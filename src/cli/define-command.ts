@@ -6,6 +6,8 @@ export interface OptionDeclaration {
   readonly about: string
   /** One letter. */
   readonly short?: string
+  /** Another name for it, which the help does not show. */
+  readonly alias?: string
   /** How the help names the value: `--out DIR`. */
   readonly value?: string
   readonly multiple?: boolean

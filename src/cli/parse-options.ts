@@ -45,6 +45,12 @@ const startValues = (declarations: OptionDeclarations): Record<string, unknown> 
     ]),
   )
 
+/** The options by their other names. */
+const aliasesIn = (declarations: OptionDeclarations): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(declarations).flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name]])),
+  )
+
 const parsePassedThrough = (args: readonly string[]): ParsedArguments => ({
   help: args.includes('--help') || args.includes('-h'),
   json: args.includes('--json'),
@@ -71,15 +77,19 @@ export const parseOptions = (
 ): ParsedArguments => {
   if (command.passThrough) return parsePassedThrough(args)
   const declarations: OptionDeclarations = { ...command.options, ...COMMON_OPTIONS }
+  const nameOf = aliasesIn(declarations)
   const { tokens } = parseArgs({
     args: [...args],
     strict: false,
     tokens: true,
     options: Object.fromEntries(
-      Object.entries(declarations).map(([name, { type, short }]) => [
-        name,
-        { type: type === 'boolean' ? 'boolean' : 'string', ...(short && { short }) },
-      ]),
+      Object.entries(declarations).flatMap(([name, { type, short, alias }]) => {
+        const shape = { type: type === 'boolean' ? 'boolean' : 'string' } as const
+        return [
+          [name, { ...shape, ...(short && { short }) }],
+          ...(alias === undefined ? [] : [[alias, shape] as const]),
+        ]
+      }),
     ),
   })
   const options = startValues(declarations)
@@ -87,11 +97,12 @@ export const parseOptions = (
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
-    const declaration = Object.hasOwn(declarations, token.name) ? declarations[token.name] : undefined
+    const name = nameOf.get(token.name) ?? token.name
+    const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined
     if (declaration === undefined)
       throw toUnknownOption(`remedium ${commandName}`, token.rawName, Object.keys(declarations))
-    const value = toValue(token.name, declaration, token.value)
-    options[token.name] = declaration.multiple ? [...(options[token.name] as unknown[]), value] : value
+    const value = toValue(name, declaration, token.value)
+    options[name] = declaration.multiple ? [...(options[name] as unknown[]), value] : value
   }
   const { help, json, ...own } = options
   if (command.positionals === undefined && !help) refusePositionals(commandName, positionals)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { type LocatedYaml, nearestName } from '../kit/index.ts'
-import { type Problem, RemediumError } from '../spec/index.ts'
+import { type FaultCategory, type Problem, RemediumError } from '../spec/index.ts'
 import { failWith } from '../workload/index.ts'
 import { toControl } from './control.ts'
 import { createDrawer, type Drawer } from './drawer.ts'
@@ -59,6 +59,18 @@ const drawAll = async (
   return mistakes.size > 0 ? failWith([...mistakes]) : problems
 }
 
+/** One problem for each of MicroRemed's failure types, as its experiments are. */
+export const drawExperiments = async (
+  types: readonly FaultCategory[],
+  { system, seed }: { readonly system: string; readonly seed: string },
+): Promise<Problem[]> => {
+  const drawer = createDrawer(seed)
+  const problems: Problem[] = []
+  for (const type of types)
+    problems.push(await drawer.draw({ system, faults: [type], task: 'remediation', report: 'label' }))
+  return problems
+}
+
 const drawMicroRemedList = async (
   file: string,
   { system, seed = basename(file, extname(file)) }: SuiteOptions,
@@ -68,11 +80,7 @@ const drawMicroRemedList = async (
     throw new RemediumError('bad-argument', `${file} does not say of which system it is.`, {
       hint: 'Name one with --system.',
     })
-  const drawer = createDrawer(seed)
-  const problems: Problem[] = []
-  for (const type of types)
-    problems.push(await drawer.draw({ system, faults: [type], task: 'remediation', report: 'label' }))
-  return problems
+  return drawExperiments(types, { system, seed })
 }
 
 /**

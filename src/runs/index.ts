@@ -4,6 +4,13 @@ export { toAtif } from './export/to-atif.ts'
 export { toShareGpt } from './export/to-share-gpt.ts'
 export { toTrajectory } from './export/to-trajectory.ts'
 export { openRunFolder, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
+export {
+  attemptsIn,
+  conversationName,
+  toConversationFile,
+  writeConversation,
+} from './micro-remed/conversation-file.ts'
+export { experimentSummary } from './micro-remed/experiment-summary.ts'
 export { agentOptionsOf } from './play/agent-options-of.ts'
 export { LABORATORY_AGENTS } from './play/laboratory-agents.ts'
 export { type PlannedEpisode, planEpisodes } from './play/plan-episodes.ts'

@@ -1,5 +1,12 @@
 /** Whoever is to play an episode: one of the laboratory's own, or an agent behind the agent-cloud interface. */
-import { agentSolver, type Policy, type Shell, sandboxShell } from '../../aci/index.ts'
+import {
+  agentSolver,
+  type Playbooks,
+  type Policy,
+  type Shell,
+  sandboxPlaybooks,
+  sandboxShell,
+} from '../../aci/index.ts'
 import { loadAgent } from '../../agents/index.ts'
 import { type Prepared, referenceSolver } from '../../episode/index.ts'
 import { lazily } from '../../kit/index.ts'

@@ -1,0 +1,69 @@
+/** `remedium run-all`: MicroRemed's quick start: both methods on its three levels. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RemediumError } from '../../spec/index.ts'
+import { defineCommand } from '../define-command.ts'
+import type { PlayedSeries } from '../micro-remed/play-experiments.ts'
+
+const METHODS = ['SoloGen', 'ThinkRemed']
+const LEVELS = ['easy', 'medium', 'hard']
+
+export const runAll = defineCommand({
+  summary: "Run MicroRemed's quick start: SoloGen and ThinkRemed on easy, medium and hard",
+  positionals: 'ENV LOG_DIR MODEL',
+  examples: [
+    'remedium run-all online-boutique logs qwen-plus      304 episodes; the same command again goes on',
+    'remedium run-all simple-micro logs - --method expert --level easy      one of six, without a model',
+  ],
+  options: {
+    method: { type: 'string', value: 'METHOD', about: 'only this one, or an agent of ours', multiple: true },
+    level: { type: 'string', value: 'LEVEL', about: 'only easy, medium or hard', multiple: true },
+    workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
+    limit: { type: 'integer', value: 'N', about: 'only the first so many experiments of each level' },
+    'base-url': { type: 'string', value: 'URL', about: 'where OpenAI-compatible models are asked' },
+    'any-commit': { type: 'boolean', about: 'go on with runs of another commit' },
+  },
+  async run({ positionals, options, root, answer, progress }) {
+    const [env, logs, model, ...more] = positionals
+    if (env === undefined || logs === undefined || model === undefined || more.length > 0)
+      throw new RemediumError(
+        'bad-argument',
+        'Name a system, a folder for logs and a model: ENV LOG_DIR MODEL.',
+      )
+    if (options.workers < 1) throw new RemediumError('bad-argument', '--workers must be 1 or more.')
+    const wrong = options.level.find((level) => !LEVELS.includes(level))
+    if (wrong !== undefined)
+      throw new RemediumError(
+        'bad-argument',
+        `--level must be ${LEVELS.join(' or ')}, but "${wrong}" was given.`,
+      )
+    const { loadNamedSystem } = await import('../systems/load-named-system.ts')
+    const { loadSuite } = await import('../../problems/index.ts')
+    const { playExperiments } = await import('../micro-remed/play-experiments.ts')
+    await loadNamedSystem(env)
+    mkdirSync(logs, { recursive: true })
+    const baseUrl = options['base-url']
+    const played: ({ name: string } & PlayedSeries)[] = []
+    for (const method of options.method.length === 0 ? METHODS : options.method)
+      for (const level of options.level.length === 0 ? LEVELS : options.level) {
+        const name = `${method}_${level}`
+        progress(`${name} on ${env}`)
+        const problems = (await loadSuite(level, { system: env })).slice(0, options.limit)
+        const series = await playExperiments({
+          ...{ title: level, problems, method, model: model === '-' ? undefined : model },
+          ...{ workers: options.workers, seed: undefined, root, progress, anyCommit: options['any-commit'] },
+          settings: baseUrl === undefined ? {} : { baseUrl },
+          out: join(logs, `run_${name}`),
+          savePath: join(logs, 'conversations', name),
+          command: `remedium run-all ${env} ${logs} ${model}`,
+        })
+        writeFileSync(join(logs, `${name}.log`), `${series.text}\n`)
+        played.push({ name, ...series })
+      }
+    answer(
+      { series: played.map(({ name, folder, summary }) => ({ name, folder, ...summary })) },
+      played.map(({ name, text }) => `${name}\n${text}\n`).join('\n'),
+    )
+    return 0
+  },
+})
