@@ -11,7 +11,7 @@ import { toShortfalls } from './summary/shortfalls.ts'
 import type { EpisodeDetails } from './view/story.ts'
 
 /** Characters of one text, from the most to the fewest that still say something. */
-const TEXT_LENGTHS = [12_000, 4_000, 1_500, 500, 200]
+const TEXT_LENGTHS = [12_000, 6_000, 3_000, 1_500, 700, 300]
 
 /** A page of more is slow to open and too much for a letter. */
 const MOST_BYTES = 4_800_000
@@ -59,8 +59,11 @@ const listEpisodes = (
     return { number, entrant, details: toDetails(run, result, mostText), targets: targetsOf(problem) }
   })
 
-/** Texts of records are cut as far as it takes to keep the page small. */
-export const reportPage = async (runs: readonly ReportedRun[]): Promise<string> => {
+/** Texts of records are cut as far as it takes to keep the page below `mostBytes`. */
+export const reportPage = async (
+  runs: readonly ReportedRun[],
+  { mostBytes = MOST_BYTES }: { readonly mostBytes?: number } = {},
+): Promise<string> => {
   const script = await bundleScript()
   const entrants = toEntrants(runs)
   const breakdowns = toBreakdowns(
@@ -76,7 +79,7 @@ export const reportPage = async (runs: readonly ReportedRun[]): Promise<string> 
       ),
     )
     page = pageHtml({ runs, entrants, breakdowns, shortfalls, episodes, mostText }, script)
-    if (Buffer.byteLength(page) <= MOST_BYTES) break
+    if (Buffer.byteLength(page) <= mostBytes) break
   }
   return page
 }

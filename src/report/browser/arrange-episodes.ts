@@ -84,7 +84,7 @@ export const arrangeEpisodes = (table: PageElement, form: PageElement): void => 
     if (heading !== null) sortBy(table, heading)
   })
   page.document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.target.matches('input, select, textarea')) return
+    if (event.key !== '/' || page.document.querySelector('input:focus, select:focus') !== null) return
     event.preventDefault()
     form.querySelector('[name="words"]')!.focus()
   })

@@ -10,7 +10,7 @@ export const bundleScript = async (): Promise<string> => {
   try {
     const { output } = await bundle.generate({ format: 'iife', minify: true, comments: false })
     // Nothing in it may end the element that it stands in.
-    return output[0].code.trim().replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--')
+    return output[0].code.trim().replaceAll(/<(?=\/script|script|!--)/gi, '\\x3c')
   } finally {
     await bundle.close()
   }

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     name: 'System',
-    style: 'may-go',
+    style: 'system may-go',
     value: (one) => `${resultOf(one).system} ${resultOf(one).task}`,
     show: (one) => html`${resultOf(one).system}<p class="second">${resultOf(one).task}</p>`,
   },
@@ -154,5 +154,7 @@ export const episodeTable = (episodes: readonly ListedEpisode[], entrants: reado
 <table class="episodes ${entrants.length > 1 && 'many-entrants'}"><thead><tr>${columns.map(
     ({ name, style }) =>
       html`<th scope="col" class="${style}" aria-sort="none"><button type="button">${name}</button></th>`,
-  )}</tr></thead><tbody>${episodes.map((episode) => row(episode, columns, entrants))}</tbody></table><noscript><p class="notice">Without JavaScript the figures above can be read, but episodes cannot be opened.</p></noscript></section>`
+  )}</tr></thead><tbody>${episodes.map((episode) => row(episode, columns, entrants))}</tbody></table>${
+    episodes.length === 0 && html`<p class="notice">No episode has ended yet.</p>`
+  }<noscript><p class="notice">Without JavaScript the figures above can be read, but episodes cannot be opened.</p></noscript></section>`
 }

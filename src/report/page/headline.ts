@@ -47,7 +47,9 @@ const answerTiles = ({ summary: { answers } }: Entrant): readonly Html[] => {
     ...(detection === undefined
       ? []
       : [tile('Detection, F1', percent(detection.f1), `false alarms ${percent(detection.falseAlarms)}`)]),
-    ...(top === undefined ? [] : [tile('Localisation', percent(top[1]), `first; top 3 ${percent(top[3])}`)]),
+    ...(top === undefined
+      ? []
+      : [tile('Localisation', percent(top[1]), `named first; in the first 3: ${percent(top[3])}`)]),
     ...(exactMatch === undefined ? [] : [tile('Analysis', percent(exactMatch), 'layer and type right')]),
   ]
 }

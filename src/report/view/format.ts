@@ -8,7 +8,7 @@ const rounded = (value: number, digits: number): string => value.toFixed(digits)
 /** Milliseconds: `340 ms`, `6.0 s`, `2 min 05 s`. */
 export const duration = (ms: number | undefined): string => {
   if (ms === undefined || !Number.isFinite(ms)) return '–'
-  if (ms < 1000) return `${Math.round(ms)}${UNIT_SPACE}ms`
+  if (ms < 999.5) return `${Math.round(ms)}${UNIT_SPACE}ms`
   if (ms < 59_950) return `${rounded(ms / 1000, 1)}${UNIT_SPACE}s`
   const seconds = Math.round(ms / 1000)
   if (seconds < 3600)

@@ -57,19 +57,32 @@ export const deedLane = ({ entries }: EpisodeStory, x: Place): readonly Lane[] =
   ]
 }
 
-/** One for each alert as long as there are few, with its name beside the bar. */
+/** Pixels of a letter, roughly. */
+const LETTER = 5.6
+const LONGEST_NAME = 48
+
+/** Beside the bar where there is no room in it; nowhere where there is none at all. */
+const alertName = (whole: string, left: number, right: number, most: number): Html | undefined => {
+  const name = whole.length > LONGEST_NAME ? `${whole.slice(0, LONGEST_NAME)}…` : whole
+  const width = name.length * LETTER + 12
+  const y = html` y="10.5"`
+  if (right - left > width) return html`<text class="alert-name inside" x="${left + 5}"${y}>${name}</text>`
+  if (right + width < most) return html`<text class="alert-name" x="${right + 5}"${y}>${name}</text>`
+  if (left - width > 0) return html`<text class="alert-name before" x="${left - 5}"${y}>${name}</text>`
+  return undefined
+}
+
+/** One for each alert as long as there are few, with its name in the bar or beside it. */
 export const alertLanes = ({ alerts, length }: EpisodeStory, x: Place): readonly Lane[] => {
   const lanes = alerts.slice(0, MOST_ALERT_LANES).map(
     ({ name, about, severity, from, to }, index): Lane => ({
       name: index === 0 ? 'alerts' : '',
       height: 15,
       draw(top) {
-        const [left, right] = [x(from), x(to ?? length)]
-        const width = Math.max(3, right - left)
-        const isInside = width > name.length * 5.6 + 12
-        const isRightOf = !isInside && right + name.length * 5.6 + 12 < x(Number.POSITIVE_INFINITY)
-        const place = isInside ? left + 5 : isRightOf ? right + 5 : left - 5
-        return html`<g><title>${moment(from)} ${name}: ${about}${to === undefined ? '' : `, cleared ${moment(to)}`}</title><rect class="alert ${severity}" x="${left}" y="${top + 1}" width="${width}" height="12" rx="2.5"/><text class="alert-name ${isInside ? 'inside' : isRightOf ? '' : 'before'}" x="${place}" y="${top + 10.5}">${name}</text></g>`
+        const left = x(from)
+        const right = Math.max(left + 3, x(to ?? length))
+        const title = `${moment(from)} ${name}: ${about}${to === undefined ? '' : `, cleared ${moment(to)}`}`
+        return html`<g transform="translate(0 ${top})"><title>${title}</title><rect class="alert ${severity}" x="${left}" y="1" width="${right - left}" height="12" rx="2.5"/>${alertName(name, left, right, x(Number.POSITIVE_INFINITY))}</g>`
       },
     }),
   )

@@ -1,0 +1,92 @@
+/** What the browser makes of an episode; the same functions, without a browser. */
+import { describe, expect, it } from 'vitest'
+import { condenseRecord } from '../condense/condense-record.ts'
+import { exampleRecord, exampleResult } from '../testing/example-record.ts'
+import { detailsHtml } from './details.ts'
+import type { EpisodeDetails } from './story.ts'
+
+const HOSTILE = '"><script>alert(1)</script>'
+
+const detailsOf = (changes: Partial<EpisodeDetails> = {}): EpisodeDetails => ({
+  ...{
+    result: exampleResult(),
+    record: 'records/e1.jsonl',
+    story: condenseRecord(exampleRecord(), 500),
+    ...changes,
+  },
+})
+
+/** Opening and closing tags in pairs. */
+const isBalanced = (text: string): boolean => {
+  const open: string[] = []
+  for (const [, slash, name, end] of text.matchAll(/<(\/?)([a-z]\w*)[^>]*?(\/?)>/g)) {
+    if (end === '/') continue
+    if (slash === '') open.push(name!)
+    else if (open.pop() !== name) return false
+  }
+  return open.length === 0
+}
+
+describe('the details of an episode', () => {
+  it('have the timeline, the story, the judgements and the measures', () => {
+    const { text } = detailsHtml(detailsOf(), 900)
+    expect(isBalanced(text)).toBe(true)
+    for (const part of [
+      '<svg class="timeline"',
+      'root cause: cart',
+      'Users are served',
+      '40 of 40 walks',
+      '3 of 20',
+      '10 of 40',
+    ])
+      expect(text).toContain(part)
+    expect(text).toContain(
+      'aria-label="Timeline of 8.0\u00a0s, port-wrong in cart at 0:01.0, solver from 0:02.0 to 0:06.0, 0 alerts"',
+    )
+    expect(text).not.toMatch(/NaN|Infinity|undefined/)
+  })
+
+  it('take every text for text', () => {
+    const story = condenseRecord(
+      exampleRecord([
+        { at: 2100, type: 'thought-noted', role: HOSTILE, thought: HOSTILE },
+        { at: 2200, type: 'playbook-vetted', findings: [HOSTILE], isRefused: true },
+        { at: 2300, type: 'task-ended', play: HOSTILE, task: HOSTILE, outcome: 'failed', message: HOSTILE },
+        {
+          at: 2400,
+          type: 'step-taken',
+          action: 'run_playbook',
+          input: { playbook: HOSTILE },
+          observation: HOSTILE,
+        },
+        { at: 2500, type: 'step-taken', action: HOSTILE, input: HOSTILE, observation: HOSTILE },
+        { at: 2600, type: 'answers-given', answers: { services: [HOSTILE] } },
+        { at: 2700, type: 'harness-failed', code: HOSTILE, message: HOSTILE, blame: 'harness' },
+        {
+          ...{ at: 2800, type: 'alerts-observed' },
+          alerts: [
+            { name: HOSTILE, severity: 'page', labels: { a: HOSTILE }, summary: HOSTILE, raised: 1_001_000 },
+          ],
+        },
+      ]),
+      500,
+    )
+    const { text } = detailsHtml(detailsOf({ story, missing: HOSTILE, record: HOSTILE }), 900)
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('"">')
+    expect(isBalanced(text)).toBe(true)
+  })
+
+  it('can be told of a record that ended at once', () => {
+    const story = condenseRecord(exampleRecord().slice(0, 1), 500)
+    const { text } = detailsHtml(detailsOf({ story }), 300)
+    expect(text).not.toMatch(/NaN|Infinity|undefined/)
+  })
+
+  it('say why there is no story', () => {
+    const { story: _, ...rest } = detailsOf({ missing: 'The record cannot be read: gone' })
+    const { text } = detailsHtml(rest, 900)
+    expect(text).toContain('The record cannot be read: gone')
+    expect(text).not.toContain('<svg')
+  })
+})

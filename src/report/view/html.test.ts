@@ -1,0 +1,21 @@
+/** Nothing that a record holds can break out of the page. */
+import { describe, expect, it } from 'vitest'
+import { escapeHtml, html, raw } from './html.ts'
+
+describe('HTML templates', () => {
+  it('take what is put in for text', () => {
+    expect(html`<p title="${'"><script>'}">${"</p>'&"}</p>`.text).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;">&lt;/p&gt;&#39;&amp;</p>',
+    )
+  })
+
+  it('join lists, take templates as they are, and make nothing of undefined and false', () => {
+    expect(html`${[1, html`<b>${'<'}</b>`, [raw('<i>')]]}${undefined}${false}${0}`.text).toBe(
+      '1<b>&lt;</b><i>0',
+    )
+  })
+
+  it('show what cannot be seen, and leave tabs and line breaks', () => {
+    expect(escapeHtml('a\u202eb\u2028c\u0000d\u200be\n\tf')).toBe('a\\u202eb\\u2028c\\u0000d\\u200be\n\tf')
+  })
+})
