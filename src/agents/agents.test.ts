@@ -22,6 +22,8 @@ test('a wrong name and options that nobody takes are told', async () => {
     message: 'There is no agent named "raect".',
     hint: expect.stringContaining('Did you mean react?'),
   })
+  await expect(loadAgent('null', {})).resolves.toMatchObject({ name: 'null' })
+  await expect(loadAgent('external', {})).rejects.toThrow('which program')
   await expect(loadAgent('null', { trials: 1 })).rejects.toThrow('The agent null has no options.')
   await expect(loadAgent('think-remed', { trials: 0 })).rejects.toThrow(/think-remed is wrong: trials/)
 })

@@ -10,7 +10,10 @@ export const listAgents = (): string[] =>
     .map(({ name }) => name)
     .sort()
 
-/** With options, the agent is made anew by them; which there are, docs/agents.md tells. */
+/**
+ * With options, the agent is made by them, and what is wrong with them is told at once; without, it is for looking at, or
+ * has what is usual. Which options there are, docs/agents.md tells.
+ */
 export const loadAgent = async (
   name: string,
   options?: Readonly<Record<string, unknown>>,
@@ -24,7 +27,8 @@ export const loadAgent = async (
   }
   const { agent, createAgent } = await import(new URL(`./${name}/agent.ts`, import.meta.url).href)
   if (agent?.name !== name) throw new Error(`src/agents/${name}/agent.ts must export the agent "${name}"`)
-  if (options === undefined || Object.keys(options).length === 0) return agent
-  if (createAgent === undefined) throw new RemediumError('bad-argument', `The agent ${name} has no options.`)
-  return createAgent(options)
+  if (options === undefined) return agent
+  if (createAgent !== undefined) return createAgent(options)
+  if (Object.keys(options).length === 0) return agent
+  throw new RemediumError('bad-argument', `The agent ${name} has no options.`)
 }

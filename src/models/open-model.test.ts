@@ -195,6 +195,18 @@ test('an endpoint that refuses tools is asked in text, and that is remembered', 
   expect(sent[3]!.content).toBe('Result of look:\nall run')
 })
 
+test('calls that a server leaves in the text are read, unless that is not wanted', async () => {
+  const text = 'So:\n<tool_call>\n{"name": "look", "arguments": {"what": "pods"}}\n</tool_call>'
+  const lenient = await open([{ text }])
+  expect(await lenient.model.ask(QUESTION)).toMatchObject({
+    text: 'So:',
+    finish: 'tool-calls',
+    toolCalls: [{ name: 'look', input: { what: 'pods' } }],
+  })
+  const strict = await open([{ text }], { tools: 'native' })
+  expect(await strict.model.ask(QUESTION)).toMatchObject({ text, toolCalls: [], finish: 'stop' })
+})
+
 test('an endpoint that refuses to stream is asked for one piece', async () => {
   const { model } = await open(({ body }) =>
     body.stream === true ? { status: 400, message: 'stream is not supported' } : { text: 'in one piece' },

@@ -71,7 +71,9 @@ const createAsker = (
       const tried = await askOnce(sent, { model: await opened, signatures, streams, signal })
       // Some endpoints count tokens only where they answer in one piece.
       if (tried.usage === undefined) manners.stream = false
-      return isText ? fromTextAnswer(tried, request) : tried
+      // Servers that do not read the calls of their model leave them in the text.
+      const isLeft = options.tools !== 'native' && tried.toolCalls.length === 0
+      return isText || isLeft ? fromTextAnswer(tried, request) : tried
     } catch (thrown) {
       if (signal.aborted) throw thrown
       throw toFailure(thrown, {

@@ -76,17 +76,15 @@ async function* converse(
   }
 }
 
-async function* solve(options: Options, context: AgentContext): AsyncGenerator<AgentStep, void, void> {
-  if (options.program === undefined) {
-    throw new RemediumError('bad-argument', 'The agent external has to be told which program it is.', {
-      hint: 'Give the option program, such as --agent-option program=./my-agent.',
-    })
-  }
+async function* solve(
+  { path, args }: { path: string; args: readonly string[] },
+  options: Options,
+  context: AgentContext,
+): AsyncGenerator<AgentStep, void, void> {
   const { signal } = context
   signal.throwIfAborted()
   const clock = createRealClock({ keepsAlive: true })
-  const silenceMs = options.silenceSeconds * 1000
-  const program = await startProgram(options.program, readArguments(options.args), clock, silenceMs)
+  const program = await startProgram(path, args, clock, options.silenceSeconds * 1000)
   let graceMs = 0
   const abort = (): void => void program.close(0)
   signal.addEventListener('abort', abort)
@@ -102,14 +100,28 @@ async function* solve(options: Options, context: AgentContext): AsyncGenerator<A
   }
 }
 
-export const createAgent = (given: AgentOptions = {}): Agent => {
-  const options = parseAgentOptions('external', OPTIONS, given)
-  return defineAgent({
+const define = (start: Agent['solve']): Agent =>
+  defineAgent({
     name: 'external',
     about: 'any program: JSON lines on its standard input and output',
     roles: [],
-    solve: (context) => solve(options, context),
+    solve: start,
   })
+
+const nameless = (): RemediumError =>
+  new RemediumError('bad-argument', 'The agent external has to be told which program it is.', {
+    hint: 'Give a command line by --external, or --set external.program=PATH.',
+  })
+
+export const createAgent = (given: AgentOptions = {}): Agent => {
+  const options = parseAgentOptions('external', OPTIONS, given)
+  const { program: path } = options
+  if (path === undefined) throw nameless()
+  const args = readArguments(options.args)
+  return define((context) => solve({ path, args }, options, context))
 }
 
-export const agent = createAgent()
+/** To be looked at: by itself it is no program. */
+export const agent = define(() => {
+  throw nameless()
+})
