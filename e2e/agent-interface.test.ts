@@ -1,0 +1,432 @@
+/** Agents on a live system: what every action gives, what their accounts may and may not do, and how budgets end. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type AgentSolverOptions, agentSolver, sandboxPlaybooks, sandboxShell } from '../src/aci/index.ts'
+import { createLocalEngine } from '../src/engines/local/index.ts'
+import { LABORATORY, type Lab, openLab, type Prepared } from '../src/episode/index.ts'
+import { loadFaults } from '../src/faults/index.ts'
+import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
+import type {
+  Actions,
+  EngineCluster,
+  EpisodeEvent,
+  KubeApi,
+  Observation,
+  Problem,
+  SolverContext,
+} from '../src/spec/index.ts'
+import { loadSystem } from '../src/systems/index.ts'
+
+const NAMESPACE = 'simple-micro'
+const SERVICE = 'time-service'
+
+const PROBLEM: Problem = {
+  ...{ id: 'one', system: 'simple-micro', task: 'mitigation', report: 'none', seed: 's' },
+  faults: [{ fault: 'scaled-to-zero', target: { service: SERVICE }, params: {}, shape: { kind: 'sudden' } }],
+  budget: { steps: 60, seconds: 230 },
+}
+
+let temporary: string
+let cluster: EngineCluster
+let lab: Lab
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  temporary = mkdtempSync(join(tmpdir(), 'agent-interface-'))
+  mkdirSync(join(temporary, 'sandbox'))
+  vi.stubEnv('TMPDIR', join(temporary, 'sandbox'))
+  const system = await loadSystem('simple-micro')
+  cluster = await createLocalEngine({ onError: (where, error) => console.error(where, error) }).provision(
+    system,
+  )
+  sandbox = await createSandbox({ server: cluster.server })
+  lab = await openLab({ cluster, system, faults: await loadFaults(), seed: 'test' })
+})
+afterAll(async () => {
+  await sandbox?.close()
+  await lab?.close()
+  await cluster?.close()
+  vi.unstubAllEnvs()
+  rmSync(temporary, { recursive: true, force: true })
+})
+
+const play = async (
+  prepared: Prepared,
+  act: (actions: Actions) => Promise<void>,
+  options: Partial<AgentSolverOptions> = {},
+) => {
+  const solver = agentSolver({
+    agent: {
+      ...{ name: 'tester', about: 'Does what a test says', roles: [] },
+      async *solve({ actions }) {
+        yield { thought: 'I begin' }
+        await act(actions)
+      },
+    },
+    ...{ shell: sandboxShell(sandbox), playbooks: sandboxPlaybooks(sandbox), ...options },
+  })
+  const outcome = await prepared.attempt(solver)
+  const ended = outcome.events.find(({ type }) => type === 'solver-ended')
+  return { ...outcome, ended: ended as EpisodeEvent & { type: 'solver-ended' } }
+}
+
+/** What an agent may know of what nobody tells it. */
+const TELLING = /chaos-mesh|laboratory|StressChaos|scaled-to-zero|fault-injected/i
+
+const scaleTo = (replicas: number | string): string =>
+  `- hosts: localhost
+  gather_facts: false
+  tasks:
+    - name: Bring it back
+      kubernetes.core.k8s_scale:
+        {api_version: apps/v1, kind: Deployment, namespace: ${NAMESPACE}, name: ${SERVICE}, replicas: ${replicas}}
+`
+
+/** It changes something, and fails then. */
+const HALF_DONE = `- hosts: localhost
+  gather_facts: false
+  tasks:
+    - name: Make one
+      kubernetes.core.k8s:
+        definition: {apiVersion: v1, kind: ConfigMap, metadata: {name: half-done, namespace: ${NAMESPACE}}}
+    - name: Give up
+      ansible.builtin.fail: {msg: no luck}
+`
+
+const GOOD: readonly (readonly [string, object, RegExp])[] = [
+  ['get_alerts', { all: true }, /^Alerts/],
+  ['get_metrics', { service: 'hello-service', metric: 'up' }, /hello-service GET \/hello: /],
+  ['get_topology', {}, /hello-service -> time-service/],
+  ['get_traces', { service: 'hello-service', errors: true }, /times: .* FAILED: /],
+  ['get_logs', { service: 'hello-service', since_seconds: 600 }, /lines/],
+  ['query_telemetry', { sql: 'SELECT service, count(*) AS n FROM spans GROUP BY 1' }, /hello-service \| \d+/],
+  ['get_objects', { kind: 'deploy' }, /- time-service: 0\/0 ready/],
+  ['get_objects', { kind: 'Deployment', name: SERVICE }, /replicas: 0/],
+  ['describe', { kind: 'deployment', name: SERVICE }, /ScalingReplicaSet/],
+  [
+    'exec_shell',
+    { command: 'kubectl get deploy -o name | sort; id -un; echo x > file' },
+    /time-service\nnobody/,
+  ],
+  ['exec_shell', { command: 'cat file; kubectl auth whoami' }, /x\n[\s\S]*serviceaccount:default:operator/],
+]
+
+const BAD: readonly (readonly [string, object, RegExp])[] = [
+  ['get_alerts', { every: true }, /every/],
+  ['get_metrics', { metric: 'upp' }, /did you mean "up"/],
+  ['get_topology', { since_seconds: -1 }, /since_seconds: /],
+  ['get_traces', { service: 'time' }, /The services are: hello-service, time-service/],
+  ['get_logs', { severity: 'fatal' }, /severity: /],
+  ['query_telemetry', { sql: 'SELECT * FROM main.epochs' }, /cannot be answered: name tables without/],
+  ['query_telemetry', { sql: 'DELETE FROM spans' }, /cannot be answered/],
+  ['get_objects', { kind: 'StressChaos' }, /Kinds are: /],
+  ['get_objects', { kind: 'secrets', namespace: LABORATORY }, /Your account may not do this/],
+  ['describe', { kind: 'deployment', name: 'time-servic' }, /did you mean "time-service"/],
+  ['exec_shell', { command: 'kubectl get stresschaos -A' }, /forbidden/i],
+  ['exec_shell', { command: 'sleep 60', timeout_seconds: 1 }, /it was ended/],
+  ['run_playbook', { playbook: 'no: playbook' }, /refused and not run/],
+  ['restart', {}, /The actions are: /],
+]
+
+describe('an agent that mends', () => {
+  it('can call every action, is told what it did wrong, mends the system and is believed', async () => {
+    const prepared = await lab.prepare(PROBLEM)
+    const told: (readonly [string, Observation])[] = []
+    const { verdict, events, ended } = await play(
+      prepared,
+      async (actions) => {
+        const call = async (name: string, input: object): Promise<Observation> => {
+          const observation = await actions.call(name, input)
+          told.push([name, observation])
+          return observation
+        }
+        for (const [name, input, text] of GOOD)
+          expect(await call(name, input), name).toMatchObject({ ok: true, text: expect.stringMatching(text) })
+        for (const [name, input, text] of BAD)
+          expect(await call(name, input), name).toMatchObject({
+            ok: false,
+            text: expect.stringMatching(text),
+          })
+        expect(await call('run_playbook', { playbook: HALF_DONE })).toMatchObject({
+          ok: false,
+          text: expect.stringMatching(/FAILED: Give up .*: no luck/),
+          data: { rolledBack: ['ConfigMap/half-done deleted'] },
+        })
+        expect(await call('run_playbook', { playbook: scaleTo(1) })).toMatchObject({
+          ok: true,
+          data: { ok: true, tasks: [{ task: 'Bring it back', outcome: 'changed' }] },
+        })
+        expect(await call('submit', {})).toMatchObject({ ok: true })
+      },
+      { policy: { rollback: 'on-failure' } },
+    )
+    expect(ended.outcome, ended.reason).toBe('submitted')
+    expect(verdict).toMatchObject({ outcome: 'resolved' })
+    for (const [name, { ok, text, data }] of told) {
+      expect(text.length, name).toBeLessThanOrEqual(6500)
+      if (ok) expect(JSON.stringify([text, data]), name).not.toMatch(TELLING)
+    }
+    const types = events.map(({ type }) => type)
+    expect(types.filter((type) => type === 'step-taken')).toHaveLength(GOOD.length + BAD.length + 3)
+    expect(types).toEqual(
+      expect.arrayContaining(['thought-noted', 'playbook-vetted', 'task-ended', 'playbook-rolled-back']),
+    )
+    await prepared.restore()
+  }, 240_000)
+})
+
+type Try = readonly [what: string, attempt: (api: KubeApi) => Promise<unknown>]
+
+const system = (apiVersion: string, plural: string, name = '') => ({
+  ...{ apiVersion, plural, namespace: NAMESPACE, name },
+})
+const chaos = (namespace: string) => ({
+  apiVersion: 'chaos-mesh.org/v1alpha1',
+  plural: 'stresschaos',
+  namespace,
+})
+const RBAC = 'rbac.authorization.k8s.io/v1'
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tried' } }
+const inNamespace = (plural: string, namespace: string) => ({ apiVersion: 'v1', plural, namespace })
+
+const FORBIDDEN: readonly Try[] = [
+  ['list chaos objects', (api) => api.list(chaos(LABORATORY))],
+  [
+    'make chaos objects in the system',
+    (api) =>
+      api.create(chaos(NAMESPACE), {
+        apiVersion: 'chaos-mesh.org/v1alpha1',
+        kind: 'StressChaos',
+        metadata: { name: 'x' },
+        spec: {},
+      }),
+  ],
+  [
+    'list chaos objects everywhere',
+    (api) => api.list({ apiVersion: 'chaos-mesh.org/v1alpha1', plural: 'podchaos' }),
+  ],
+  ['see the laboratory', (api) => api.get({ apiVersion: 'v1', plural: 'namespaces', name: LABORATORY })],
+  [
+    'delete the laboratory',
+    (api) => api.delete({ apiVersion: 'v1', plural: 'namespaces', name: LABORATORY }),
+  ],
+  [
+    'delete its own namespace',
+    (api) => api.delete({ apiVersion: 'v1', plural: 'namespaces', name: NAMESPACE }),
+  ],
+  ['list namespaces', (api) => api.list({ apiVersion: 'v1', plural: 'namespaces' })],
+  ['write elsewhere', (api) => api.create(inNamespace('configmaps', 'kube-system'), configMap)],
+  ['write where its account is', (api) => api.create(inNamespace('configmaps', 'default'), configMap)],
+  ['read secrets elsewhere', (api) => api.list(inNamespace('secrets', 'kube-system'))],
+  ['read all secrets', (api) => api.list({ apiVersion: 'v1', plural: 'secrets' })],
+  ['see rights', (api) => api.list({ apiVersion: RBAC, plural: 'clusterroles' })],
+  ['see its role', (api) => api.get(system(RBAC, 'roles', 'operator'))],
+  ['widen its role', (api) => api.patch(system(RBAC, 'roles', 'operator'), 'merge', { rules: [] })],
+  [
+    'bind itself to more',
+    (api) =>
+      api.create(system(RBAC, 'rolebindings'), {
+        apiVersion: RBAC,
+        kind: 'RoleBinding',
+        metadata: { name: 'x' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects: [],
+      }),
+  ],
+  [
+    'get a token of another account',
+    (api) =>
+      api.create(
+        system('v1', 'serviceaccounts', 'default'),
+        { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+        { subresource: 'token' },
+      ),
+  ],
+  [
+    'make accounts',
+    (api) =>
+      api.create(system('v1', 'serviceaccounts'), {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: 'x' },
+      }),
+  ],
+  ['delete a node', (api) => api.delete({ apiVersion: 'v1', plural: 'nodes', name: 'node1' })],
+  [
+    'reach into a node',
+    (api) =>
+      api.create({ apiVersion: 'v1', plural: 'nodes', name: 'node1' } as never, {}, { subresource: 'proxy' }),
+  ],
+  [
+    'make volumes',
+    (api) =>
+      api.create(
+        { apiVersion: 'v1', plural: 'persistentvolumes' },
+        { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'x' } },
+      ),
+  ],
+  [
+    'delete definitions',
+    (api) =>
+      api.delete({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        plural: 'customresourcedefinitions',
+        name: 'podchaos.chaos-mesh.org',
+      }),
+  ],
+]
+
+const dry = { dryRun: true }
+const DEEDS: readonly Try[] = [
+  ['write configuration', (api) => api.create(system('v1', 'configmaps'), configMap, dry)],
+  [
+    'change a workload',
+    (api) => api.patch(system('apps/v1', 'deployments', SERVICE), 'merge', { spec: { replicas: 2 } }, dry),
+  ],
+  [
+    'make a claim',
+    (api) =>
+      api.create(
+        system('v1', 'persistentvolumeclaims'),
+        {
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          metadata: { name: 'tried' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+        },
+        dry,
+      ),
+  ],
+  [
+    'cordon a node',
+    (api) =>
+      api.patch(
+        { apiVersion: 'v1', plural: 'nodes', name: 'node3' },
+        'merge',
+        { spec: { unschedulable: true } },
+        dry,
+      ),
+  ],
+]
+const LOOKS: readonly Try[] = [
+  ...['pods', 'services', 'secrets', 'configmaps', 'events', 'resourcequotas', 'persistentvolumeclaims'].map(
+    (plural): Try => [`list ${plural}`, (api) => api.list(system('v1', plural))],
+  ),
+  ['list network policies', (api) => api.list(system('networking.k8s.io/v1', 'networkpolicies'))],
+  ['list nodes', (api) => api.list({ apiVersion: 'v1', plural: 'nodes' })],
+  [
+    'read a log',
+    async (api) => {
+      const { items } = await api.list(system('v1', 'pods'))
+      const [container] = (items[0]!.spec as { containers: { name: string }[] }).containers
+      return api.logs({ namespace: NAMESPACE, name: items[0]!.metadata.name }, { container: container!.name })
+    },
+  ],
+  [
+    'list the pods of a node',
+    (api) => api.list({ apiVersion: 'v1', plural: 'pods' }, { fieldSelector: 'spec.nodeName=node1' }),
+  ],
+]
+
+/** 0 where it was done. */
+const tryAll = async (api: KubeApi, tries: readonly Try[]): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    await Promise.all(
+      tries.map(async ([what, attempt]) => [
+        what,
+        await attempt(api).then(
+          () => 0,
+          (error: { code?: number }) => error.code ?? -1,
+        ),
+      ]),
+    ),
+  )
+const all = (tries: readonly Try[], code: number): Record<string, number> =>
+  Object.fromEntries(tries.map(([what]) => [what, code]))
+
+/** Somebody who is not trusted tries all of it. */
+const tryOn = async (prepared: Prepared, tries: readonly Try[]) => {
+  const seen = Promise.withResolvers<{ context: SolverContext; results: Record<string, number> }>()
+  await prepared.attempt({
+    name: 'tries',
+    async solve(context) {
+      seen.resolve({ context, results: await tryAll(context.api, tries) })
+    },
+  })
+  return seen.promise
+}
+
+describe('on a system in which nothing is wrong', () => {
+  let calm: Prepared | undefined
+  const prepareCalm = async (task: Problem['task']): Promise<Prepared> => {
+    if (calm?.isRestored === false) await calm.restore()
+    calm = await lab.prepare({ ...PROBLEM, id: task, task, faults: [] })
+    return calm
+  }
+
+  it('the account of an operator may mend, and nothing beyond', async () => {
+    const prepared = await prepareCalm('mitigation')
+    const { results, context } = await tryOn(prepared, [...FORBIDDEN, ...DEEDS, ...LOOKS])
+    expect(results).toEqual({ ...all(FORBIDDEN, 403), ...all([...DEEDS, ...LOOKS], 0) })
+    const { kubeconfig } = context
+    expect(kubeconfig).toContain(`namespace: ${NAMESPACE}`)
+    const [, claims = ''] = /token: "?[\w-]+\.([\w-]+)\./.exec(kubeconfig) ?? []
+    const token = Buffer.from(claims, 'base64url').toString()
+    expect(token).toContain('operator')
+    expect(token + kubeconfig).not.toMatch(TELLING)
+    await prepared.restore()
+    const stale = await sandboxShell(sandbox).run({
+      ...{ command: 'kubectl get pods', kubeconfig, namespace: NAMESPACE, timeoutMs: 30_000 },
+      signal: AbortSignal.timeout(30_000),
+    })
+    expect(stale.exitCode).not.toBe(0)
+    expect(stale.stderr).toMatch(/Unauthorized|must be logged in/)
+  })
+
+  it('an agent that is asked for an answer can look and change nothing', async () => {
+    const prepared = await prepareCalm('detection')
+    const { results } = await tryOn(prepared, [...FORBIDDEN, ...DEEDS, ...LOOKS])
+    expect(results).toEqual({ ...all([...FORBIDDEN, ...DEEDS], 403), ...all(LOOKS, 0) })
+    const { ended, verdict } = await play(prepared, async (actions) => {
+      expect(actions.available.every(({ isReadOnly }) => isReadOnly)).toBe(true)
+      expect((await actions.call('run_playbook', { playbook: scaleTo(0) })).text).toContain('not allowed')
+      const command = `kubectl get pods && kubectl scale deploy ${SERVICE} --replicas=0`
+      const { ok, text } = await actions.call('exec_shell', { command })
+      expect({ ok, text }).toEqual({ ok: false, text: expect.stringMatching(/Running[\s\S]*forbidden/i) })
+      await actions.call('submit', { detected: false })
+    })
+    expect(ended).toMatchObject({ outcome: 'submitted' })
+    expect(verdict).toMatchObject({ outcome: 'resolved' })
+  })
+
+  it('budgets end, also in the middle of something', async () => {
+    const prepared = calm!
+    const steps = await play(
+      prepared,
+      async (actions) => {
+        for (;;) await actions.call('get_alerts', {})
+      },
+      { policy: { budget: { steps: 2 } } },
+    )
+    expect(steps.ended).toMatchObject({
+      outcome: 'budget-spent',
+      reason: 'the steps of the budget are spent',
+    })
+    expect(steps.verdict.metrics.steps).toBe(2)
+    const time = await play(
+      prepared,
+      async (actions) => {
+        await actions.call('exec_shell', { command: 'sleep 50', timeout_seconds: 60 })
+      },
+      { policy: { budget: { seconds: 1 } } },
+    )
+    expect(time.ended).toMatchObject({ outcome: 'budget-spent', reason: 'the time of the budget is spent' })
+    expect(time.ended.at - time.events.find(({ type }) => type === 'solver-began')!.at).toBeLessThan(20_000)
+    expect(time.events.find(({ type }) => type === 'step-taken')).toMatchObject({
+      observation: 'It was cut off: the time of the budget is spent.',
+    })
+    await prepared.restore()
+  })
+})
