@@ -41,6 +41,12 @@ export const diagnose = async (
   return rank(found)
 }
 
+/** Whether the runbook that found it finds it again. */
+export const isFoundAgain = async (world: World, { runbook, services }: Hypothesis): Promise<boolean> => {
+  const found = await RUNBOOKS.find(({ name }) => name === runbook)?.look(world, {})
+  return (found ?? []).some((one) => one.services[0] === services[0])
+}
+
 /** Of each service the likeliest alone: two causes in one place are one until it has been mended. */
 export const onePerService = (hypotheses: readonly Hypothesis[]): readonly Hypothesis[] =>
   hypotheses.filter(

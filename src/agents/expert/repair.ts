@@ -2,7 +2,7 @@
 import type { AgentStep } from '../../spec/index.ts'
 import type { Conclusion } from './conclusion.ts'
 import { describe, diagnoseAll } from './investigate.ts'
-import { keyOf, onePerService, SURE } from './rank.ts'
+import { isFoundAgain, keyOf, onePerService, SURE } from './rank.ts'
 import { isLabelled } from './read-report.ts'
 import type { Hypothesis } from './runbook.ts'
 import type { Situation } from './situation.ts'
@@ -18,6 +18,8 @@ const PATIENCE_MS = 9500
 /** Trouble that comes and goes is back by then. */
 const LOOK_AGAIN_MS = 2000
 const LOOKS_AGAIN = 3
+/** Milliseconds: what is young has not shown everywhere yet. */
+const GATHERING_MS = 3000
 /** Nothing is changed on less. */
 const LIKELY = 0.5
 
@@ -29,8 +31,7 @@ const isStillSo = async (situation: Situation, hypothesis: Hypothesis): Promise<
   for (let look = 0; look < LOOKS_AGAIN && situation.actions.left() > RESERVE + 6; look += 1) {
     if (look > 0) await situation.sleep(LOOK_AGAIN_MS)
     situation.world.forget()
-    const found = await diagnoseAll(situation)
-    if (found.some((one) => one.services[0] === hypothesis.services[0])) return true
+    if (await isFoundAgain(situation.world, hypothesis)) return true
   }
   return false
 }
@@ -104,10 +105,11 @@ const isQuiet = async function* (situation: Situation): Steps<boolean> {
 }
 
 export const repair = async function* (situation: Situation): Steps<Conclusion> {
+  const isNamed = isLabelled(situation.foci)
   const tried = new Set<string>()
   const believed: Hypothesis[] = []
+  if (!isNamed) await situation.sleep(GATHERING_MS)
   let note = 'Nothing was wrong that could be seen, and nothing was changed.'
-  const isNamed = isLabelled(situation.foci)
   const least = RESERVE + DIAGNOSIS_STEPS[isNamed ? 'named' : 'everywhere']
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     if (round > 0 && situation.actions.left() < least) break

@@ -40,17 +40,19 @@ export const lookForTrouble = async ({ world }: Situation): Promise<readonly str
   ...ownTroubles(await world.calls()).map(describeCall),
 ]
 
-/** Until what was before the change is no longer counted as now. */
-const AFTERMATH_MS = 6500
-const SECOND_LOOK_MS = 4000
+/** Until what was before the change is no longer counted as now, and until callers that had given up come again. */
+const AFTERMATHS = [6500, 4000, 8000]
+const LOOK_STEPS = 4
 
 /** What users still suffer from a while after a change. */
 export const lookAtUsers = async (situation: Situation): Promise<readonly string[]> => {
-  await situation.sleep(AFTERMATH_MS)
-  situation.world.forget()
-  const trouble = await lookForTrouble(situation)
-  if (trouble.length === 0 || situation.actions.left() <= RESERVE + 3) return trouble
-  await situation.sleep(SECOND_LOOK_MS)
-  situation.world.forget()
-  return lookForTrouble(situation)
+  let trouble: readonly string[] = []
+  for (const wait of AFTERMATHS) {
+    if (situation.actions.left() <= RESERVE + LOOK_STEPS) break
+    await situation.sleep(wait)
+    situation.world.forget()
+    trouble = await lookForTrouble(situation)
+    if (trouble.length === 0) break
+  }
+  return trouble
 }

@@ -13,8 +13,9 @@ export interface Usage {
   readonly memoryLimitBytes?: number
 }
 
-const HELD_SHARE = 0.5
-const USED_SHARE = 0.7
+/** Of the last seconds, in part of which it may still have been well. */
+const HELD_SHARE = 0.4
+const USED_SHARE = 0.5
 
 /** Whether the container wants more CPU than it may have. */
 export const isStarved = ({ cpuCores, cpuLimitCores, throttledShare }: Usage): boolean =>

@@ -57,6 +57,8 @@ const callersOf = async (world: World, { service }: WorkloadView): Promise<reado
   return known.size === 0 ? all : all.filter((one) => known.has(one.service))
 }
 
+const MOST_NAMED = 4
+
 const toHypothesis = (
   world: World,
   { service }: WorkloadView,
@@ -64,7 +66,8 @@ const toHypothesis = (
   shut: readonly WorkloadView[],
 ): Hypothesis => {
   const names = policies.map(({ metadata }) => metadata.name).join(', ')
-  const callers = shut.map((one) => one.service).join(', ')
+  const named = shut.slice(0, MOST_NAMED).map((one) => one.service)
+  const callers = [...named, ...(shut.length > MOST_NAMED ? ['others'] : [])].join(', ')
   return {
     ...({ runbook: 'network-policy', layer: 'network', type: 'misconfiguration' } as const),
     ...{ services: [service], score: 0.95, mayPass: true },

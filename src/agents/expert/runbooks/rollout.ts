@@ -1,16 +1,35 @@
 /** The last rollout of a workload broke it: what it changed is put back, and nothing else. */
 
+import type { PodView } from '../observe/pods.ts'
 import { symptomsOf } from '../observe/symptoms.ts'
 import type { WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
 import { patchTask, toPlaybook } from '../playbook.ts'
 import { candidates, defineRunbook, type Focus, type Hypothesis } from '../runbook.ts'
 import { classifyChange } from '../template/classify-change.ts'
-import { compareTemplates, describeDifference } from '../template/template-difference.ts'
+import { compareTemplates, type Difference, describeDifference } from '../template/template-difference.ts'
 import { undoPatch } from '../template/undo-patch.ts'
 
 /** A rollout of a service that nobody complains of may be just that. */
 const SCORES = { named: 0.97, suffers: 0.92, quiet: 0.7 } as const
+
+const isImage = ({ path }: Difference): boolean => path.at(-1) === 'image'
+
+/** A pod that starts is asked in vain once or twice. */
+const IN_VAIN = 3
+
+/** Whether probes find nobody listening in pods that run. */
+const isUnheard = async (world: World, pods: readonly PodView[]): Promise<boolean> => {
+  const silent = pods.filter(({ ready, phase }) => !ready && phase === 'Running')
+  if (silent.length === 0) return false
+  const asked = (await world.events()).filter(
+    ({ reason, object, message }) =>
+      reason === 'Unhealthy' &&
+      /refused|failed to connect|connect:/.test(message) &&
+      silent.some(({ name }) => object === `Pod/${name}`),
+  )
+  return asked.reduce((sum, { count }) => sum + Math.max(1, count), 0) >= IN_VAIN
+}
 
 const toHypothesis = async (
   world: World,
@@ -20,7 +39,9 @@ const toHypothesis = async (
   const { service, name, kind, template, previous } = workload
   const differences = compareTemplates(template, previous)
   if (differences.length === 0) return []
-  const { what, layer, type } = classifyChange(differences, await world.podsOf(service))
+  const pods = await world.podsOf(service)
+  const isDeaf = differences.some(isImage) && (await isUnheard(world, pods))
+  const { what, layer, type } = classifyChange(differences, { pods, isDeaf })
   const symptoms = focus.service === undefined ? await symptomsOf(world, service) : []
   const score =
     focus.service !== undefined ? SCORES.named : symptoms.length > 0 ? SCORES.suffers : SCORES.quiet

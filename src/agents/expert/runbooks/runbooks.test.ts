@@ -121,7 +121,8 @@ describe('rollout', () => {
     ['a release that is slow', pod('cart'), 'application', 'code-defect'],
   ] as const)('knows %s', async (_what, of, layer, type) => {
     const objects = [...changed({ image: 'cart:2.0.0' }).filter((one) => one.kind !== 'Pod'), of]
-    const found = await only('rollout', { objects })
+    const refused = { ...event('Unhealthy', 'Pod/cart-abc', 'dial tcp: connection refused'), count: 4 }
+    const found = await only('rollout', { objects, events: [refused] })
     expect(found).toMatchObject({ services: ['cart'], layer, type })
     expect(patchOf(found)).toEqual({ spec: { containers: [{ name: 'server', image: 'cart:1.0.0' }] } })
   })
@@ -259,6 +260,11 @@ describe('ways that lead nowhere', () => {
     expect(tasksOf(found)[0]['kubernetes.core.k8s']).toMatchObject({
       ...{ kind: 'Service', name: 'cart', definition: { spec: { selector: right } } },
     })
+  })
+
+  it('leaves selectors by which others tell the same pods apart', async () => {
+    const by = (role: string) => service(`cart-${role}`, { selector: { app: 'cart', role } })
+    expect(await look({ objects: shop(by('leader'), by('follower')) }, {}, 'service-routing')).toEqual([])
   })
 
   it('corrects a port that nobody listens on', async () => {
@@ -552,6 +558,15 @@ describe('sick pods', () => {
     const logs = [line('store', 'Your card expired on 01/2039')]
     const [first] = await look({ objects: shop(), edges, logs }, {}, 'sick-pod')
     expect(first).toMatchObject({ services: ['store'], layer: 'operating-system', type: 'misconfiguration' })
+  })
+
+  it('leaves pods alone that have no place or cannot be started', async () => {
+    for (const stuck of [pendingPod('cart', 'no node'), waitingPod('cart', 'CreateContainerConfigError')]) {
+      const parts = { objects: shop(stuck), edges: [failing('frontend', 'cart'), edge('cart', 'store')] }
+      // Who calls it in vain is named as well, and never so surely that anything would be done to it.
+      expect((await look(parts, {}, 'sick-pod')).filter(({ score }) => score >= 0.5)).toEqual([])
+      expect(await look(parts, { service: 'cart', category: 'pod-fail' }, 'sick-pod')).toEqual([])
+    }
   })
 
   it('leaves pods of a changed template to the rollout', async () => {

@@ -115,6 +115,17 @@ const FEW = 0.1
 const isNewest = (service: ServiceView, all: readonly ServiceView[]): boolean =>
   all.filter((one) => versionOf(one) > versionOf(service)).length <= Math.max(1, FEW * all.length)
 
+/** Others select the same pods by the same label, which no template has: pods get it while they run, as leaders do. */
+const isByRole = (service: ServiceView, workload: WorkloadView, all: readonly ServiceView[]): boolean => {
+  const labels = templateLabels(workload)
+  const extra = Object.keys(service.selector).filter((key) => labels[key] === undefined)
+  const beside = all.filter(({ name, selector }) => {
+    const shared = Object.entries(selector).filter(([key]) => labels[key] !== undefined)
+    return name !== service.name && shared.length > 0 && shared.every(([key, value]) => labels[key] === value)
+  })
+  return extra.some((key) => beside.some(({ selector }) => selector[key] !== undefined))
+}
+
 const inspect = async (
   world: World,
   service: ServiceView,
@@ -125,7 +136,8 @@ const inspect = async (
   const [workload] = led
   if (workload === undefined) {
     const meant = meantFor(service, workloads)
-    return meant === undefined ? undefined : mendSelector(world, service, meant)
+    if (meant === undefined || isByRole(service, meant, all)) return undefined
+    return mendSelector(world, service, meant)
   }
   const listeners = workload.template.spec.containers.flatMap(({ ports = [] }) => ports)
   if (listeners.length === 0 || service.ports.every((port) => isHeard(port, listeners))) return undefined

@@ -69,6 +69,9 @@ const toHypothesis = (
   }
 }
 
+/** One that has no place, or cannot be started, would not be better off as another one. */
+const isReplaceable = ({ phase, waiting }: PodView): boolean => phase === 'Running' && waiting === undefined
+
 /** Of several, the one that the evidence is about; the one that leads where there is none. */
 const sickOf = (
   pods: readonly PodView[],
@@ -94,8 +97,7 @@ const lookAtNamed = async (
   const isUsed = category === 'cpu-stress' || category === 'memory-stress'
   const usage = isUsed ? (await world.metrics()).usage.filter((one) => one.service === service) : []
   const pod = sickOf(pods, category, usage)
-  // One that has no place, or cannot be started, would not be better off as another one.
-  if (pod === undefined || pod.phase !== 'Running' || pod.waiting !== undefined) return []
+  if (pod === undefined || !isReplaceable(pod)) return []
   const told = usage.filter((one) => one.pod === pod.name).map(describeUsage)
   const evidence = ['its template is as it was deployed', `pod ${describePod(pod)}`, ...told]
   return [toHypothesis(world, pod, { category, score: 0.8, evidence })]
@@ -128,7 +130,8 @@ export const sickPod = defineRunbook({
     for (const sickness of await findSickness(world)) {
       const metrics = await world.metrics()
       const pod = sickOf(await world.podsOf(sickness.service), sickness.category, metrics.usage)
-      if (pod !== undefined && !changed.has(sickness.service)) found.push(toHypothesis(world, pod, sickness))
+      if (pod === undefined || !isReplaceable(pod) || changed.has(sickness.service)) continue
+      found.push(toHypothesis(world, pod, sickness))
     }
     return found
   },

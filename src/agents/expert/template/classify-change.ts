@@ -10,8 +10,16 @@ export interface ChangeClass {
   readonly type: FaultType
 }
 
+/** What has come of a change. */
+export interface Outcome {
+  /** Those of the workload as it is now. */
+  readonly pods: readonly PodView[]
+  /** Whether probes find nobody listening. */
+  readonly isDeaf: boolean
+}
+
 interface Rule extends ChangeClass {
-  fits(difference: Difference, pods: readonly PodView[]): boolean
+  fits(difference: Difference, outcome: Outcome): boolean
 }
 
 const ofContainer =
@@ -42,13 +50,13 @@ const speaksOfClaim = ({ is, was }: Difference): boolean =>
 const RULES: readonly Rule[] = [
   {
     ...{ what: 'an image that cannot be pulled', layer: 'virtualisation', type: 'misconfiguration' },
-    fits: (difference, pods) => isImage(difference) && pods.some(waitsForImage),
+    fits: (difference, { pods }) => isImage(difference) && pods.some(waitsForImage),
   },
   {
     ...{ what: 'a release that does not listen where it is asked', layer: 'application' },
     type: 'misconfiguration',
-    fits: (difference, pods) =>
-      isImage(difference) && pods.some(({ ready }) => !ready) && !pods.some(crashes),
+    fits: (difference, { pods, isDeaf }) =>
+      isImage(difference) && isDeaf && pods.some(({ ready }) => !ready) && !pods.some(crashes),
   },
   {
     ...{ what: 'a release with a defect', layer: 'application', type: 'code-defect' },
@@ -103,9 +111,8 @@ const RULES: readonly Rule[] = [
 
 const OTHER: ChangeClass = { what: 'its settings', layer: 'application', type: 'misconfiguration' }
 
-/** `pods`: those of the workload as it is now. */
-export const classifyChange = (differences: readonly Difference[], pods: readonly PodView[]): ChangeClass => {
-  const rule = RULES.find(({ fits }) => differences.some((difference) => fits(difference, pods)))
+export const classifyChange = (differences: readonly Difference[], outcome: Outcome): ChangeClass => {
+  const rule = RULES.find(({ fits }) => differences.some((difference) => fits(difference, outcome)))
   if (rule === undefined) return OTHER
   const { what, layer, type } = rule
   return { what, layer, type }
