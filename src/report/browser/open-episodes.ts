@@ -22,16 +22,15 @@ const bodyOf = (row: PageElement): PageElement | undefined => {
 }
 
 const fill = async (number: string, body: PageElement): Promise<void> => {
-  const cell = body.querySelector('td')!
-  const width = Math.max(LEAST_WIDTH, (cell.querySelector('.inner')?.clientWidth ?? 0) - 2)
+  const inner = body.querySelector('.inner')!
+  const width = Math.max(LEAST_WIDTH, body.querySelector('.room')?.clientWidth ?? 0)
   try {
     const packed = document.getElementById(`story-${number}`)?.textContent ?? ''
     const details = opened.get(number) ?? (await unpack(packed))
     opened.set(number, details)
-    cell.querySelector('.inner')!.innerHTML = detailsHtml(details, width).text
+    inner.innerHTML = detailsHtml(details, width).text
   } catch (error) {
-    cell.querySelector('.inner')!.innerHTML =
-      html`<p class="notice">This browser cannot open the episode: ${String(error)}</p>`.text
+    inner.innerHTML = html`<p class="notice">This browser cannot open the episode: ${String(error)}</p>`.text
   }
 }
 
@@ -41,7 +40,7 @@ const open = async (row: PageElement): Promise<void> => {
   body.className = 'details'
   const cell = document.createElement('td')
   cell.colSpan = row.cells.length
-  cell.innerHTML = '<div class="inner"></div>'
+  cell.innerHTML = '<div class="inner"><div class="room"></div></div>'
   body.append(cell)
   row.after(body)
   row.querySelector('.opener')!.setAttribute('aria-expanded', 'true')
@@ -56,12 +55,11 @@ const close = (row: PageElement): void => {
 /** Pictures are as wide as there is room. */
 const redraw = (): void => {
   for (const body of document.querySelectorAll('tr.details')) {
-    const inner = body.querySelector('.inner')!
     const row = [...document.querySelectorAll('tr.episode')].find((one) => one.nextElementSibling === body)
     const story = opened.get(row?.dataset.number ?? '')?.story
-    const frame = inner.querySelector('.chart .scroll')
+    const frame = body.querySelector('.chart .scroll')
     if (story !== undefined && frame !== null)
-      frame.innerHTML = timeline(story, Math.max(LEAST_WIDTH, inner.clientWidth - 2)).text
+      frame.innerHTML = timeline(story, Math.max(LEAST_WIDTH, frame.clientWidth)).text
   }
 }
 

@@ -50,17 +50,25 @@ const asked = (entry: EntryOf<'asked'>): Html => {
 /** `{}` says nothing. */
 const isEmptyInput = (input: string): boolean => ['', '{}', 'null'].includes(input.trim())
 
-const action = (entry: EntryOf<'action'>): Html =>
-  item(
+/** A short input stands beside the name. */
+const isBrief = (input: string): boolean => input.length <= 100 && !input.includes('\n')
+
+const action = (entry: EntryOf<'action'>): Html => {
+  const input = isEmptyInput(entry.input) ? '' : entry.input.trimEnd()
+  const seen = entry.observation
+  return item(
     entry.at,
     'action',
-    html`<code class="verb">${entry.action}</code> <span class="facts">${duration(entry.took)}</span>`,
-    html`${!isEmptyInput(entry.input) && html`<pre class="input" tabindex="0">${entry.input.trimEnd()}</pre>`}${fold(
-      plural(lines(entry.observation), 'line'),
-      entry.observation,
-      lines(entry.observation) <= LINES_OPEN,
+    html`<code class="verb">${entry.action}</code>${
+      isBrief(input) && html` <code>${input}</code>`
+    } <span class="facts">${duration(entry.took)}</span>`,
+    html`${!isBrief(input) && html`<pre class="input" tabindex="0">${input}</pre>`}${fold(
+      plural(lines(seen), 'line'),
+      seen,
+      lines(seen) <= LINES_OPEN,
     )}`,
   )
+}
 
 const tasks = ({ tasks: all }: EntryOf<'playbook'>): Html | false =>
   all.length > 0 &&
