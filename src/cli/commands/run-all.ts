@@ -1,5 +1,5 @@
 /** `remedium run-all`: MicroRemed's quick start: both methods on its three levels. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
@@ -41,7 +41,6 @@ export const runAll = defineCommand({
     const { loadSuite } = await import('../../problems/index.ts')
     const { playExperiments } = await import('../micro-remed/play-experiments.ts')
     await loadNamedSystem(env)
-    mkdirSync(logs, { recursive: true })
     const baseUrl = options['base-url']
     const played: ({ name: string } & PlayedSeries)[] = []
     for (const method of options.method.length === 0 ? METHODS : options.method)

@@ -74,7 +74,6 @@ export const playExperiments = async (series: Series): Promise<PlayedSeries> => 
   const { executeRun } = await import('../runs/execute-run.ts')
   const runs = await import('../../runs/index.ts')
   const { parseRecord } = await import('../../episode/index.ts')
-  makeFolder(series.savePath)
   const folder = await openSeries(series)
   const { records } = runs.runPaths(folder.path)
   const eventsOf = (episode: string) => {
@@ -89,6 +88,7 @@ export const playExperiments = async (series: Series): Promise<PlayedSeries> => 
     runs.writeConversation(series.savePath, name, runs.toConversationFile(result, eventsOf(result.episode)))
   }
   try {
+    makeFolder(series.savePath)
     const { workers, root, progress } = series
     const summary = await executeRun(folder, { workers, root, progress, onEpisode: keep })
     // Those too that had ended before this process began.

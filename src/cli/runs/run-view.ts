@@ -100,9 +100,17 @@ const createAsking = () => {
 const failureLine = ({ problem }: PlannedEpisode, { blame, message }: Failure): string =>
   `begun again: the ${blame} failed at ${problem.id}: ${message}`
 
+/** Asked anew each time: a process in the background is not told that the window has another size. */
+const screen = {
+  get columns() {
+    return process.stderr.getWindowSize()[0]
+  },
+  write: (text: string) => process.stderr.write(text),
+}
+
 const createLiveView = (): RunView => {
   const clock = createRealClock()
-  const foot = createScreenFoot(process.stderr)
+  const foot = createScreenFoot(screen)
   const counts = createCounts(() => clock.now())
   const running = new Map<string, { text: string; since: number }>()
   const ask = createAsking()

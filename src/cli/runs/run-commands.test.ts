@@ -1,0 +1,207 @@
+/** Tests of `remedium run`, `agents`, `models`, `export` and MicroRemed's commands as far as no cluster is needed. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runCommandLine } from '../run-command-line.ts'
+
+const run = async (...args: string[]) => {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
+  const code = await runCommandLine(args, io)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'run-commands-'))
+  vi.stubEnv('OPENAI_API_KEY', '')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(home, { recursive: true })
+})
+
+describe('remedium run --dry-run', () => {
+  const plan = async (...args: string[]) => {
+    const { code, out, err } = await run('run', '--dry-run', '--json', ...args)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    return JSON.parse(out)
+  }
+
+  it('is easy on simple-micro by the expert where nothing is said', async () => {
+    const { planned, manifest } = await plan()
+    expect(planned).toBe(23)
+    expect(manifest).toMatchObject({
+      suites: ['easy'],
+      contenders: [{ name: 'expert', agent: 'expert', models: {} }],
+      epochs: 1,
+      rollback: 'never',
+      settings: {},
+    })
+    expect(new Set(manifest.problems.map(({ system }: { system: string }) => system))).toEqual(
+      new Set(['simple-micro']),
+    )
+  })
+
+  it('takes agents times models times epochs, and one model for one part', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'k')
+    const { planned, manifest } = await plan(
+      ...['easy', '--system', 'simple-micro', '--limit', '2', '--epochs', '3', '--agent', 'null'],
+      ...[
+        '--agent',
+        'think-remed',
+        '--model',
+        'openai:a',
+        '--model',
+        'openai:b',
+        '--model',
+        'probe=openai:c',
+      ],
+      ...['--tokens', '500', '--cost', '0.5', '--rollback', 'on-failure', '--set', 'think-remed.trials=5'],
+    )
+    expect(planned).toBe(2 * 3 * 3)
+    expect(manifest.contenders.map(({ agent }: { agent: string }) => agent)).toEqual([
+      'null',
+      'think-remed',
+      'think-remed',
+    ])
+    expect(manifest.contenders[2].models).toMatchObject({ coordinator: 'openai:b', probe: 'openai:c' })
+    expect(manifest.settings).toEqual({
+      mostTokens: 500,
+      mostCostUsd: 0.5,
+      agentOptions: { 'think-remed': { trials: '5' } },
+    })
+    expect(manifest.command).toContain('remedium run easy --system simple-micro --agent null')
+  })
+
+  it('lets react try where only a model is named', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'k')
+    const { manifest } = await plan('--model', 'openai:a', '--limit', '1')
+    expect(manifest.contenders).toEqual([
+      { name: 'react openai:a', agent: 'react', models: { solver: 'openai:a' } },
+    ])
+  })
+
+  it('filters by fault, task and category, and gives another budget another id', async () => {
+    const { manifest } = await plan(
+      'smoke',
+      '--category',
+      'disk-io',
+      '--task',
+      'remediation',
+      '--system',
+      'simple-micro',
+    )
+    expect(manifest.problems.length).toBeGreaterThan(0)
+    const ids = manifest.problems.map(({ id }: { id: string }) => id)
+    const shorter = await plan(
+      'smoke',
+      '--category',
+      'disk-io',
+      '--system',
+      'simple-micro',
+      '--seconds',
+      '60',
+    )
+    expect(shorter.manifest.problems[0]).toMatchObject({ budget: { seconds: 60 } })
+    expect(ids).not.toContain(shorter.manifest.problems[0].id)
+    const drawn = await plan('--fault', 'port-wrong', '--system', 'online-boutique')
+    expect(drawn.planned).toBe(1)
+  })
+
+  it('writes nothing', async () => {
+    await plan('--out', join(home, 'run'), '--limit', '1')
+    expect(existsSync(join(home, 'run'))).toBe(false)
+  })
+})
+
+describe('remedium run', () => {
+  it.each([
+    [['--workers', '0'], '--workers must be 1 or more.'],
+    [['--engine', 'cloud'], '--engine must be local, but "cloud" was given.'],
+    [['--rollback', 'always'], '--rollback must be never or on-failure, but "always" was given.'],
+    [['--tools', 'magic'], '--tools must be auto or native or text, but "magic" was given.'],
+    [['--cost', 'much'], '--cost must be 0 or more, but "much" was given.'],
+    [['--least', '101'], '--least must be 0 to 100, but "101" was given.'],
+    [['--agent', 'exprt'], 'There is no agent "exprt". Did you mean "expert"?'],
+    [['--agent', 'react'], 'The agent "react" needs a model.'],
+    [['--agent', 'null', '--model', 'openai:x'], 'The agent "null" asks no model, and --model names one.'],
+    [['--agent', 'react', '--model', 'judge=openai:x'], 'No agent here has a part "judge".'],
+    [['--model', 'openai:x'], 'The provider openai needs a key, and there is none.'],
+    [['--model', 'gpt'], '"gpt" does not name a model.'],
+    [['--external', 'cat'], 'go together: --agent external --external COMMAND.'],
+    [['--set', 'trials=5'], '--set must be AGENT.NAME=VALUE, but "trials=5" was given.'],
+    [['--set', 'react.rounds=5'], '--set is about the agent "react", which is not in this run.'],
+    [['--approve'], '--approve asks a person, and there is no terminal.'],
+    [['--task', 'mending'], 'There is no task "mending".'],
+    [['--category', 'cpu'], 'There is no category "cpu".'],
+    [['easy', '--fault', 'port-wrong'], 'No problem is left by --fault, --task and --category.'],
+    [['easie'], 'There is no suite, problem or file "easie". Did you mean "easy"?'],
+    [['--resume', '/nowhere'], 'There is no run in /nowhere.'],
+    [['--resume', '/nowhere', '--epochs', '2'], 'and "--epochs" says something else.'],
+    [['easy', '--resume', '/nowhere'], 'and "easy" says something else.'],
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const { code, out, err } = await run('run', ...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(sentence)
+    expect(err.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('remedium agents, models and export', () => {
+  it('lists who can try, and where models are', async () => {
+    const { agents } = JSON.parse((await run('agents', '--json')).out)
+    expect(agents.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['expert', 'external', 'null', 'react', 'reference', 'solo-gen', 'think-remed']),
+    )
+    expect((await run('models')).out).toMatch(/^openai +openai:\S+ +OPENAI_API_KEY \(is not set\)/m)
+  })
+
+  it.each([
+    [[], 'Name the folder of a run.'],
+    [['x', '--format', 'csv'], '--format must be atif or sharegpt, but "csv" was given.'],
+    [['x', '--verdict', 'void'], '--verdict must be resolved or unresolved or all, but "void" was given.'],
+    [['/nowhere'], 'There is no run in /nowhere.'],
+  ])('refuses to export %j', async (args, sentence) => {
+    const { code, err } = await run('export', ...args)
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+  })
+})
+
+describe("MicroRemed's commands", () => {
+  it.each([
+    [['--env', 'simple-mikro'], 'Did you mean "simple-micro"?'],
+    [['--namespace', 'shop'], 'is in the namespace simple-micro, not in "shop".'],
+    [['--experiments', '0'], '--experiments must be 1 or more.'],
+    [
+      ['--enable_strict_restart', 'maybe'],
+      '--enable-strict-restart must be true or false, but "maybe" was given.',
+    ],
+    [['--experiment_path', '/nowhere.txt'], 'There is no list of experiments /nowhere.txt.'],
+    [['--remediate_method', 'SoloGen'], 'The agent "solo-gen" needs a model.'],
+    [['--remediate-method', 'SoloGen', '--model', 'gpt-4o'], 'The provider openai needs a key'],
+    [['--remediate-method', 'Magic'], 'There is no agent "Magic".'],
+  ])('inject-and-remediate refuses %j', async (args, sentence) => {
+    const { code, err } = await run('inject-and-remediate', '--save_path', join(home, 'saved'), ...args)
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+    expect(existsSync(join(home, 'saved'))).toBe(false)
+  })
+
+  it('names the line of a list that is wrong', async () => {
+    const file = join(home, 'list.txt')
+    writeFileSync(file, 'cpu-stress\ncpu-stres\n')
+    const { err } = await run('inject-and-remediate', '--experiment-path', file, '--remediate-method', 'null')
+    expect(err).toContain('list.txt:2: "cpu-stres" is no failure type; did you mean cpu-stress?')
+  })
+
+  it('run-all wants a system, a folder and a model', async () => {
+    expect((await run('run-all', 'simple-micro')).err).toContain('ENV LOG_DIR MODEL')
+    expect((await run('run-all', 'simple-micro', home, 'gpt-4o', '--level', 'nightmare')).err).toContain(
+      '--level must be easy or medium or hard',
+    )
+  })
+})
