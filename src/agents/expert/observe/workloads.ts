@@ -55,12 +55,15 @@ const toControllerRevision = (object: ApiObject): Revision[] => {
 /** Rollouts that came so soon after one another are one piece of work, of which no part can be called proven. */
 const ONE_WORK_MS = 600_000
 
-/** The newest revision that had stood for a while when the rollouts began that led here; the first where none had. */
+/**
+ * The newest revision that had stood for a while when the rollouts began that led here; the first where none had. One that was
+ * made later than what runs now is what somebody has gone back from.
+ */
 const previousOf = (revisions: readonly Revision[], current: number): Template | undefined => {
-  const earlier = revisions
-    .filter(({ number }) => number < current)
-    .sort((one, other) => other.number - one.number)
   const now = revisions.find(({ number }) => number === current)?.created ?? 0
+  const earlier = revisions
+    .filter(({ number, created }) => number < current && created <= now)
+    .sort((one, other) => other.number - one.number)
   return (earlier.find(({ created }) => now - created > ONE_WORK_MS) ?? earlier.at(-1))?.template
 }
 

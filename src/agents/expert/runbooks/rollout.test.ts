@@ -117,6 +117,17 @@ describe('rollout', () => {
     expect(found).toMatchObject({ services: ['db'], layer: 'middleware', type: 'capacity-shortage' })
   })
 
+  it('does not go forward again to what somebody has gone back from', async () => {
+    const bad = template('cart', { image: 'cart:2.0.0' })
+    const [now, newest, before] = deployment('cart', { now: template('cart'), previous: bad })
+    const made = (object: ApiObject, time: string): ApiObject => ({
+      ...object,
+      metadata: { ...object.metadata, creationTimestamp: time },
+    })
+    const sets = [made(newest!, '2026-01-01T00:00:00Z'), made(before!, '2026-01-01T00:05:00Z')]
+    expect(await look({ objects: shop(now!, ...sets) }, {}, 'rollout')).toEqual([])
+  })
+
   it('does not blame a mere restart', async () => {
     const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' }
     const objects = changed({}, { metadata: { labels: { app: 'cart' }, annotations } })

@@ -1,7 +1,7 @@
 /** Services that have nothing in common but their node suffer: the node is taken out of service. */
 import type { FaultType } from '../../../spec/index.ts'
 import type { PodView } from '../observe/pods.ts'
-import { ownTroubles } from '../observe/roots.ts'
+import { ownTroubles, rankRoots } from '../observe/roots.ts'
 import { type Call, describeCall } from '../observe/traffic.ts'
 import { describeUsage, isStarved } from '../observe/usage.ts'
 import type { World } from '../observe/world.ts'
@@ -44,15 +44,20 @@ const starvedNode = async (world: World): Promise<Finding | undefined> => {
 const touches = (call: Call, services: ReadonlySet<string>): boolean =>
   services.has(call.from) || services.has(call.to)
 
+/** Calls that are left when the one service is taken out that would explain most. */
+const besidesOne = (own: readonly Call[], service: string | undefined): readonly Call[] => {
+  const likeliest = service ?? rankRoots(own)[0]?.service ?? ''
+  return own.filter((call) => !touches(call, new Set([likeliest])))
+}
+
 /** Calls to and from pods on one node are slow, whoever is at their other end, and no single service explains it. */
-const slowNode = async (world: World): Promise<Finding | undefined> => {
+const slowNode = async (world: World, { service }: Focus): Promise<Finding | undefined> => {
   const own = ownTroubles(await world.calls())
-  if (own.length < 2) return undefined
+  if (besidesOne(own, service).length === 0) return undefined
   for (const [node, pods] of await nodesOf(world)) {
-    const services = new Set(pods.map(({ service }) => service))
-    const isOne = [...services].some((service) => own.every((call) => touches(call, new Set([service]))))
-    if (services.size < 2 || isOne || !own.every((call) => touches(call, services))) continue
-    const hit = [...services].filter((service) => own.some((call) => touches(call, new Set([service]))))
+    const services = new Set(pods.map((pod) => pod.service))
+    if (services.size < 2 || !own.every((call) => touches(call, services))) continue
+    const hit = [...services].filter((one) => own.some((call) => touches(call, new Set([one]))))
     if (hit.length < Math.max(2, SHARE * services.size)) continue
     return {
       ...({ node, type: 'network-storage-issue' } as const),
@@ -85,7 +90,7 @@ export const sickNode = defineRunbook({
     const starved = focus.category === undefined || focus.category === 'cpu-stress'
     const slow = focus.category !== 'cpu-stress'
     const found =
-      (starved ? await starvedNode(world) : undefined) ?? (slow ? await slowNode(world) : undefined)
+      (starved ? await starvedNode(world) : undefined) ?? (slow ? await slowNode(world, focus) : undefined)
     if (found === undefined) return []
     if (focus.service !== undefined && !found.services.includes(focus.service)) return []
     return [toHypothesis(found, focus)]

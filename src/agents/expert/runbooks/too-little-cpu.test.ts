@@ -50,6 +50,14 @@ describe('too little CPU', () => {
     expect(tasksOf(found)[0]['kubernetes.core.k8s_drain']).toMatchObject({ name: 'node-1', state: 'drain' })
   })
 
+  it('does not blame the node where one service explains all, be it on another one', async () => {
+    const objects = shop(pod('cart', { node: 'node-2' }))
+    const edges = [slow('frontend', 'cart', 2000), slow('cart', 'store', 900)]
+    expect(await look({ objects, edges }, {}, 'sick-node')).toEqual([])
+    const focus = { service: 'cart', category: 'network-delay' } as const
+    expect(await look({ objects, edges }, focus, 'sick-node')).toEqual([])
+  })
+
   it('drains a node to and from which all is slow', async () => {
     const objects = shop(pod('store', { node: 'node-2' }), ...deployment('ads'), pod('ads'))
     const before = [...CALM, edge('ads', 'store')]
