@@ -13,8 +13,9 @@ import { watchTraces } from './machine/traces.ts'
 
 const EPISODES = 40
 const KILLS = 20
-/** From the first moment to some episodes: a killed run has come as far as into its second or third. */
-const LONGEST_MS = 60_000
+/** From the first moment to some episodes; shorter while there are more verdicts than kills would leave room for. */
+const LONGEST_MS = 40_000
+const SHORT_MS = 12_000
 const SETTLE_MS = 60_000
 
 const seed = process.argv[2] ?? String(process.pid)
@@ -34,8 +35,9 @@ const show = (title: string, differences: readonly Difference[]): void => {
 
 /** Sometimes only the command is killed, so that its workers must see by themselves that it is gone. */
 const killOnce = async (kill: number): Promise<boolean> => {
+  const isAhead = countVerdicts(out).verdicts > (EPISODES * kill) / (KILLS + 2)
+  const after = random.below(isAhead ? SHORT_MS : LONGEST_MS)
   const run = startRun({ out, folders, episodes: EPISODES })
-  const after = random.below(LONGEST_MS)
   const how = kill % 3 === 2 ? 'the command alone' : 'everything'
   const end = await Promise.race([run.ended, pause(after).then((): RunEnd => 'killed')])
   if (end === 'killed') await run.kill(how === 'everything')

@@ -169,7 +169,7 @@ describe("MicroRemed's files", () => {
     expect(conversation.map(({ role }) => role)).toEqual([
       ...['system', 'user', 'assistant', 'user', 'assistant', 'assistant', 'user'],
     ])
-    const problem = WITH_MODEL[0]!.type === 'episode-began' ? WITH_MODEL[0].problem : undefined
+    const problem = WITH_MODEL.find((event) => event.type === 'episode-began')?.problem
     expect(conversationName(problem!, 'cpu-stress', 7)).toBe('cart_cpu-stress_7.json')
   })
 
