@@ -113,8 +113,16 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
   })
 
   test('a server that hangs is given up after the time limit, and asked again', async () => {
-    const { model } = await open([{ trouble: 'hang' }, { text: 'awake' }], { stream, timeoutMs: 150 })
-    expect(await model.ask(QUESTION)).toMatchObject({ text: 'awake', tries: 2 })
+    const { server, model } = await open(
+      (_, place) => (place === 0 ? { trouble: 'hang' } : { text: 'awake' }),
+      {
+        stream,
+        timeoutMs: 400,
+      },
+    )
+    const { text, tries } = await model.ask(QUESTION)
+    expect([text, tries]).toEqual(['awake', server.requests.length])
+    expect(tries).toBeGreaterThan(1)
   })
 
   test('after the last try the provider is to blame', async () => {

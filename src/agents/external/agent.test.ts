@@ -80,7 +80,7 @@ test.each([
   [
     'a closed output',
     `process.stdout.end(); process.stdout.destroy(); setTimeout(() => {}, 60_000)`,
-    /without a submit|said nothing/,
+    /ended without a submit/,
   ],
   [
     'a flood of lines',
@@ -88,16 +88,30 @@ test.each([
     /more than 50 lines/,
   ],
   [
-    'an endless line',
-    `for (;;) { process.stdout.write('x'.repeat(1e6)); await new Promise(setImmediate) }`,
-    /a line of more than 4000000 letters/,
+    'an end in the middle of a line',
+    `process.stdout.write('{"submit": {', () => process.exit(3))`,
+    /ended without a submit \(exit code 3\)/,
   ],
-])('%s is its own failure, and nothing is left of it', async (_, lines, reason) => {
+])('%s is its own failure, and nothing is left of it', async (what, lines, reason) => {
   const began = `say({ thought: String(process.pid) });`
-  const { error, thoughts } = await run(began + lines, { silenceSeconds: 3, lines: 50 })
+  const { error, thoughts } = await run(began + lines, {
+    silenceSeconds: what === 'silence' ? 3 : 20,
+    lines: 50,
+  })
   expect(error?.message).toMatch(reason)
   expect(error).not.toHaveProperty('blame')
   expect(isAlive(Number(thoughts[0]!.thought))).toBe(false)
+})
+
+test('an endless line is a flood', async () => {
+  const agent = createAgent({ program: 'sh', args: ['-c', `yes x | tr -d '\\n'`] })
+  expect((await play(agent)).error?.message).toBe('The program wrote a line of more than 4000000 letters.')
+})
+
+test('a last line without its end counts', async () => {
+  const agent = createAgent({ program: 'sh', args: ['-c', `printf '{"submit": {"detected": true}}'`] })
+  const { calls, error } = await play(agent)
+  expect([calls, error]).toEqual([[{ name: 'submit', input: { detected: true } }], undefined])
 })
 
 test('children of the program end with it', async () => {

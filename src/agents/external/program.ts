@@ -23,6 +23,15 @@ export interface Program {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Splits the output into lines; reading stops while too many wait. */
 const createLines = (child: Child) => {
   const waiting: string[] = []
@@ -56,7 +65,8 @@ const createLines = (child: Child) => {
     wake()
   })
   const over = (): void => {
-    endLine()
+    // A last line may lack its end, unless it breaks off.
+    if (isJson(begun.join(''))) endLine()
     isOver = true
     wake()
   }
