@@ -35,6 +35,16 @@ describe('too little CPU', () => {
     ])
   })
 
+  it('takes several who are overrun for a crowd where nobody may look inside', async () => {
+    const all = [starved('frontend'), starved('cart')]
+    const objects = shop(pod('cart', { node: 'node-2' }))
+    expect(await look({ ...crowded }, {}, 'traffic-surge')).toEqual([])
+    expect((await only('traffic-surge', { ...crowded, objects, usage: all })).services).toEqual([
+      'frontend',
+      'cart',
+    ])
+  })
+
   it('does not take workers beside the program for a crowd', async () => {
     const answers = { 'frontend-abc': 'node\nnode\nburn\nburn\nburn\nburn\n' }
     expect(await look({ ...crowded, answers }, {}, 'traffic-surge')).toEqual([])

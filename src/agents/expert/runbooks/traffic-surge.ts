@@ -39,10 +39,10 @@ const crowdedOf = async (world: World): Promise<readonly Crowded[]> => {
 /** So many processes of one name are no program that serves. */
 const MANY = 3
 
-/** Whether something else than the program that serves runs in the container, as `top` would show it. */
-const hasIntruders = async (world: World, { pod, container }: Usage): Promise<boolean> => {
+/** Whether something else than the program that serves runs in the container, as `top` would show it; nothing where nobody may look. */
+const hasIntruders = async (world: World, { pod, container }: Usage): Promise<boolean | undefined> => {
   const said = await world.ask(pod, container, `sh -c 'cat /proc/1/comm /proc/[0-9]*/comm'`)
-  if (said === undefined) return true
+  if (said === undefined) return undefined
   const [own, ...names] = said.trim().split(/\s+/)
   const foreign = names.filter((name) => name !== own)
   return foreign.some((name) => foreign.filter((one) => one === name).length >= MANY)
@@ -73,7 +73,8 @@ export const trafficSurge = defineRunbook({
     const growth = crowded.length === 0 ? 0 : await growthOfCalls(world)
     const services = [...new Set(crowded.map(({ workload }) => workload.service))]
     if (growth < CROWD || !services.some((service) => isInFocus(focus, service))) return []
-    if (await hasIntruders(world, crowded[0]!.usage)) return []
+    // Where nobody may look inside, several who are overrun at once speak for a crowd.
+    if ((await hasIntruders(world, crowded[0]!.usage)) ?? services.length < 2) return []
     return [
       {
         ...({ runbook: 'traffic-surge', layer: 'hardware', type: 'capacity-shortage' } as const),
