@@ -1,13 +1,26 @@
 /** Opens every model and makes every agent once before anything else is done: what is wrong with them costs nothing then. */
+import { ACTIONS } from '../../aci/index.ts'
 import { loadAgent } from '../../agents/index.ts'
+import { nearestName } from '../../kit/index.ts'
 import { openModel } from '../../models/index.ts'
 import { agentOptionsOf, LABORATORY_AGENTS } from '../../runs/index.ts'
 import { type Contender, RemediumError, type RunSettings } from '../../spec/index.ts'
+
+const refuseUnknownActions = ({ allow = [], deny = [] }: RunSettings): void => {
+  const names = ACTIONS.map(({ name }) => name)
+  const unknown = [...allow, ...deny].find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const near = nearestName(unknown, names)
+  throw new RemediumError('bad-argument', `There is no action "${unknown}".`, {
+    hint: near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean "${near}"?`,
+  })
+}
 
 export const checkContenders = async (
   contenders: readonly Contender[],
   settings: RunSettings,
 ): Promise<void> => {
+  refuseUnknownActions(settings)
   const agents = [...new Set(contenders.map(({ agent }) => agent))]
   const stranger = Object.keys(settings.agentOptions ?? {}).find((name) => !agents.includes(name))
   if (stranger !== undefined)

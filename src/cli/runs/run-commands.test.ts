@@ -134,6 +134,7 @@ describe('remedium run', () => {
     [['--external', 'cat'], 'go together: --agent external --external COMMAND.'],
     [['--set', 'trials=5'], '--set must be AGENT.NAME=VALUE, but "trials=5" was given.'],
     [['--set', 'react.rounds=5'], '--set is about the agent "react", which is not in this run.'],
+    [['--deny', 'exec_shel'], 'There is no action "exec_shel". Did you mean "exec_shell"?'],
     [['--approve'], '--approve asks a person, and there is no terminal.'],
     [['--task', 'mending'], 'There is no task "mending".'],
     [['--category', 'cpu'], 'There is no category "cpu".'],
