@@ -1,6 +1,6 @@
 /** Language models: opened by name, recorded and replayed. */
 export * from './list-providers.ts'
 export * from './open-model.ts'
-export { type Price, parsePrice } from './prices.ts'
+export { parsePrice } from './prices.ts'
 export * from './recording.ts'
 export { replaying } from './replaying.ts'

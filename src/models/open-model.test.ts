@@ -251,6 +251,15 @@ test('a recorded conversation is replayed to the letter, and says what it does n
   await expect(replaying(file).ask({ ...QUESTION, tools: [] })).rejects.toThrow('the tools or the settings')
 })
 
+test('the environment may say where to record, and what tokens cost', async () => {
+  const { server } = await open([{ text: 'one', usage: { input: 1_000_000, output: 0 } }])
+  const file = scratch()
+  const env = { REMEDIUM_BASE_URL: server.url, REMEDIUM_RECORD: file, REMEDIUM_PRICE: '7,1' }
+  const answer = await openModel('compatible:tester', { env }).ask(QUESTION)
+  expect(answer.costUsd).toBe(7)
+  expect(await replaying(file).ask(QUESTION)).toEqual(answer)
+})
+
 test.each([
   ['gpt-5', /does not name a model/],
   ['opnai:gpt-5', /no provider of language models named "opnai"/],

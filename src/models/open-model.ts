@@ -2,8 +2,9 @@
 import { type Clock, createRandom, createRealClock, nearestName, type Random } from '../kit/index.ts'
 import { type LanguageModel, type ModelRequest, RemediumError, type TokenUsage } from '../spec/index.ts'
 import { askOnce, createSignatures, type Tried } from './ask-once.ts'
-import { costOf, findPrice, type Price } from './prices.ts'
+import { costOf, findPrice, type Price, parsePrice } from './prices.ts'
 import { type Environment, findAccess, PROVIDERS, type Provider } from './providers/index.ts'
+import { recording } from './recording.ts'
 import { REPLAY, replaying } from './replaying.ts'
 import { DEFAULT_PATIENCE, type Patience, retrying } from './retrying.ts'
 import { toFailure } from './to-failure.ts'
@@ -11,7 +12,7 @@ import { fromTextAnswer, toTextRequest } from './tools-as-text.ts'
 import { addUsage, NO_USAGE } from './usage.ts'
 
 export interface ModelOptions extends Partial<Patience> {
-  /** Where keys and addresses are; that of the process where absent. */
+  /** Where keys, addresses, a price and a file to record to may be; that of the process where absent. */
   readonly env?: Environment
   readonly baseUrl?: string
   /** Whether answers come piece by piece, so that long ones do not look like none. True where absent. */
@@ -118,8 +119,9 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
     model: name,
   }
   const ask = createAsker(provider, name, model, options, clock)
-  const cost = toCost(name, options.price)
-  return {
+  const { REMEDIUM_PRICE, REMEDIUM_RECORD } = options.env ?? process.env
+  const cost = toCost(name, options.price ?? (REMEDIUM_PRICE ? parsePrice(REMEDIUM_PRICE) : undefined))
+  const opened: LanguageModel = {
     name,
     async ask(request) {
       const began = clock.now()
@@ -136,4 +138,5 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
       }
     },
   }
+  return REMEDIUM_RECORD ? recording(opened, REMEDIUM_RECORD) : opened
 }

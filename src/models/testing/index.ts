@@ -1,4 +1,4 @@
 /** Language models for tests: one in this process, and one behind real HTTP. */
 export * from './scripted-model.ts'
 export * from './scripted-server.ts'
-export type { ServerAnswer, ServerUsage } from './server-answers.ts'
+export type { ServerAnswer } from './server-answers.ts'
