@@ -3,7 +3,8 @@
 import { ownTroubles } from './observe/roots.ts'
 import { failingJourneys, missingPods, sickPods } from './observe/symptoms.ts'
 import { describeCall } from './observe/traffic.ts'
-import { isSettled } from './observe/workloads.ts'
+import { isSettled, toWorkloadView, type WorkloadView } from './observe/workloads.ts'
+import type { World } from './observe/world.ts'
 import type { Fix } from './runbook.ts'
 import type { Situation } from './situation.ts'
 
@@ -12,11 +13,21 @@ const WAITS = [700, 900, 1300, 2000, 3000, 4000, 6000]
 /** Steps that must be left for what comes after. */
 const RESERVE = 3
 
+/** Without its history, which does not matter here and costs a step. */
+const statusOf = async (world: World, service: string): Promise<WorkloadView | undefined> => {
+  for (const kind of ['Deployment', 'StatefulSet']) {
+    const views = (await world.objects(kind)).map((object) => toWorkloadView(object, []))
+    const found = views.find((one) => one.service === service || one.name === service)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const isThere = async ({ world }: Situation, { services, replaces = [] }: Fix): Promise<boolean> => {
   world.forget()
   if (replaces.length > 0 && (await world.pods()).some(({ uid }) => replaces.includes(uid))) return false
   for (const service of services) {
-    const workload = await world.workloadOf(service)
+    const workload = await statusOf(world, service)
     if (workload === undefined || !isSettled(workload)) return false
   }
   return true

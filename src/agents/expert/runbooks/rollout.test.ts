@@ -128,6 +128,21 @@ describe('rollout', () => {
     expect(await look({ objects: shop(now!, ...sets) }, {}, 'rollout')).toEqual([])
   })
 
+  it('starts those again who crash for want of a store that was broken', async () => {
+    const image = 'mongo:4'
+    const now = template(
+      'store',
+      { image },
+      { spec: { volumes: [{ name: 'data', emptyDir: { medium: 'Memory' } }] } },
+    )
+    const previous = template('store', { image }, { spec: { volumes: [{ name: 'data', emptyDir: {} }] } })
+    const objects = shop(...deployment('store', { now, previous }), waitingPod('cart', 'CrashLoopBackOff'))
+    const found = await only('rollout', { objects })
+    expect(found).toMatchObject({ type: 'network-storage-issue', fix: { services: ['store', 'cart'] } })
+    expect(tasksOf(found).map((task) => task['kubernetes.core.k8s'].name)).toEqual(['store', 'cart'])
+    expect(patchOf(found).spec.volumes).toEqual([{ name: 'data', emptyDir: { medium: null } }])
+  })
+
   it('does not blame a mere restart', async () => {
     const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' }
     const objects = changed({}, { metadata: { labels: { app: 'cart' }, annotations } })

@@ -4,8 +4,9 @@ import type { PodView } from '../observe/pods.ts'
 import { symptomsOf } from '../observe/symptoms.ts'
 import type { WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'
-import { patchTask, toPlaybook } from '../playbook.ts'
+import { patchTask, restartTask, toPlaybook } from '../playbook.ts'
 import { candidates, defineRunbook, type Focus, type Hypothesis } from '../runbook.ts'
+import { storesOf } from '../stores/stores.ts'
 import { classifyChange } from '../template/classify-change.ts'
 import { compareTemplates, type Difference, describeDifference } from '../template/template-difference.ts'
 import { undoPatch } from '../template/undo-patch.ts'
@@ -31,6 +32,15 @@ const isUnheard = async (world: World, pods: readonly PodView[]): Promise<boolea
   return asked.reduce((sum, { count }) => sum + Math.max(1, count), 0) >= IN_VAIN
 }
 
+/** Whose pods crash although nothing of theirs has changed, because the store that they fill at their start is broken. */
+const strandedBy = async (world: World, store: WorkloadView): Promise<readonly WorkloadView[]> => {
+  if (storesOf([store]).length === 0) return []
+  const crashing = (await world.pods()).filter(({ waiting = '' }) => waiting.startsWith('CrashLoopBackOff'))
+  const services = new Set(crashing.map(({ service }) => service))
+  if (services.size === 0) return []
+  return (await world.workloads()).filter((one) => one.previous === undefined && services.has(one.service))
+}
+
 const toHypothesis = async (
   world: World,
   focus: Focus,
@@ -42,6 +52,7 @@ const toHypothesis = async (
   const pods = await world.podsOf(service)
   const isDeaf = differences.some(isImage) && (await isUnheard(world, pods))
   const { what, layer, type } = classifyChange(differences, { pods, isDeaf })
+  const stranded = await strandedBy(world, workload)
   const symptoms = focus.service === undefined ? await symptomsOf(world, service) : []
   const score =
     focus.service !== undefined ? SCORES.named : symptoms.length > 0 ? SCORES.suffers : SCORES.quiet
@@ -55,12 +66,17 @@ const toHypothesis = async (
       ],
       fix: {
         plan: `Put back what the rollout of ${kind} ${name} changed, and leave the rest of its template alone.`,
-        services: [service],
+        services: [service, ...stranded.map((one) => one.service)],
         playbook: toPlaybook(`Take the last rollout of ${service} back`, [
           patchTask(
             'Put back what differs from the revision before',
             { apiVersion: 'apps/v1', kind, name, namespace: world.namespace },
             { spec: { template: undoPatch(template, previous) } },
+          ),
+          ...stranded.map((one) =>
+            restartTask(`Start ${one.service} again, which ends at its start without it`, {
+              ...{ apiVersion: 'apps/v1', kind: one.kind, name: one.name, namespace: world.namespace },
+            }),
           ),
         ]),
       },

@@ -75,6 +75,14 @@ describe('sick pods', () => {
     expect(first).toMatchObject({ services: [culprit], type })
   })
 
+  it('does not take a busy pod for a sick one as long as nobody suffers', async () => {
+    const busy = usage('cart', { cpuCores: 0.2, throttledShare: 0.9 })
+    const parts = { objects: shop(), usage: [busy] }
+    expect(await look(parts, {}, 'sick-pod')).toEqual([])
+    const [first] = await look({ ...parts, edges: [slow('frontend', 'cart', 300)] }, {}, 'sick-pod')
+    expect(first).toMatchObject({ services: ['cart'], layer: 'operating-system' })
+  })
+
   it('blames the caller whom alone a service does not answer', async () => {
     const before = [...CALM, edge('frontend', 'store')]
     const edges = [edge('frontend', 'cart'), edge('frontend', 'store'), failing('cart', 'store')]

@@ -3,7 +3,7 @@ import type { EndpointStatistics, FaultCategory } from '../../../../spec/index.t
 import { describePod } from '../../observe/pods.ts'
 import { entriesOf, type Root, rankRoots } from '../../observe/roots.ts'
 import { failingJourneys } from '../../observe/symptoms.ts'
-import { describeCall, isFailing, slowdownOf } from '../../observe/traffic.ts'
+import { describeCall, isFailing, isTroubled, slowdownOf } from '../../observe/traffic.ts'
 import { describeUsage, isBloated, isStarved } from '../../observe/usage.ts'
 import type { World } from '../../observe/world.ts'
 
@@ -12,6 +12,12 @@ export interface Sickness {
   readonly category: FaultCategory
   readonly score: number
   readonly evidence: readonly string[]
+}
+
+/** What users complain of, in phrases. */
+const usersSuffer = async (world: World): Promise<readonly string[]> => {
+  const slow = (await world.alerts()).filter(({ name }) => name === 'JourneySlow')
+  return [...(await failingJourneys(world)), ...slow.map(({ summary }) => summary)]
 }
 
 /** Those that run, wait for nothing, and are not ready. */
@@ -23,16 +29,28 @@ const idlePods = async (world: World): Promise<readonly Sickness[]> =>
       evidence: [`pod ${describePod(pod)}`],
     }))
 
-const hungryPods = async (world: World): Promise<readonly Sickness[]> =>
-  (await world.metrics()).usage
-    .filter((usage) => isBloated(usage) || isStarved(usage))
+/** Services whose calls suffer, and those where users come in when these do. */
+const sufferers = async (world: World): Promise<ReadonlySet<string>> => {
+  const calls = await world.calls()
+  const troubled = calls.filter(isTroubled).flatMap(({ from, to }) => [from, to])
+  const isFelt = (await usersSuffer(world)).length > 0
+  return new Set([...troubled, ...(isFelt ? entriesOf(calls) : [])])
+}
+
+/** To be busy is no sickness as long as nobody suffers from it. */
+const hungryPods = async (world: World): Promise<readonly Sickness[]> => {
+  const hungry = (await world.metrics()).usage.filter((usage) => isBloated(usage) || isStarved(usage))
+  const suffering = hungry.length === 0 ? new Set<string>() : await sufferers(world)
+  return hungry
+    .filter((usage) => isBloated(usage) || suffering.has(usage.service))
     .map((usage) => ({
       service: usage.service,
       ...(isBloated(usage)
-        ? ({ category: 'memory-stress', score: 0.84 } as const)
+        ? ({ category: 'memory-stress', score: suffering.has(usage.service) ? 0.84 : 0.6 } as const)
         : ({ category: 'cpu-stress', score: 0.8 } as const)),
       evidence: [describeUsage(usage)],
     }))
+}
 
 const TIME = /expired|not yet valid|clock|in the future/i
 
@@ -80,11 +98,10 @@ const rootPods = async (world: World): Promise<readonly Sickness[]> => {
 
 /** Users suffer, and no call between services does: it is where they come in. */
 const entryPods = async (world: World): Promise<readonly Sickness[]> => {
-  const failing = await failingJourneys(world)
-  const slow = (await world.alerts()).filter(({ name }) => name === 'JourneySlow')
-  const evidence = [...failing, ...slow.map(({ summary }) => summary)]
+  const evidence = await usersSuffer(world)
   if (evidence.length === 0) return []
-  const category = failing.length > 0 ? ('network-loss' as const) : ('network-delay' as const)
+  const isFailure = (await failingJourneys(world)).length > 0
+  const category = isFailure ? ('network-loss' as const) : ('network-delay' as const)
   return entriesOf(await world.calls()).map((service) => ({ service, category, score: 0.45, evidence }))
 }
 
