@@ -2,7 +2,7 @@
  * `npm run proof kill [SEED]`: 40 live episodes on simple-micro, killed with everything that they have started at 20 random
  * moments and gone on with each time: at the end every episode has one verdict, and nothing is left on the machine.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom } from '../../src/kit/index.ts'
@@ -23,13 +23,15 @@ const random = createRandom(seed)
 const home = mkdtempSync(join(tmpdir(), 'remedium-kill-'))
 const folders = { state: join(home, 'state'), temporary: join(home, 'tmp') }
 const out = join(home, 'run')
+const log = join(home, 'log')
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const show = (title: string, differences: readonly Difference[]): void => {
   for (const { what, more, fewer } of differences) {
     console.log(`${title}: ${what}, ${more.length} more, ${fewer.length} fewer`)
-    for (const line of [...more, ...fewer].slice(0, 30)) console.log(`  ${line}`)
+    for (const line of [...more, ...fewer].slice(0, title === 'changed by others' ? 2 : 100))
+      console.log(`  ${line}`)
   }
 }
 
@@ -37,7 +39,7 @@ const show = (title: string, differences: readonly Difference[]): void => {
 const killOnce = async (kill: number): Promise<boolean> => {
   const isAhead = countVerdicts(out).verdicts > (EPISODES * kill) / (KILLS + 2)
   const after = random.below(isAhead ? SHORT_MS : LONGEST_MS)
-  const run = startRun({ out, folders, episodes: EPISODES })
+  const run = startRun({ out, folders, log, episodes: EPISODES })
   const how = kill % 3 === 2 ? 'the command alone' : 'everything'
   const end = await Promise.race([run.ended, pause(after).then((): RunEnd => 'killed')])
   if (end === 'killed') await run.kill(how === 'everything')
@@ -66,7 +68,7 @@ try {
   let isOver = false
   for (let kill = 0; kill < KILLS && !isOver; kill += 1) isOver = await killOnce(kill)
   if (isOver) console.log('The run was over before all kills: give it more episodes.')
-  const last = startRun({ out, folders, episodes: EPISODES, isShown: true })
+  const last = startRun({ out, folders, log, episodes: EPISODES })
   const end = await last.ended
   traces.stop()
   console.log(traces.summary())
@@ -74,6 +76,7 @@ try {
   console.log(
     `the last one ended with ${end}: ${verdicts} verdicts, ${repeated} repeated, ${missing} missing`,
   )
+  if (end !== 0) console.log(readFileSync(log, 'utf8').slice(-4000))
   const { ours, others } = await settle(before, traces)
   show('changed by others', others)
   show('LEFT BY THE RUN', ours)

@@ -1,6 +1,6 @@
 /** `remedium run` as a process of its own, and its sudden end. */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Folders } from '../machine/snapshot.ts'
 
@@ -40,9 +40,11 @@ export const startRun = (options: {
   readonly out: string
   readonly folders: Folders
   readonly episodes: number
-  readonly isShown?: boolean
+  /** Where it says what it does. */
+  readonly log: string
 }): StartedRun => {
-  const { out, folders, episodes, isShown = false } = options
+  const { out, folders, episodes, log } = options
+  const file = openSync(log, 'a')
   const agents = ['reference', 'null']
   const child = spawn(
     REMEDIUM,
@@ -53,10 +55,11 @@ export const startRun = (options: {
     ],
     {
       env: { ...process.env, REMEDIUM_STATE: folders.state, TMPDIR: folders.temporary, CI: '1' },
-      stdio: ['ignore', isShown ? 'inherit' : 'ignore', isShown ? 'inherit' : 'ignore'],
+      stdio: ['ignore', file, file],
       detached: true,
     },
   )
+  closeSync(file)
   const ended = new Promise<RunEnd>((resolve) => {
     child.once('exit', (code) => resolve(code ?? 'killed'))
   })
