@@ -91,6 +91,8 @@ const refused = (names: readonly string[], index: number, value: number, valueTw
 /** Of programs that strangers write: as little of the kernel as shells, Python and Go need. */
 export const strictSeccompProfile: OciSeccomp = {
   ...seccompProfile,
+  // Calls of other architectures end the program: old ones carry their arguments where no filter can see them.
+  architectures: seccompProfile.architectures.slice(0, 1),
   syscalls: [
     ...seccompProfile.syscalls,
     { names: PRYING, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },

@@ -27,7 +27,7 @@ describe.skipIf(!canRun)('a playbook in a sandbox', () => {
   connection: local
   tasks:
     - name: id
-      shell: id -u; cat $KUBECONFIG
+      shell: id -u; cat $KUBECONFIG; cmp $KUBECONFIG ~/.kube/config; cmp $KUBECONFIG /etc/rancher/k3s/k3s.yaml
     - name: never
       debug: {msg: no}
       when: false

@@ -49,6 +49,8 @@ const TIMEOUT_MS = 120_000
 const MOST_TASKS = 1000
 const INPUT = '/input'
 const HOME = '/tmp'
+/** Tasks that name the kubeconfig by its usual place find it there. */
+const BEGIN = `mkdir -p ${HOME}/.kube && ln -s ${INPUT}/kubeconfig ${HOME}/.kube/config && exec "$@"`
 
 /** Every name that the policy takes for hosts means the one machine. */
 const toInventory = ({ hosts }: PlaybookPolicy): string => {
@@ -88,6 +90,7 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
     const tasks: TaskResult[] = []
     const { exitCode, stdout, stderr, cut, trouble, milliseconds } = await sandbox.run({
       command: [
+        ...['/bin/sh', '-c', BEGIN, 'sh'],
         ...[
           playbook,
           '-i',

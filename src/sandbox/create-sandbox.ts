@@ -2,8 +2,8 @@
  * A sandbox: programs that strangers wrote run in it as nobody, with their own files, processes and network, in which there
  * is the API server and nothing else. A folder `/work` stays from one run to the next.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createRealClock } from '../kit/index.ts'
 import { createCgroups } from '../linux/index.ts'
 import { makeSystemLayers } from '../oci/index.ts'
@@ -44,6 +44,17 @@ interface Furnished {
   readonly stateFolder: string
 }
 
+/** Where people, and models that learned from them, look for one: all lead to the run's own. */
+const KUBECONFIGS = ['/etc/rancher/k3s/k3s.yaml', '/etc/kubernetes/admin.conf', '/root/.kube/config']
+
+const linkKubeconfigs = (root: string): void => {
+  for (const path of KUBECONFIGS) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    symlinkSync(join(FOLDERS.input, 'kubeconfig'), join(root, path))
+  }
+  chmodSync(join(root, 'root'), 0o755)
+}
+
 const makeSystem = (home: SandboxHome, address: ServerAddress, tools: readonly string[]) => {
   const system = makeSystemLayers(home.place, 'sandbox')
   const mask = process.umask(0o022)
@@ -52,6 +63,7 @@ const makeSystem = (home: SandboxHome, address: ServerAddress, tools: readonly s
     for (const name of tools) writeFileSync(join(system.root, FOLDERS.tools, name), '')
     writeFileSync(join(system.root, 'etc/hosts'), toHostsFile(address))
     writeFileSync(join(system.root, 'etc/hostname'), 'sandbox\n')
+    linkKubeconfigs(system.root)
   } finally {
     process.umask(mask)
   }
@@ -112,6 +124,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       folder: join(home.folder, 'runs', id),
       mountNamespace: namespace.path,
       cgroup: `${home.cgroup}/${id}`,
+      marker: home.marker,
     })
   }
   return {

@@ -36,6 +36,7 @@ export interface RunParts {
   readonly system: SystemLayers
   readonly tools: Readonly<Record<string, string>>
   readonly program: string
+  readonly marker: Readonly<Record<string, string>>
   readonly cgroups: Cgroups
   readonly clock: Clock
 }
@@ -152,7 +153,7 @@ const attempt = async (parts: RunParts, relay: ServerRelay): Promise<SandboxOutc
     writeBundle(parts, relay.path)
     const process_ = await startProcess({
       ...{ program: parts.program, stateFolder: parts.stateFolder, bundle: parts.folder, id: parts.id },
-      ...{ clock: parts.clock, marker: {}, stdin: false, tty: false, signal: ending.signal },
+      ...{ clock: parts.clock, marker: parts.marker, stdin: false, tty: false, signal: ending.signal },
       ...{ mountNamespace: parts.mountNamespace, tells: request.onLine !== undefined },
     }).catch((cause: Error) => {
       if (ending.signal.aborted) return undefined

@@ -2,7 +2,7 @@
  * Where a sandbox lives on this machine: a folder in memory and a control group, named by the process that owns them, so
  * that what a killed process leaves is known for what it is.
  */
-import { readdirSync, rmdirSync } from 'node:fs'
+import { readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRealClock, lazily } from '../kit/index.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type ProcessIdentity,
   removeTree,
   thisProcess,
+  whileLocked,
 } from '../linux/index.ts'
 import { removeCgroup } from '../oci/index.ts'
 
@@ -55,9 +56,32 @@ const removeTopGroup = (): void => {
     }
 }
 
+/** By this, in its environment, a runtime program is found that was just about to start something. */
+const markerOf = (id: string): Readonly<Record<string, string>> => ({ REMEDIUM_SANDBOX: id })
+
+const isMarked = (pid: string, id: string): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`REMEDIUM_SANDBOX=${id}`)
+  } catch {
+    // Ended meanwhile.
+    return false
+  }
+}
+
+/** What the runtime program itself has begun is in the control group, or marked as well. */
+const endStarters = (id: string): void => {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    if (isMarked(pid, id))
+      try {
+        process.kill(Number(pid), 'SIGKILL')
+      } catch {
+        // Ended meanwhile.
+      }
+}
+
 const removeHome = async (id: string): Promise<void> => {
   await removeCgroup(createCgroups(), `${TOP_GROUP}/${id}`, clock)
-  removeTopGroup()
+  whileLocked(MEMORY, removeTopGroup)
   await removeTree(memoryFolderOf(placeOf(id)))
 }
 
@@ -67,6 +91,8 @@ export interface SandboxHome {
   /** The name by which layers of a system are made in it. */
   readonly place: string
   readonly cgroup: string
+  /** Environment of the programs that start what runs in it. */
+  readonly marker: Readonly<Record<string, string>>
   /** Ends what still runs in it, and leaves nothing. */
   remove(): Promise<void>
 }
@@ -76,8 +102,9 @@ export const claimHome = (): SandboxHome => {
   const id = newId()
   const cgroup = `${TOP_GROUP}/${id}`
   const folder = makeMemoryFolder(placeOf(id))
-  createCgroups().create(cgroup)
-  return { folder, place: placeOf(id), cgroup, remove: lazily(() => removeHome(id)) }
+  // Nobody takes away the group above it meanwhile.
+  whileLocked(MEMORY, () => createCgroups().create(cgroup))
+  return { folder, place: placeOf(id), cgroup, marker: markerOf(id), remove: lazily(() => removeHome(id)) }
 }
 
 /** Ends and removes the sandboxes of processes that are no more; gives how many there were. */
@@ -88,6 +115,9 @@ export const sweepSandboxes = async (): Promise<number> => {
     const owner = ownerOf(id)
     return owner !== undefined && !isAlive(owner)
   })
-  for (const id of dead) await removeHome(id)
+  for (const id of dead) {
+    endStarters(id)
+    await removeHome(id)
+  }
   return dead.length
 }

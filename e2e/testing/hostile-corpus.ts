@@ -1,0 +1,80 @@
+/** The corpus of hostile and broken commands and playbooks, with the places of a machine and a cluster put in. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+
+/** What `$NAME` in the corpus stands for. */
+export type Places = Readonly<Record<string, string | number>>
+
+export interface HostileCommand {
+  readonly tries: string
+  readonly run: string
+  /** Of those that use up: what ends it. */
+  readonly ends?: 'time' | 'output' | 'memory' | 'itself'
+  readonly says?: string
+}
+
+export interface HostilePlaybook {
+  readonly tries: string
+  readonly text: string
+  /** False: Ansible cannot be made to run it. */
+  readonly unvetted: boolean
+}
+
+const read = (file: string, places: Places): unknown => {
+  const text = readFileSync(join(import.meta.dirname, '..', 'hostile', file), 'utf8')
+  const names = Object.keys(places).join('|')
+  return parse(text.replaceAll(new RegExp(`\\$(${names})\\b`, 'g'), (_, name) => String(places[name])))
+}
+
+/** System calls are named by their numbers, which are those of one architecture. */
+const isForThisMachine = ({ run }: HostileCommand): boolean =>
+  process.arch === 'x64' || !run.includes('.syscall(')
+
+export const loadCommands = (file: string, places: Places): HostileCommand[] => {
+  const content = read(file, places) as HostileCommand[] | Record<string, HostileCommand[]>
+  return (Array.isArray(content) ? content : Object.values(content).flat()).filter(isForThisMachine)
+}
+
+const BOMBS: Readonly<Record<string, () => string>> = {
+  aliases: () =>
+    `- hosts: all\n  vars:\n    a0: &a0 [x, x]\n${Array.from({ length: 40 }, (_, at) => `    a${at + 1}: &a${at + 1} [*a${at}, *a${at}, *a${at}]`).join('\n')}`,
+  brackets: () => '['.repeat(250_000),
+  maps: () => '{a: '.repeat(60_000),
+  lists: () => '- '.repeat(120_000),
+  text: () => `- hosts: all\n  x: ${'y'.repeat(5_000_000)}`,
+  tasks: () => `- hosts: all\n  tasks:\n${'    - debug: {}\n'.repeat(5000)}`,
+}
+
+interface Written {
+  readonly tries: string
+  readonly task?: string
+  readonly playbook?: string
+  readonly bomb?: string
+  readonly unvetted?: boolean
+}
+
+const textOf = ({ task, playbook, bomb }: Written): string => {
+  if (bomb !== undefined) return BOMBS[bomb]!()
+  if (playbook !== undefined) return playbook
+  return `- hosts: localhost\n  gather_facts: false\n  tasks:\n    - ${task!.replaceAll('\n', '\n    ')}\n`
+}
+
+export const loadPlaybooks = (places: Places): Record<string, HostilePlaybook[]> =>
+  Object.fromEntries(
+    Object.entries(read('playbooks.yaml', places) as Record<string, Written[]>).map(([group, all]) => [
+      group,
+      all.map((one) => ({ tries: one.tries, text: textOf(one), unvetted: one.unvetted !== false })),
+    ]),
+  )
+
+/** One playbook of many, in which none keeps the next from its turn; each play has the name of what it tries. */
+export const joinPlaybooks = (playbooks: readonly HostilePlaybook[]): string =>
+  stringify(
+    playbooks.flatMap(({ tries, text }) =>
+      (parse(text) as object[]).map((play) => ({
+        ...play,
+        ...{ name: tries, gather_facts: false, ignore_errors: true, ignore_unreachable: true },
+      })),
+    ),
+  )
