@@ -34,10 +34,13 @@ export const openLineFile = (path: string): LineFile => {
   try {
     const whole = wholeLines(readFileSync(path, 'utf8'))
     const values = parseLines(whole, path)
-    ftruncateSync(file, Buffer.byteLength(whole))
+    let isTorn = true
     return {
       values,
       add(value) {
+        // Not before: whoever opened it may find that it is another file than was meant.
+        if (isTorn) ftruncateSync(file, Buffer.byteLength(whole))
+        isTorn = false
         const line = Buffer.from(`${JSON.stringify(value)}\n`)
         for (let written = 0; written < line.length; ) written += writeSync(file, line, written)
         fsyncSync(file)

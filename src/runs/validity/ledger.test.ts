@@ -79,7 +79,7 @@ describe('the ledger', () => {
   })
 
   it.each([
-    ['no JSON in the middle', '{"ledger":1}\nnonsense\n', 'line 2, is no line of a ledger'],
+    ['no JSON in the middle', '{"ledger":1}\nnonsense\n', 'line 2, is not JSON'],
     ['another file', '{"name":"remedium"}\n', 'is not a ledger of this version'],
   ])('refuses %s in a sentence', (_, text, sentence) => {
     writeFileSync(path, text)

@@ -1,7 +1,7 @@
 /** The ledger of a validation: a JSON line for each attempt that has ended, so that a run can be taken up again. */
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { RemediumError } from '../../spec/index.ts'
 import type { AttemptResult } from '../attempt.ts'
+import { type LineFile, openLineFile } from '../folder/line-file.ts'
 
 const LEDGER_SCHEMA = 1
 
@@ -23,33 +23,15 @@ export interface Ledger {
 
 interface Content {
   readonly head: LedgerHead | undefined
-  readonly results: AttemptResult[]
-  /** Bytes up to the last whole line. */
-  readonly length: number
+  readonly results: readonly AttemptResult[]
 }
 
-const parseLine = (line: string, place: string): Record<string, unknown> => {
-  try {
-    return JSON.parse(line)
-  } catch (cause) {
-    throw new RemediumError('bad-file', `${place} is no line of a ledger.`, { cause })
-  }
-}
-
-/** What comes after the last line break was cut off when somebody was killed; it is done again. */
-const readContent = (path: string, text: string): Content => {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  const [first, ...rest] = whole.split('\n').slice(0, -1)
-  if (first === undefined) return { head: undefined, results: [], length: 0 }
-  const { ledger, ...head } = parseLine(first, `${path}, line 1,`)
+const readContent = (path: string, [first, ...rest]: readonly unknown[]): Content => {
+  if (first === undefined) return { head: undefined, results: [] }
+  const { ledger, ...head } = first as { ledger?: unknown }
   if (ledger !== LEDGER_SCHEMA)
     throw new RemediumError('bad-file', `${path} is not a ledger of this version of Remedium.`)
-  const results = rest.map((line, index) => parseLine(line, `${path}, line ${index + 2},`))
-  return {
-    head: head as unknown as LedgerHead,
-    results: results as unknown as AttemptResult[],
-    length: Buffer.byteLength(whole),
-  }
+  return { head: head as LedgerHead, results: rest as AttemptResult[] }
 }
 
 const refuseMixture = (path: string, kept: LedgerHead, wanted: LedgerHead, anyCommit: boolean): void => {
@@ -67,10 +49,11 @@ const refuseMixture = (path: string, kept: LedgerHead, wanted: LedgerHead, anyCo
       )
 }
 
-const openFile = (path: string): number => {
+const openFile = (path: string): LineFile => {
   try {
-    return openSync(path, 'a+', 0o644)
+    return openLineFile(path)
   } catch (cause) {
+    if (cause instanceof RemediumError) throw cause
     throw new RemediumError('bad-argument', `The ledger cannot be written to ${path}.`, {
       hint: 'Name a file in a folder that exists and may be written to, with --ledger.',
       cause,
@@ -105,28 +88,23 @@ export const openLedger = (
   }
   const file = openFile(path)
   try {
-    const content = readContent(path, readFileSync(path, 'utf8'))
-    if (content.head !== undefined) refuseMixture(path, content.head, head, anyCommit)
-    ftruncateSync(file, content.length)
-    const write = (value: object): void => {
-      writeSync(file, `${JSON.stringify(value)}\n`)
-      fsyncSync(file)
-    }
-    if (content.head === undefined) write({ ledger: LEDGER_SCHEMA, ...head })
+    const { head: kept, results } = readContent(path, file.values)
+    if (kept === undefined) file.add({ ledger: LEDGER_SCHEMA, ...head })
+    else refuseMixture(path, kept, head, anyCommit)
     // Those that the harness spoilt are worth another run; what users do not feel would only be tried until they do.
     const memory = createMemory(
-      content.results.filter(({ outcome, code }) => outcome !== 'void' || code === 'not-felt'),
+      results.filter(({ outcome, code }) => outcome !== 'void' || code === 'not-felt'),
     )
     return {
       ...memory,
       add(result) {
-        write(result)
+        file.add(result)
         memory.keep(result)
       },
-      close: () => closeSync(file),
+      close: () => file.close(),
     }
   } catch (error) {
-    closeSync(file)
+    file.close()
     throw error
   }
 }
