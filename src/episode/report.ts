@@ -98,7 +98,8 @@ const describeSymptoms = async (core: LabCore, since: number): Promise<string> =
   const { query, flush } = cluster.telemetry!
   await flush()
   const range = { from: since, to: time.precise() }
-  const before = { from: since - 60_000, to: since }
+  // Before the last reset there was the fault of another episode.
+  const before = core.calm ?? { from: since - 60_000, to: since }
   const [alerts, errors, graph, graphBefore, events, states] = await Promise.all([
     query.alerts({ active: true }),
     query.errorSamples({ range, limit: MOST_LINES }),
