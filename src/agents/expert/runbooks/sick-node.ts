@@ -53,12 +53,17 @@ const besidesOne = (own: readonly Call[], service: string | undefined): readonly
 /** Calls to and from pods on one node are slow, whoever is at their other end, and no single service explains it. */
 const slowNode = async (world: World, { service }: Focus): Promise<Finding | undefined> => {
   const own = ownTroubles(await world.calls())
-  if (besidesOne(own, service).length === 0) return undefined
+  const rest = besidesOne(own, service)
+  // Against a report that names a service one slow call elsewhere says nothing.
+  if (rest.length < (service === undefined ? 1 : 2)) return undefined
   for (const [node, pods] of await nodesOf(world)) {
     const services = new Set(pods.map((pod) => pod.service))
     if (services.size < 2 || !own.every((call) => touches(call, services))) continue
     const hit = [...services].filter((one) => own.some((call) => touches(call, new Set([one]))))
+    const others = [...services].filter((one) => one !== service)
+    const hitBesides = others.filter((one) => rest.some((call) => touches(call, new Set([one]))))
     if (hit.length < Math.max(2, SHARE * services.size)) continue
+    if (service !== undefined && hitBesides.length < SHARE * others.length) continue
     return {
       ...({ node, type: 'network-storage-issue' } as const),
       services: hit,

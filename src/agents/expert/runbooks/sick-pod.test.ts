@@ -97,6 +97,22 @@ describe('sick pods', () => {
     expect(first).toMatchObject({ services: ['store'], layer: 'operating-system', type: 'misconfiguration' })
   })
 
+  it('replaces a pod that fails again and again, or that somebody has put another image into', async () => {
+    const failed = {
+      name: 'server',
+      ready: false,
+      restartCount: 3,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+    }
+    const crashing = pod('cart', { ready: false, status: { phase: 'Running', containerStatuses: [failed] } })
+    const focus = { service: 'cart', category: 'pod-fail' } as const
+    expect(deletion(await only('sick-pod', { objects: shop(crashing) }, focus)).name).toBe('cart-abc')
+    const paused = pod('cart', { ready: false, containers: [{ name: 'server', image: 'pause:3' }] })
+    const found = await only('sick-pod', { objects: shop(paused) })
+    expect(found).toMatchObject({ services: ['cart'], layer: 'virtualisation', score: 0.9 })
+    expect(found.evidence.join()).toContain('runs pause:3')
+  })
+
   it('leaves pods alone that have no place or cannot be started', async () => {
     for (const stuck of [pendingPod('cart', 'no node'), waitingPod('cart', 'CreateContainerConfigError')]) {
       const parts = { objects: shop(stuck), edges: [failing('frontend', 'cart'), edge('cart', 'store')] }

@@ -7,7 +7,7 @@ import type { World } from '../observe/world.ts'
 import { deleteTask, toPlaybook } from '../playbook.ts'
 import { candidates, defineRunbook, type Focus, type Hypothesis } from '../runbook.ts'
 import { compareTemplates } from '../template/template-difference.ts'
-import { findSickness, type Sickness } from './sick-pod/find-sickness.ts'
+import { alteredImage, findSickness, type Sickness } from './sick-pod/find-sickness.ts'
 
 interface Known {
   readonly what: string
@@ -69,8 +69,9 @@ const toHypothesis = (
   }
 }
 
-/** One that has no place, or cannot be started, would not be better off as another one. */
-const isReplaceable = ({ phase, waiting }: PodView): boolean => phase === 'Running' && waiting === undefined
+/** One that has no place, or cannot be started, would not be better off as another one; one that was started and fails may be. */
+const isReplaceable = ({ phase, waiting = 'CrashLoopBackOff' }: PodView): boolean =>
+  phase === 'Running' && waiting.startsWith('CrashLoopBackOff')
 
 /** Of several, the one that the evidence is about; the one that leads where there is none. */
 const sickOf = (
@@ -97,9 +98,11 @@ const lookAtNamed = async (
   const isUsed = category === 'cpu-stress' || category === 'memory-stress'
   const usage = isUsed ? (await world.metrics()).usage.filter((one) => one.service === service) : []
   const pod = sickOf(pods, category, usage)
-  if (pod === undefined || !isReplaceable(pod)) return []
+  if (pod === undefined) return []
+  const altered = alteredImage(pod, await world.workloadOf(service))
+  if (!isReplaceable(pod) && altered.length === 0) return []
   const told = usage.filter((one) => one.pod === pod.name).map(describeUsage)
-  const evidence = ['its template is as it was deployed', `pod ${describePod(pod)}`, ...told]
+  const evidence = ['its template is as it was deployed', `pod ${describePod(pod)}`, ...altered, ...told]
   return [toHypothesis(world, pod, { category, score: 0.8, evidence })]
 }
 

@@ -66,6 +66,12 @@ describe('too little CPU', () => {
     expect(await look({ objects, edges }, {}, 'sick-node')).toEqual([])
     const focus = { service: 'cart', category: 'network-delay' } as const
     expect(await look({ objects, edges }, focus, 'sick-node')).toEqual([])
+    const noise = {
+      objects: shop(),
+      edges: [...edges, slow('frontend', 'store', 90)],
+      before: [...CALM, edge('frontend', 'store')],
+    }
+    expect(await look(noise, focus, 'sick-node')).toEqual([])
   })
 
   it('drains a node to and from which all is slow', async () => {

@@ -1,10 +1,11 @@
 /** Which service has a sick pod, and what ails it, by what pods use, whether they serve, and how calls to them go. */
 import type { EndpointStatistics, FaultCategory } from '../../../../spec/index.ts'
-import { describePod } from '../../observe/pods.ts'
+import { describePod, type PodView } from '../../observe/pods.ts'
 import { entriesOf, type Root, rankRoots } from '../../observe/roots.ts'
 import { failingJourneys } from '../../observe/symptoms.ts'
 import { describeCall, isFailing, isTroubled, slowdownOf } from '../../observe/traffic.ts'
 import { describeUsage, isBloated, isStarved } from '../../observe/usage.ts'
+import type { WorkloadView } from '../../observe/workloads.ts'
 import type { World } from '../../observe/world.ts'
 
 export interface Sickness {
@@ -20,14 +21,29 @@ const usersSuffer = async (world: World): Promise<readonly string[]> => {
   return [...(await failingJourneys(world)), ...slow.map(({ summary }) => summary)]
 }
 
-/** Those that run, wait for nothing, and are not ready. */
-const idlePods = async (world: World): Promise<readonly Sickness[]> =>
-  (await world.pods())
-    .filter(({ ready, phase, waiting }) => !ready && phase === 'Running' && waiting === undefined)
-    .map((pod) => ({
-      ...({ service: pod.service, category: 'pod-fail', score: 0.82 } as const),
-      evidence: [`pod ${describePod(pod)}`],
-    }))
+/** Images of a pod that its workload did not give it: somebody has changed the pod itself. */
+export const alteredImage = (pod: PodView, workload: WorkloadView | undefined): readonly string[] =>
+  (workload?.template.spec.containers ?? []).flatMap(({ name, image }) => {
+    const is = pod.spec.containers.find((one) => one.name === name)?.image
+    return is === undefined || is === image ? [] : [`${name} runs ${is}, and its workload says ${image}`]
+  })
+
+/** Those that run, or were started in vain, and are not ready. */
+const idlePods = async (world: World): Promise<readonly Sickness[]> => {
+  const idle = (await world.pods()).filter(({ ready, phase }) => !ready && phase === 'Running')
+  const workloads = idle.length === 0 ? [] : await world.workloads()
+  return idle.map((pod) => {
+    const altered = alteredImage(
+      pod,
+      workloads.find(({ service }) => service === pod.service),
+    )
+    return {
+      ...({ service: pod.service, category: 'pod-fail' } as const),
+      score: altered.length > 0 ? 0.9 : 0.82,
+      evidence: [`pod ${describePod(pod)}`, ...altered],
+    }
+  })
+}
 
 /** Services whose calls suffer, and those where users come in when these do. */
 const sufferers = async (world: World): Promise<ReadonlySet<string>> => {
