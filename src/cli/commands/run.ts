@@ -79,7 +79,8 @@ export const run = defineCommand({
       progress(`run folder: ${folder.path}`)
       const summary = await executeRun(folder, { workers: options.workers, root, progress })
       answer({ folder: folder.path, ...summary }, `\n${runTable(summary)}\n\n${folder.path}`)
-      return summary.contenders.every(({ share }) => share >= checked.least) ? 0 : 1
+      // Nobody has proven anything where nothing could be judged.
+      return summary.contenders.every(({ share, episodes }) => episodes > 0 && share >= checked.least) ? 0 : 1
     } finally {
       folder.close()
     }

@@ -1,20 +1,26 @@
 /** A file of JSON lines that only grows: each line is on disk when it was added, and a torn last one is taken away. */
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { RemediumError } from '../../spec/index.ts'
+import { refuseStrangeFile } from './refuse-strange-file.ts'
 
 export interface LineFile {
   /** What it held when it was opened. */
   readonly values: readonly unknown[]
-  /** On disk when it returns. */
+  /** What came after the last line break: cut off when somebody was killed, and gone with the first line that is added. */
+  readonly torn: string
+  /** On disk when it returns; nothing of the line is left in the file where it throws. */
   add(value: unknown): void
   close(): void
 }
 
-/** What comes after the last line break was cut off when somebody was killed. */
-const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1)
+const NEWLINE = 10
 
-const parseLines = (text: string, path: string): unknown[] =>
-  text
+/** In bytes, since what is no text has another length once it was read as such. */
+const wholeLength = (content: Buffer): number => content.lastIndexOf(NEWLINE) + 1
+
+const parseLines = (content: Buffer, path: string): unknown[] =>
+  content
+    .toString('utf8')
     .split('\n')
     .slice(0, -1)
     .map((line, index) => {
@@ -26,24 +32,39 @@ const parseLines = (text: string, path: string): unknown[] =>
     })
 
 /** For those who only read; a last line that is being written is left out. */
-export const readLineFile = (path: string): unknown[] =>
-  parseLines(wholeLines(readFileSync(path, 'utf8')), path)
+export const readLineFile = (path: string): unknown[] => parseLines(readFileSync(path), path)
+
+const append = (file: number, path: string, value: unknown): void => {
+  const before = fstatSync(file).size
+  try {
+    const line = Buffer.from(`${JSON.stringify(value)}\n`)
+    for (let written = 0; written < line.length; ) written += writeSync(file, line, written)
+    fsyncSync(file)
+  } catch (cause) {
+    ftruncateSync(file, before)
+    throw new RemediumError(
+      'record-lost',
+      `${path} cannot be written to any more: ${(cause as Error).message}.`,
+      { hint: 'What it holds already is kept; make room and go on with the same command.', cause },
+    )
+  }
+}
 
 export const openLineFile = (path: string): LineFile => {
+  refuseStrangeFile(path)
   const file = openSync(path, 'a+', 0o644)
   try {
-    const whole = wholeLines(readFileSync(path, 'utf8'))
-    const values = parseLines(whole, path)
-    let isTorn = true
+    const content = readFileSync(path)
+    const length = wholeLength(content)
+    let isTorn = length < content.length
     return {
-      values,
+      values: parseLines(content.subarray(0, length), path),
+      torn: content.subarray(length).toString('utf8'),
       add(value) {
         // Not before: whoever opened it may find that it is another file than was meant.
-        if (isTorn) ftruncateSync(file, Buffer.byteLength(whole))
+        if (isTorn) ftruncateSync(file, length)
         isTorn = false
-        const line = Buffer.from(`${JSON.stringify(value)}\n`)
-        for (let written = 0; written < line.length; ) written += writeSync(file, line, written)
-        fsyncSync(file)
+        append(file, path, value)
       },
       close: () => closeSync(file),
     }

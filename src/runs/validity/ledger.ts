@@ -1,16 +1,11 @@
 /** The ledger of a validation: a JSON line for each attempt that has ended, so that a run can be taken up again. */
+import { tryLock } from '../../linux/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import type { AttemptResult } from '../attempt.ts'
 import { type LineFile, openLineFile } from '../folder/line-file.ts'
+import { LEDGER_SCHEMA, type LedgerHead, parseLedger } from './parse-ledger.ts'
 
-const LEDGER_SCHEMA = 1
-
-/** What the attempts in one ledger have in common. */
-export interface LedgerHead {
-  readonly suite: string
-  readonly seed: string
-  readonly commit: string
-}
+export type { LedgerHead } from './parse-ledger.ts'
 
 export interface Ledger {
   /** Those that it held when it was opened, and those added since. */
@@ -19,19 +14,6 @@ export interface Ledger {
   /** On disk when it returns. */
   add(result: AttemptResult): void
   close(): void
-}
-
-interface Content {
-  readonly head: LedgerHead | undefined
-  readonly results: readonly AttemptResult[]
-}
-
-const readContent = (path: string, [first, ...rest]: readonly unknown[]): Content => {
-  if (first === undefined) return { head: undefined, results: [] }
-  const { ledger, ...head } = first as { ledger?: unknown }
-  if (ledger !== LEDGER_SCHEMA)
-    throw new RemediumError('bad-file', `${path} is not a ledger of this version of Remedium.`)
-  return { head: head as LedgerHead, results: rest as AttemptResult[] }
 }
 
 const refuseMixture = (path: string, kept: LedgerHead, wanted: LedgerHead, anyCommit: boolean): void => {
@@ -87,8 +69,17 @@ export const openLedger = (
     return { ...memory, add: memory.keep, close() {} }
   }
   const file = openFile(path)
+  const lock = tryLock(path)
+  const close = (): void => {
+    file.close()
+    lock?.release()
+  }
   try {
-    const { head: kept, results } = readContent(path, file.values)
+    if (lock === undefined)
+      throw new RemediumError('bad-argument', `Another process is at the ledger ${path}.`, {
+        hint: 'Wait for it, or end it first; another validation needs a ledger of its own.',
+      })
+    const { head: kept, results } = parseLedger(path, file.values, file.torn)
     if (kept === undefined) file.add({ ledger: LEDGER_SCHEMA, ...head })
     else refuseMixture(path, kept, head, anyCommit)
     // Those that the harness spoilt are worth another run; what users do not feel would only be tried until they do.
@@ -101,10 +92,10 @@ export const openLedger = (
         file.add(result)
         memory.keep(result)
       },
-      close: () => file.close(),
+      close,
     }
   } catch (error) {
-    file.close()
+    close()
     throw error
   }
 }

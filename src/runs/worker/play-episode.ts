@@ -12,11 +12,15 @@ import type { JobContext } from './serve-jobs.ts'
 
 /** More often than anybody waits for a sign of life: models may think for minutes. */
 const ALIVE_MS = 15_000
+/** Beyond the agent's budget: to end it, and to judge it. */
+const JUDGING_MS = 300_000
 
-/** The budget ends it in any case. */
-const whileAlive = async <T>(alive: () => void, work: Promise<T>): Promise<T> => {
+/** For so long as it may take at most: then whoever waits finds that it hangs. */
+const whileAlive = async <T>(alive: () => void, mostMs: number, work: Promise<T>): Promise<T> => {
   const clock = createRealClock()
+  const end = clock.now() + mostMs
   let timer = clock.after(ALIVE_MS, function again() {
+    if (clock.now() > end) return
     alive()
     timer = clock.after(ALIVE_MS, again)
   })
@@ -87,7 +91,9 @@ export const playEpisode = async (
   const { solver, close } = await openSolver(job, { prepared, cluster: bench.cluster, ask })
   try {
     const onDoing = (what: string): void => stage(`${title}: ${what}`)
-    const result = await whileAlive(alive, attempt({ prepared, solver, job, faults, signal, onDoing }))
+    const most = problem.budget.seconds * 1000 + JUDGING_MS
+    const playing = attempt({ prepared, solver, job, faults, signal, onDoing })
+    const result = await whileAlive(alive, most, playing)
     finished(planned.episode, { ...result, stages: { ...result.stages, provision, restore, prepare } })
   } finally {
     await close()
