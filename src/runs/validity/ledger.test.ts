@@ -1,4 +1,5 @@
 /** Tests of the ledger: what it keeps, what it forgives, what it refuses. */
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const result = (problem: string, attempt: string, outcome = 'unresolved'): AttemptResult =>
-  ({ problem, attempt, outcome, expected: 'unresolved', reason: 'ü', stages: {} }) as unknown as AttemptResult
+  ({
+    ...{ problem, attempt, outcome, expected: 'unresolved', reason: 'ü', stages: {}, tries: 1 },
+    ...{ system: 's', task: 'mitigation', faults: [], felt: true, alerts: [], damage: 0 },
+  }) as unknown as AttemptResult
 
 const write = (...results: AttemptResult[]): void => {
   const ledger = openLedger(path, HEAD)
@@ -78,12 +82,43 @@ describe('the ledger', () => {
     expect(reopen({ ...HEAD, commit: 'def' }, { anyCommit: true }).has('a', 'reference')).toBe(true)
   })
 
+  const head = JSON.stringify({ ledger: 1, ...HEAD })
   it.each([
-    ['no JSON in the middle', '{"ledger":1}\nnonsense\n', 'line 2, is not JSON'],
+    ['no JSON in the middle', `${head}\nnonsense\n`, 'line 2, is not JSON'],
     ['another file', '{"name":"remedium"}\n', 'is not a ledger of this version'],
-  ])('refuses %s in a sentence', (_, text, sentence) => {
+    ['a text without a line break', 'my only copy', 'is not a ledger of this version'],
+    ['JSON without a line break', '{"ledger":2', 'is not a ledger of this version'],
+    ['bytes that are no text', Buffer.from([0x80, 0xff, 0, 0xfe]), 'is not a ledger of this version'],
+    ['another version', '{"ledger":2}\n', 'is not a ledger of this version'],
+    ['nothing where a head should be', 'null\n', 'is not a ledger of this version'],
+    ['a head without a suite', '{"ledger":1}\n', 'line 1, is no line of a ledger: suite'],
+    ['nothing where a result should be', `${head}\nnull\n`, 'line 2, is no line of a ledger: it'],
+    ['half a result', `${head}\n{"problem":1}\n`, 'line 2, is no line of a ledger: problem'],
+  ])('refuses %s in a sentence, and leaves it as it is', (_, text, sentence) => {
     writeFileSync(path, text)
     expect(() => reopen()).toThrow(sentence)
+    expect(readFileSync(path)).toEqual(Buffer.from(text))
+  })
+
+  it('counts bytes of what was cut off in the middle of a letter', () => {
+    write(result('a', 'do-nothing'))
+    appendFileSync(path, Buffer.from([0x7b, 0xc3]))
+    write(result('a', 'reference'))
+    expect(reopen().results.map(({ attempt }) => attempt)).toEqual(['do-nothing', 'reference'])
+  })
+
+  it('is held by one alone', () => {
+    const first = openLedger(path, HEAD)
+    expect(() => openLedger(path, HEAD)).toThrow(`Another process is at the ledger ${path}.`)
+    first.add(result('a', 'reference'))
+    first.close()
+    expect(reopen().results).toHaveLength(1)
+  })
+
+  it('is no pipe, which would never end, and no folder', () => {
+    execFileSync('mkfifo', [path])
+    expect(() => openLedger(path, HEAD)).toThrow('is no plain file')
+    expect(() => openLedger(folder, HEAD)).toThrow('is a folder')
   })
 
   it('says where it cannot write', () => {

@@ -1,8 +1,10 @@
 /** The ledger of a validation: a JSON line for each attempt that has ended, so that a run can be taken up again. */
+import { closeSync, openSync } from 'node:fs'
 import { tryLock } from '../../linux/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import type { AttemptResult } from '../attempt.ts'
 import { type LineFile, openLineFile } from '../folder/line-file.ts'
+import { refuseStrangeFile } from '../folder/refuse-strange-file.ts'
 import { LEDGER_SCHEMA, type LedgerHead, parseLedger } from './parse-ledger.ts'
 
 export type { LedgerHead } from './parse-ledger.ts'
@@ -31,9 +33,27 @@ const refuseMixture = (path: string, kept: LedgerHead, wanted: LedgerHead, anyCo
       )
 }
 
+/** Locked before it is read, so that nobody adds a line in between. */
 const openFile = (path: string): LineFile => {
   try {
-    return openLineFile(path)
+    refuseStrangeFile(path)
+    closeSync(openSync(path, 'a', 0o644))
+    const lock = tryLock(path)
+    if (lock === undefined)
+      throw new RemediumError('bad-argument', `Another process is at the ledger ${path}.`, {
+        hint: 'Wait for it, or end it first; another validation needs a ledger of its own.',
+      })
+    try {
+      const file = openLineFile(path)
+      const close = (): void => {
+        file.close()
+        lock.release()
+      }
+      return { ...file, close }
+    } catch (error) {
+      lock.release()
+      throw error
+    }
   } catch (cause) {
     if (cause instanceof RemediumError) throw cause
     throw new RemediumError('bad-argument', `The ledger cannot be written to ${path}.`, {
@@ -69,16 +89,7 @@ export const openLedger = (
     return { ...memory, add: memory.keep, close() {} }
   }
   const file = openFile(path)
-  const lock = tryLock(path)
-  const close = (): void => {
-    file.close()
-    lock?.release()
-  }
   try {
-    if (lock === undefined)
-      throw new RemediumError('bad-argument', `Another process is at the ledger ${path}.`, {
-        hint: 'Wait for it, or end it first; another validation needs a ledger of its own.',
-      })
     const { head: kept, results } = parseLedger(path, file.values, file.torn)
     if (kept === undefined) file.add({ ledger: LEDGER_SCHEMA, ...head })
     else refuseMixture(path, kept, head, anyCommit)
@@ -92,10 +103,10 @@ export const openLedger = (
         file.add(result)
         memory.keep(result)
       },
-      close,
+      close: () => file.close(),
     }
   } catch (error) {
-    close()
+    file.close()
     throw error
   }
 }
