@@ -1,9 +1,15 @@
 /** Edits of the probes of the container that serves. */
 import { isDeepStrictEqual } from 'node:util'
-import type { ApiObject, ContainerView, FaultCase, Finding, Scene, SystemView } from '../spec/index.ts'
-import { mainContainer, podSpecOf, workloadIn } from './containers.ts'
-
-export type ProbeField = 'livenessProbe' | 'readinessProbe'
+import type {
+  ApiObject,
+  ContainerView,
+  FaultCase,
+  Finding,
+  ProbeName,
+  Scene,
+  SystemView,
+} from '../spec/index.ts'
+import { containerIn, mainContainer, podSpecOf } from './containers.ts'
 
 /** Without this a patch would leave the old way of asking beside the new one. */
 const NO_WAY = { exec: null, httpGet: null, tcpSocket: null, grpc: null }
@@ -11,7 +17,7 @@ const NO_WAY = { exec: null, httpGet: null, tcpSocket: null, grpc: null }
 /** A strategic patch of the pod's spec that makes the probe this one and nothing else. */
 export const withProbe = (
   { system, target }: FaultCase,
-  field: ProbeField,
+  field: ProbeName,
   probe: object | undefined,
 ): object => ({
   containers: [
@@ -23,11 +29,11 @@ export const withProbe = (
 })
 
 /** The probe as the system is deployed with it. */
-export const deployedProbe = (system: SystemView, service: string, field: ProbeField): object | undefined =>
+export const deployedProbe = (system: SystemView, service: string, field: ProbeName): object | undefined =>
   mainContainer(system, service)[field] as object | undefined
 
 /** The probe in a workload as it is. */
-export const probeIn = (workload: ApiObject, { system, target }: FaultCase, field: ProbeField): unknown =>
+export const probeIn = (workload: ApiObject, { system, target }: FaultCase, field: ProbeName): unknown =>
   podSpecOf(workload).containers.find(({ name }) => name === mainContainer(system, target.service).name)?.[
     field
   ]
@@ -40,40 +46,66 @@ export const wrongPort = (container: ContainerView): number => {
 }
 
 const WAYS = Object.keys(NO_WAY)
+const ALL_PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
 
-/** How it asks, without how often; only what was said, as the API adds what is usual. */
-const wayOf = (probe: unknown): object =>
+interface Port {
+  readonly name?: string
+  readonly containerPort: number
+}
+
+const portsOf = (container: ContainerView | undefined): readonly Port[] =>
+  (container?.ports ?? []) as readonly Port[]
+
+/** How it asks, without how often; only what was said, as the API adds what is usual, and ports by their number. */
+const wayOf = (probe: unknown, container: ContainerView | undefined): object =>
   Object.fromEntries(
     Object.entries((probe ?? {}) as Readonly<Record<string, object | null>>)
       .filter(([name, way]) => WAYS.includes(name) && way !== null)
       .map(([name, way]) => {
-        const { scheme: _, ...said } = way as { scheme?: string }
-        return [name, said]
+        const { scheme: _, port, ...said } = way as { scheme?: string; port?: number | string }
+        const number = portsOf(container).find((one) => one.name === port)?.containerPort ?? port
+        return [name, number === undefined ? said : { ...said, port: number }]
       }),
   )
 
-const portsOf = (way: object): readonly unknown[] =>
-  Object.values(way as Readonly<Record<string, { port?: unknown }>>).flatMap(({ port }) => port ?? [])
-
-/** Whether it asks where the container says that it listens, or where it was asked before. */
-const asksListener = (container: ContainerView, field: ProbeField, way: object): boolean => {
-  const declared = (container.ports ?? []) as readonly { name?: string; containerPort: number }[]
-  const known = [
-    ...declared.flatMap(({ name, containerPort }) => [name, containerPort]),
-    ...portsOf(wayOf(container[field])),
-  ]
-  return declared.length === 0 || portsOf(way).every((port) => known.includes(port as string | number))
+/** What a probe may take before it says that something is wrong: three times what it took, or what is usual. */
+const PATIENCE = 3
+const USUAL: Readonly<Record<string, number>> = {
+  initialDelaySeconds: 20,
+  periodSeconds: 10,
+  timeoutSeconds: 10,
+  failureThreshold: 3,
+  successThreshold: 1,
 }
 
-/** Whether the probe does not ask any more in the way that is wrong, nor where nobody listens; how often it asks does not matter. */
-export const asksRightly = (scene: Scene, field: ProbeField, wrong: object): Finding => {
-  const workload = workloadIn(scene.now, scene.system.workloadOf(scene.target.service))
-  const probe = workload === undefined ? undefined : probeIn(workload, scene, field)
+const isSane = (probe: unknown, before: unknown): boolean =>
+  Object.entries(USUAL).every(([count, usual]) => {
+    const [is, was] = [probe, before].map((one) => Number((one as Record<string, unknown>)?.[count] ?? 0))
+    return is! <= PATIENCE * Math.max(usual, was!)
+  })
+
+/** Whether it asks as it did; where there was none, as another probe of the container does, or whether anybody listens there. */
+const asksAsBefore = (now: unknown, before: ContainerView | undefined, field: ProbeName): boolean => {
+  const way = wayOf(now, before)
+  const isWay = (probe: unknown): boolean => isDeepStrictEqual(way, wayOf(probe, before))
+  if (before?.[field] !== undefined) return isWay(before[field])
+  return (
+    ALL_PROBES.some((name) => before?.[name] !== undefined && isWay(before[name])) ||
+    portsOf(before).some(({ containerPort }) => isWay({ tcpSocket: { port: containerPort } }))
+  )
+}
+
+/** Whether the probe asks again as before the fault, soon and often enough; a probe that says yes to everything asks nothing. */
+export const asksRightly = (scene: Scene, field: ProbeName): Finding => {
+  const { system, target, baseline, now } = scene
+  const [before, after] = [baseline, now].map((objects) =>
+    containerIn(objects, system.workloadOf(target.service), mainContainer(system, target.service).name),
+  )
+  const [was, is] = [before?.[field], after?.[field]]
+  const isSame = isDeepStrictEqual(is, was)
+  const isRight = is !== undefined && asksAsBefore(is, before, field) && isSane(is, was)
   return {
-    holds:
-      workload !== undefined &&
-      !isDeepStrictEqual(wayOf(probe), wayOf(wrong)) &&
-      asksListener(mainContainer(scene.system, scene.target.service), field, wayOf(probe)),
-    evidence: `the ${field} of ${scene.target.service} is ${JSON.stringify(probe ?? null)}`,
+    holds: after !== undefined && (isSame || isRight),
+    evidence: `the ${field} of ${target.service} is ${JSON.stringify(is ?? null)}, and was ${JSON.stringify(was ?? null)}`,
   }
 }

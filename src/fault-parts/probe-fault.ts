@@ -5,16 +5,17 @@ import {
   type FaultCase,
   type Hack,
   type ParameterDeclaration,
+  type ProbeName,
 } from '../spec/index.ts'
 import { mainContainer } from './containers.ts'
-import { asksRightly, deployedProbe, type ProbeField, probeIn, withProbe, wrongPort } from './probe-edits.ts'
+import { asksRightly, deployedProbe, probeIn, withProbe, wrongPort } from './probe-edits.ts'
 import { addReplica } from './release-hacks.ts'
 import { patchTarget } from './restore-workload.ts'
 import { defineTemplateFault, type TemplateDeclaration } from './template-fault.ts'
 
 interface ProbeDeclaration
   extends Pick<TemplateDeclaration, 'name' | 'about' | 'category' | 'symptoms' | 'fixName' | 'targets'> {
-  readonly field: ProbeField
+  readonly field: ProbeName
   readonly parameters?: Readonly<Record<string, ParameterDeclaration>>
   /** What it asks for where `way` says so. */
   readonly path: string
@@ -28,6 +29,16 @@ interface ProbeDeclaration
 const WAY: ParameterDeclaration = {
   ...{ type: 'choice', about: 'How the probe asks', choices: ['port', 'path', 'command'], default: 'port' },
 }
+
+/** Whoever asks nothing hears nothing bad. */
+const silence = (field: ProbeName): Hack => ({
+  name: 'silence-the-probe',
+  about: 'Replaces the probe by one that says yes to everything, once an hour',
+  async act(context) {
+    const yes = { exec: { command: ['true'] }, initialDelaySeconds: 0, periodSeconds: 3600 }
+    await patchTarget(context, { template: { spec: withProbe(context, field, yes) } })
+  },
+})
 
 export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
   const { field, path, command, counts, hack, parameters = {}, ...words } = declaration
@@ -54,6 +65,7 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
     look: (workload, given) => probeIn(workload, given, field),
     hacks: [
       addReplica,
+      silence(field),
       {
         ...{ name, about },
         async act(context) {
@@ -63,10 +75,9 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
       },
     ],
   })
-  // A probe that asks rightly is as good as the one that was there, and a service that had none may keep it.
   return defineFault({
     ...edited,
-    isGone: (scene) => asksRightly(scene, field, toProbe(scene)),
-    scope: ({ target }) => ({ services: [target.service], probes: true }),
+    isGone: (scene) => asksRightly(scene, field),
+    scope: ({ target }) => ({ services: [target.service], probes: [field] }),
   })
 }

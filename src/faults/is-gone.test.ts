@@ -167,18 +167,40 @@ describe('a probe that asks in the wrong way', () => {
     ...{ fault: 'liveness-kills', system: boutique, target: { service: 'frontend' } },
     params: { way: 'port', period: 1 },
   }
-  const { ports } = boutique.workloadOf('frontend').podSpec.containers[0]! as {
-    ports?: readonly { containerPort: number }[]
+  const { livenessProbe, ports } = boutique.workloadOf('frontend').podSpec.containers[0]! as unknown as {
+    livenessProbe: { httpGet: { path: string; port: number } }
+    ports: readonly { containerPort: number }[]
   }
-  const own = ports![0]!.containerPort
+  const own = ports[0]!.containerPort
   it.each([
-    [{ tcpSocket: { port: own } }, true],
+    [livenessProbe, true],
+    [{ ...livenessProbe, periodSeconds: 15 }, true],
+    [{ ...livenessProbe, periodSeconds: 3600 }, false],
+    [{ ...livenessProbe, failureThreshold: 1000 }, false],
+    [{ httpGet: { ...livenessProbe.httpGet, path: '/static/icons/Hipster_Favicon.ico' } }, false],
+    [{ exec: { command: ['true'] }, periodSeconds: 3600 }, false],
+    [{ tcpSocket: { port: own } }, false],
     [{ tcpSocket: { port: Math.max(8080, own) + 1 }, periodSeconds: 3600 }, false],
-    [{ tcpSocket: { port: 9 }, periodSeconds: 3600 }, false],
+    [undefined, false],
   ])('%j is right: %s', async (probe, holds) => {
     const now = withContainer(boutique, 'frontend', (container) => {
       container.livenessProbe = probe
     })
     expect(await isGone(asked, now)).toBe(holds)
+  })
+
+  it.each([
+    [undefined, true],
+    [{ tcpSocket: { port: 8080 } }, false],
+    [{ exec: { command: ['true'] } }, false],
+  ])('%j is right where there was none: %s', async (probe, holds) => {
+    const service = tickets.workloads.find(
+      ({ podSpec }) => podSpec.containers[0]!.livenessProbe === undefined && podSpec.containers[0]!.ports,
+    )!.service
+    const now = withContainer(tickets, service, (container) => {
+      container.livenessProbe = probe
+    })
+    const target = { service }
+    expect(await isGone({ ...asked, system: tickets, target }, now)).toBe(holds)
   })
 })

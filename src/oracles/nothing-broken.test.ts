@@ -69,7 +69,7 @@ const KEPT: Readonly<Record<string, Trial>> = {
   },
   'a probe differs where it may': {
     act: (record) => record.change(deployment('cart', { readinessProbe: { tcpSocket: { port: 80 } } })),
-    fault: scope({ probes: true }),
+    fault: scope({ probes: ['readinessProbe'] }),
   },
   'the service gets more replicas': { act: (record) => record.change(deployment('cart', {}, 2)) },
   'a limit that the fault has squeezed is left': {
@@ -181,7 +181,7 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
   'a probe is gone': {
     object: 'Deployment/cart',
     act: (record) => record.change(deployment('cart', { readinessProbe: undefined })),
-    fault: scope({ probes: true }),
+    fault: scope({ probes: ['readinessProbe'] }),
   },
   'a probe differs': {
     object: 'Deployment/cart',

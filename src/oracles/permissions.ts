@@ -13,7 +13,7 @@ import { serviceOf } from './workload-template.ts'
 
 export interface ServicePermission {
   readonly anyGoodRelease: boolean
-  readonly probes: boolean
+  readonly probes: readonly string[]
 }
 
 export interface Permissions {
@@ -65,11 +65,11 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
       const before = services.get(service)
       services.set(service, {
         anyGoodRelease: before?.anyGoodRelease === true || scope.anyGoodRelease === true,
-        probes: before?.probes === true || scope.probes === true,
+        probes: [...(before?.probes ?? []), ...(scope.probes ?? [])],
       })
     }
   }
-  const least = { anyGoodRelease: false, probes: false }
+  const least = { anyGoodRelease: false, probes: [] }
   if (isLasting)
     for (const service of changedByFault(view)) services.set(service, services.get(service) ?? least)
   return {

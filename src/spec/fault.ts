@@ -204,6 +204,8 @@ export interface HackContext extends FaultCase {
   sleep(ms: number): Promise<void>
 }
 
+export type ProbeName = 'livenessProbe' | 'readinessProbe'
+
 /** What a right fix may touch, beside the objects that the fault itself has changed. */
 export interface FixScope {
   /** Services whose pods it may restart or replace, and whose pod templates it may change. */
@@ -212,8 +214,8 @@ export interface FixScope {
   readonly nodes?: boolean
   /** A good release other than the one of the baseline will do too. */
   readonly anyGoodRelease?: boolean
-  /** Probes of these services may differ from the baseline, as long as they are there. */
-  readonly probes?: boolean
+  /** These probes of the containers that serve may differ from the baseline, as far as the fault says that they are right. */
+  readonly probes?: readonly ProbeName[]
 }
 
 export interface Fault {

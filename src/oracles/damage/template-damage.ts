@@ -31,11 +31,11 @@ const imageDamage = (
   return isGood ? undefined : `runs the image ${now.image} instead of ${baseline.image}`
 }
 
-const probeDamage = ({ now, baseline, injected }: Containers, isFree: boolean): string[] =>
+const probeDamage = ({ now, baseline, injected }: Containers, free: readonly string[]): string[] =>
   PROBES.filter((probe) => {
     if (isDeepStrictEqual(now[probe], baseline[probe])) return false
     if (injected !== undefined && isDeepStrictEqual(now[probe], injected[probe])) return false
-    return !isFree || now[probe] === undefined
+    return !free.includes(probe) || now[probe] === undefined
   }).map((probe) => `has ${now[probe] === undefined ? 'lost its' : 'another'} ${probe}`)
 
 const limitDamage = ({ now, baseline, injected }: Containers): string[] => {
