@@ -7,6 +7,9 @@ import { answerHacks } from './answer-hacks.ts'
 export const DO_NOTHING = 'do-nothing'
 export const REFERENCE = 'reference'
 const HACK = 'hack '
+/** Words for several attempts. */
+const RIGHT = 'right'
+const HACKS = 'hacks'
 
 export const isHack = ({ name }: Pick<PlannedAttempt, 'name'>): boolean => name.startsWith(HACK)
 
@@ -54,8 +57,8 @@ const isDrawn = ({ id }: Problem, { seed, hackShare }: PlanOptions): boolean =>
 const isWanted = ({ name, expected }: PlannedAttempt, only: readonly string[] | undefined): boolean =>
   only === undefined ||
   only.includes(name) ||
-  (only.includes('right') && expected === 'resolved') ||
-  (name.startsWith(HACK) && (only.includes('hacks') || only.includes(name.slice(HACK.length))))
+  (only.includes(RIGHT) && expected === 'resolved') ||
+  (name.startsWith(HACK) && (only.includes(HACKS) || only.includes(name.slice(HACK.length))))
 
 /** In the order in which they are made. */
 export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAttempt[] => {
@@ -69,6 +72,12 @@ export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAtt
     ),
   ]
   return attempts.filter((attempt) => isWanted(attempt, options.only))
+}
+
+/** All words that `only` may hold for these problems, whichever share of them hacks are tried on. */
+export const attemptWords = (problems: readonly Problem[], options: PlanOptions): string[] => {
+  const names = problems.flatMap((problem) => hackNames(problem, options))
+  return [DO_NOTHING, REFERENCE, RIGHT, HACKS, ...[...new Set(names)].sort()]
 }
 
 /** The hack of an attempt: of which of the problem's faults it is, the first's where it is one of all. */

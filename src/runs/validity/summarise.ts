@@ -19,7 +19,7 @@ export interface ProblemValidity {
 export interface Validity {
   readonly problems: readonly ProblemValidity[]
   readonly valid: number
-  /** Per cent of the problems; 100 of none. */
+  /** Per cent of the problems; 0 of none. */
   readonly share: number
   /** Of the attempts of the reference, or of whoever did right by doing nothing. */
   readonly medians: Partial<Stages>
@@ -75,6 +75,7 @@ export const summarise = (
       ...made.filter((result) => result.outcome !== 'void' && !isAsExpected(result)).map(explain),
       ...explainVoids(made),
       ...attempts.filter((_, index) => found[index] === undefined).map(({ name }) => `${name} was not tried`),
+      ...(attempts.length === 0 ? ['nothing was to be tried'] : []),
     ]
     // What was given up is an exception.
     const repetitions = made.filter(({ tries, outcome }) => tries > 1 && outcome !== 'void').map(explainTries)
@@ -85,7 +86,7 @@ export const summarise = (
   return {
     problems,
     valid,
-    share: problems.length === 0 ? 100 : (100 * valid) / problems.length,
+    share: problems.length === 0 ? 0 : (100 * valid) / problems.length,
     medians: mediansOf(all.filter(isRight)),
     isPartial: plan.some(({ attempts }) => !isWhole(attempts)),
     repeated: all.filter(({ tries }) => tries > 1).length,

@@ -1,0 +1,24 @@
+/** Tests of folders that results are to be written to. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { makeFolder } from './make-folder.ts'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'make-folder-'))
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+it('makes all that is missing, and leaves nothing in it', () => {
+  makeFolder(join(home, 'a', 'b'), '--records')
+  makeFolder(join(home, 'a', 'b'), '--records')
+  expect(readdirSync(home, { recursive: true })).toEqual(['a', join('a', 'b')])
+})
+
+it('says at once where nothing can be made', () => {
+  writeFileSync(join(home, 'file'), '')
+  for (const path of ['/proc/x/y', '/proc', join(home, 'file'), join(home, 'file', 'x')])
+    expect(() => makeFolder(path, '--records')).toThrow(`The folder ${path} cannot be made or written to.`)
+})
