@@ -77,7 +77,7 @@ describe('a hostile shell', () => {
     expect(await inBatches(loadCommands('cluster-commands.yaml', arena.places))).toEqual([])
   })
 
-  const LIMIT_MS = 3000
+  const LIMIT_MS = 2000
   const SLACK_MS = 20_000
   const endOf = ({ cut, trouble }: SandboxOutcome): string =>
     cut ?? (trouble?.includes('memory') ? 'memory' : 'itself')
@@ -103,7 +103,7 @@ describe('a hostile shell', () => {
       for (let command = commands.shift(); command !== undefined; command = commands.shift())
         await attempt(command)
     }
-    await Promise.all([next(), next(), next()])
+    await Promise.all([next(), next(), next(), next()])
     expect(wrong).toEqual([])
   })
 })
@@ -140,6 +140,8 @@ describe('a hostile playbook', () => {
     expect(trouble).toBeUndefined()
     expect(`${stdout}${stderr}`).toContain('PLAY RECAP')
     for (const { tries } of unvetted) expect(stdout + stderr).toContain(`PLAY [${tries}]`)
+    // Who came as far as the cluster met the rights of its account.
+    expect(stdout.match(/forbidden/gi)?.length).toBeGreaterThan(10)
     expect(keepsSecrets(stdout + stderr)).toBe(true)
   })
 
@@ -156,7 +158,7 @@ describe('a hostile playbook', () => {
     const { endless = [], flood = [] } = loadPlaybooks(arena.places)
     const results = await Promise.all(
       [...endless, ...flood].map(async ({ tries, text }) => {
-        const signal = AbortSignal.timeout(15_000)
+        const signal = AbortSignal.timeout(8000)
         const { ok, output } = await arena.runner.run(text, { signal })
         return { tries, ok, isShort: output.length < 400_000, isCut: output.includes('ended by force') }
       }),
