@@ -1,5 +1,5 @@
 /** `remedium validate`: proves the problems of a suite before anybody is judged by them. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { Circumstances, Validity } from '../../runs/index.ts'
 import { type Problem, RemediumError } from '../../spec/index.ts'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
@@ -67,15 +67,6 @@ const checkOptions = ({
   return { hackShare, least: percent }
 }
 
-const makeFolder = (folder: string | undefined): void => {
-  if (folder === undefined) return
-  try {
-    mkdirSync(folder, { recursive: true })
-  } catch (cause) {
-    throw new RemediumError('bad-argument', `The folder ${folder} for the records cannot be made.`, { cause })
-  }
-}
-
 const choose = async (
   [what, ...more]: readonly string[],
   options: Options,
@@ -87,13 +78,27 @@ const choose = async (
       'Name one suite, one problem or one file with problems, or give --fault.',
       'See "remedium problems" for the suites.',
     )
-  if (what === undefined)
-    return { what: options.fault.join(' '), problems: await chooseFaults(options.fault, options) }
-  const all = what === 'controls' ? await chooseControls(options) : await chooseProblems(what, options)
-  return { what, problems: all.slice(0, options.limit) }
+  const all =
+    what === undefined
+      ? await chooseFaults(options.fault, options)
+      : what === 'controls'
+        ? await chooseControls(options)
+        : await chooseProblems(what, options)
+  return { what: what ?? options.fault.join(' '), problems: all.slice(0, options.limit) }
 }
 
-/** Whether there was no false alarm where nothing was wrong. */
+/** Whether it could be written; the result was printed before, so that it is not lost. */
+const writePage = (path: string, page: string, progress: CommandContext['progress']): boolean => {
+  try {
+    writeFileSync(path, page)
+    return true
+  } catch (error) {
+    progress(`remedium: The result was not written to ${path}: ${(error as Error).message}.`)
+    return false
+  }
+}
+
+/** Whether there was no false alarm where nothing was wrong, and all was written. */
 const conclude = async (
   validity: Validity,
   about: Circumstances,
@@ -101,19 +106,20 @@ const conclude = async (
     isControls,
     out,
     answer,
-  }: Pick<CommandContext, 'answer'> & { isControls: boolean; out: string | undefined },
+    progress,
+  }: Pick<CommandContext, 'answer' | 'progress'> & { isControls: boolean; out: string | undefined },
 ): Promise<boolean> => {
   const { validityDocument } = await import('../../runs/index.ts')
   const { alarmsText, falseAlarms } = await import('../validity/false-alarms.ts')
   const { matrixText } = await import('../validity/matrix-text.ts')
   const alarms = isControls ? falseAlarms(validity) : []
   const alarmed = isControls ? `\n${alarmsText(validity.problems.length, alarms)}\n` : ''
-  if (out !== undefined) writeFileSync(out, validityDocument(validity, about) + alarmed)
   answer(
     { ...about, ...validity, ...(isControls ? { falseAlarms: alarms } : {}) },
     matrixText(validity) + alarmed,
   )
-  return alarms.length === 0
+  const isWritten = out === undefined || writePage(out, validityDocument(validity, about) + alarmed, progress)
+  return isWritten && alarms.length === 0
 }
 
 /** As somebody would type it again. */
@@ -136,25 +142,35 @@ export const validate = defineCommand({
     'remedium validate hard --system train-ticket --hacks quarter      hacks on a quarter of the problems',
     'remedium validate core --ledger core.jsonl                        taken up again by the same command',
     'remedium validate smoke --records r && remedium score r           judged once more, without a cluster',
-    'remedium validate --fault dns-wrong --system online-boutique      one problem of this fault',
+    'remedium validate --fault dns-misdirected --system train-ticket    one problem of this fault',
     'remedium validate controls --count 100                            nothing is wrong, and nobody says so',
   ],
   options: OPTIONS,
   async run({ positionals, options, root, answer, progress }) {
     const { hackShare, least } = checkOptions(options)
     const { what, problems } = await choose(positionals, options)
-    makeFolder(options.records)
-    const { openLedger } = await import('../../runs/index.ts')
+    const { makeFolder, openLedger, planSuite, removeDeadDrafts } = await import('../../runs/index.ts')
+    const { checkOutFile } = await import('../validity/check-out-file.ts')
     const { circumstancesOf } = await import('../validity/circumstances.ts')
     const { interruptible } = await import('../validity/interruptible.ts')
     const { showProgress } = await import('../validity/show-progress.ts')
-    const { validateProblems } = await import('../validity/validate-problems.ts')
+    const { loadPlanTools, validateProblems } = await import('../validity/validate-problems.ts')
     const title = [what, ...options.system.map((system) => `on ${system}`)].join(' ')
     const about = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
-    const { workers, records, seed = 'remedium', only } = options
+    const { workers, records, out, seed = 'remedium', only } = options
+    const tools = await loadPlanTools(problems)
+    const planning = { ...tools, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
+    const untried = problems.length - planSuite(problems, planning).length
+    if (out !== undefined) checkOutFile(out)
+    if (records !== undefined) {
+      makeFolder(records, '--records')
+      removeDeadDrafts(records)
+    }
     const head = { suite: title, seed: options.seed ?? 'own', commit: about.commit }
     const ledger = openLedger(options.ledger, head, { anyCommit: options['any-commit'] })
     const view = showProgress(progress)
+    if (untried > 0)
+      progress(`Nothing of what was asked for fits ${untried} of the problems; they are left out.`)
     const signal = interruptible(
       options.ledger === undefined
         ? 'With --ledger it could be taken up again.'
@@ -162,14 +178,11 @@ export const validate = defineCommand({
     )
     try {
       const validity = await validateProblems(problems, {
-        ...{ ...view, workers, hackShare, seed, ledger, records, signal },
-        ...(only.length === 0 ? {} : { only }),
+        ...{ ...planning, ...view, workers, ledger, records, signal },
       })
       view.end()
       const isGood = await conclude(validity, about, {
-        isControls: what === 'controls',
-        out: options.out,
-        answer,
+        ...{ isControls: what === 'controls', out, answer, progress },
       })
       return isGood && validity.share >= least ? 0 : 1
     } finally {

@@ -1,7 +1,7 @@
 /** The problems that a user names: a suite, a file, one problem by its id, or controls. */
 import { existsSync } from 'node:fs'
 import { nearestName } from '../../kit/index.ts'
-import { type Problem, RemediumError, type SystemView } from '../../spec/index.ts'
+import { type Fault, type Problem, RemediumError, type SystemView } from '../../spec/index.ts'
 
 export interface ProblemWish {
   /** Only of these systems; all where there are none. */
@@ -55,6 +55,9 @@ const viewsOf = async ({ system }: ProblemWish): Promise<SystemView[]> => {
   return Promise.all(names.map(async (name) => createSystemView(await loadSystem(name))))
 }
 
+const isNoTarget = (error: unknown): error is RemediumError =>
+  error instanceof RemediumError && error.code === 'bad-argument'
+
 /** One problem for each fault on each system that has a target for it. */
 export const chooseFaults = async (names: readonly string[], wish: ProblemWish): Promise<Problem[]> => {
   await checkSystems(wish)
@@ -62,15 +65,20 @@ export const chooseFaults = async (names: readonly string[], wish: ProblemWish):
   const { loadNamedFault } = await import('../faults/load-named-fault.ts')
   const views = await viewsOf(wish)
   const faults = await Promise.all(names.map(loadNamedFault))
-  const problems = faults.flatMap((fault) =>
-    views
-      .filter((system) => fault.targets(system).length > 0)
-      .map((system) =>
-        drawProblem({ system, faults: [fault], task: 'mitigation', seed: wish.seed ?? 'faults' }),
-      ),
-  )
+  const drawOn = (fault: Fault, system: SystemView): Problem[] => {
+    try {
+      return [drawProblem({ system, faults: [fault], task: 'mitigation', seed: wish.seed ?? 'faults' })]
+    } catch (error) {
+      if (isNoTarget(error)) return []
+      throw error
+    }
+  }
+  const problems = faults.flatMap((fault) => views.flatMap((system) => drawOn(fault, system)))
   if (problems.length > 0) return problems
-  throw new RemediumError('bad-argument', `There is no target for ${names.join(' or ')} there.`)
+  const places = wish.system.length === 0 ? 'any system' : wish.system.join(' or ')
+  throw new RemediumError('bad-argument', `No service of ${places} is a target for ${names.join(' or ')}.`, {
+    hint: 'A fault fits where its mechanism can act and users would feel it.',
+  })
 }
 
 /** So many problems in which nothing is wrong, the systems by turns. */

@@ -1,13 +1,17 @@
 /** Wires a validation together: faults, systems, hacks, workers and the ledger. */
-import { type ValidationOptions, type Validity, validateSuite } from '../../runs/index.ts'
+import {
+  type PlanOptions,
+  removeDeadDrafts,
+  type ValidationOptions,
+  type Validity,
+  validateSuite,
+} from '../../runs/index.ts'
 import type { Problem, SystemView } from '../../spec/index.ts'
 
-export type ProblemChoices = Omit<ValidationOptions, 'faults' | 'commonHacks' | 'systemOf'>
+export type PlanTools = Pick<PlanOptions, 'faults' | 'commonHacks' | 'systemOf'>
 
-export const validateProblems = async (
-  problems: readonly Problem[],
-  choices: ProblemChoices,
-): Promise<Validity> => {
+/** What one must know to say what is tried with these problems. */
+export const loadPlanTools = async (problems: readonly Problem[]): Promise<PlanTools> => {
   const { loadFaults } = await import('../../faults/index.ts')
   const { COMMON_HACKS } = await import('../../hacks/index.ts')
   const { loadSystem } = await import('../../systems/index.ts')
@@ -16,14 +20,17 @@ export const validateProblems = async (
   const views = new Map<string, SystemView>(
     await Promise.all(names.map(async (name) => [name, createSystemView(await loadSystem(name))] as const)),
   )
+  return { faults: await loadFaults(), commonHacks: COMMON_HACKS, systemOf: (name) => views.get(name)! }
+}
+
+export const validateProblems = async (
+  problems: readonly Problem[],
+  options: ValidationOptions,
+): Promise<Validity> => {
   try {
-    return await validateSuite(problems, {
-      ...choices,
-      faults: await loadFaults(),
-      commonHacks: COMMON_HACKS,
-      systemOf: (name) => views.get(name)!,
-    })
+    return await validateSuite(problems, options)
   } finally {
+    if (options.records !== undefined) removeDeadDrafts(options.records)
     // A worker that was killed, or could not end its cluster, has left it to others.
     const { createRealClock } = await import('../../kit/index.ts')
     const { pruneClusters, stateFolder } = await import('../../engines/local/machine/index.ts')

@@ -56,6 +56,15 @@ describe('a summary', () => {
     expect({ share, exceptions: problems[0]!.exceptions }).toEqual({ share: 50, exceptions: [reason] })
   })
 
+  it('calls nothing valid where nothing was tried', () => {
+    expect(summarise([], []).share).toBe(0)
+    const { valid, problems } = summarise([{ problem: problem('a'), attempts: [] }], [])
+    expect({ valid, exceptions: problems[0]!.exceptions }).toEqual({
+      valid: 0,
+      exceptions: ['nothing was to be tried'],
+    })
+  })
+
   it('tells once what spoilt several attempts', () => {
     const results = ATTEMPTS.map(({ name }) => ({ ...result('a', name, 'void'), tries: 2 }))
     const { exceptions, repetitions } = summarise(plan('a'), results).problems[0]!

@@ -1,14 +1,13 @@
 /** Proves a suite: every attempt at every problem, by workers side by side, each kept in a ledger as it ends. */
-import { nearestName } from '../../kit/index.ts'
 import type { Problem } from '../../spec/index.ts'
-import { RemediumError } from '../../spec/index.ts'
-import type { AttemptResult, EpisodeJob, FinishedAttempt, PlannedAttempt } from '../attempt.ts'
+import type { AttemptResult, EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import { runJobs } from '../pool/run-jobs.ts'
 import { startWorker, type Worker } from '../pool/start-worker.ts'
 import type { Failure } from '../pool/worker-messages.ts'
 import { clearAway, WORKER_PROGRAM } from '../worker-program.ts'
 import type { Ledger } from './ledger.ts'
-import { attemptWords, hackIn, type PlanOptions, planAttempts } from './plan-attempts.ts'
+import type { PlanOptions } from './plan-attempts.ts'
+import { planSuite } from './plan-suite.ts'
 import { summarise, type Validity } from './summarise.ts'
 
 /** A worker says something at every stage; a big system on a busy machine starts in less. */
@@ -38,8 +37,6 @@ export interface ValidationOptions extends PlanOptions {
   onWorker?(worker: Pick<Worker<EpisodeJob, FinishedAttempt>, 'pid'>): void
 }
 
-export type SuitePlan = readonly { readonly problem: Problem; readonly attempts: readonly PlannedAttempt[] }[]
-
 const bySystem = (one: EpisodeJob, other: EpisodeJob): number => {
   const [a, b] = [one.problem.system, other.problem.system]
   return a === b ? 0 : a < b ? -1 : 1
@@ -62,37 +59,6 @@ const toVoid = ({ problem, attempts }: EpisodeJob, failure: Failure): FinishedAt
     alerts: [],
     damage: 0,
   }))
-
-const refuseTwins = (problems: readonly Problem[]): void => {
-  const ids = new Set<string>()
-  for (const { id } of problems) {
-    if (ids.has(id)) throw new RemediumError('bad-file', `The problem ${id} is in the suite twice.`)
-    ids.add(id)
-  }
-}
-
-const refuseUnknown = (problems: readonly Problem[], options: PlanOptions): void => {
-  const words = attemptWords(problems, options)
-  const unknown = options.only?.find((word) => !words.includes(word) && !words.includes(hackIn(word) ?? word))
-  if (unknown === undefined) return
-  const nearest = nearestName(unknown, words)
-  throw new RemediumError('bad-argument', `There is no attempt "${unknown}" at these problems.`, {
-    hint: `${nearest === undefined ? '' : `Did you mean "${nearest}"? `}Those there are: ${words.join(', ')}.`,
-  })
-}
-
-/** Of each problem what is to be tried; those with which nothing is are left out. Throws where that are all. */
-export const planSuite = (problems: readonly Problem[], options: PlanOptions): SuitePlan => {
-  refuseTwins(problems)
-  refuseUnknown(problems, options)
-  const plan = problems
-    .map((problem) => ({ problem, attempts: planAttempts(problem, options) }))
-    .filter(({ attempts }) => attempts.length > 0)
-  if (plan.length > 0) return plan
-  throw new RemediumError('bad-argument', `Nothing is to be tried with any of ${problems.length} problems.`, {
-    hint: 'Only what --only names is tried, and hacks only on the share that --hacks says.',
-  })
-}
 
 /** What is in the ledger already is not done again. */
 export const validateSuite = async (
