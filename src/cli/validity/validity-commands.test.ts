@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { madeRecord } from '../../runs/testing/made-record.ts'
 import { runCommandLine } from '../run-command-line.ts'
 
 const run = async (...args: string[]) => {
@@ -41,6 +42,17 @@ describe('remedium validate', () => {
     [['smoke', '--least', 'most'], '--least must be 0 to 100, but "most" was given.'],
     [['smoke', '--system', 'simple-mikro'], 'Did you mean "simple-micro"?'],
     [['--fault', 'cpu-stres'], 'Did you mean "cpu-stress"?'],
+    [['smoke', '--only', 'refrence', '--system', 'simple-micro'], 'There is no attempt "refrence"'],
+    [['smoke', '--only', 'refrence'], 'Did you mean "reference"? Those there are: do-nothing, '],
+    [['smoke', '--only', 'hacks', '--hacks', 'none'], 'Nothing is to be tried with any of '],
+    [['smoke', '--out', '/nowhere/x.md'], 'The result cannot be written to /nowhere/x.md.'],
+    [['smoke', '--out', '/tmp'], 'The result cannot be written to /tmp.'],
+    [['smoke', '--records', '/proc/x'], 'The folder /proc/x cannot be made or written to.'],
+    [['smoke', '--ledger', '/nowhere/x'], 'The ledger cannot be written to /nowhere/x.'],
+    [
+      ['--fault', 'traffic-surge', '--system', 'train-ticket'],
+      'No service of train-ticket is a target for traffic-surge. A fault fits where',
+    ],
     [['smoky'], 'There is no suite, problem or file "smoky". Did you mean "smoke"?'],
   ])('refuses %j in one sentence', async (args, sentence) => {
     const { code, out, err } = await run('validate', ...args)
@@ -50,6 +62,27 @@ describe('remedium validate', () => {
 })
 
 describe('remedium score', () => {
+  it('tells of bad records, goes on with the others, and is not content with them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'score-'))
+    try {
+      const [began] = madeRecord()
+      writeFileSync(join(folder, 'a.jsonl'), `${JSON.stringify(began)}\n`)
+      expect(await run('score', folder)).toMatchObject({
+        code: 1,
+        out: expect.stringContaining(`Without a verdict: ${join(folder, 'a.jsonl')}.`),
+      })
+      writeFileSync(join(folder, 'b.jsonl'), 'null\n')
+      const { code, out, err } = await run('score', folder, '--json')
+      expect({ code, err }).toEqual({ code: 1, err: '' })
+      expect(JSON.parse(out)).toMatchObject({
+        unjudged: [join(folder, 'a.jsonl')],
+        bad: [{ file: join(folder, 'b.jsonl'), message: expect.stringContaining('b.jsonl, line 1') }],
+      })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it('refuses what is no record, and says where', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'score-'))
     try {
