@@ -128,6 +128,7 @@ describe('a hostile playbook', () => {
       environment: {
         ...environment,
         ...{ K8S_AUTH_KUBECONFIG: '/input/kubeconfig', HOME: '/tmp', ANSIBLE_HOME: '/tmp/ansible' },
+        ...{ ANSIBLE_LOCAL_TEMP: '/tmp/local', ANSIBLE_REMOTE_TEMP: '/tmp/remote' },
         ...{
           ANSIBLE_TIMEOUT: '2',
           ANSIBLE_PYTHON_INTERPRETER: '/usr/bin/python3',
@@ -151,6 +152,8 @@ describe('a hostile playbook', () => {
     const { tasks, output } = await arena.runner.run(joinPlaybooks(run))
     const failed = tasks.filter(({ outcome }) => outcome === 'failed').map(({ play }) => play)
     expect(failed).toEqual(run.map(({ tries }) => tries))
+    const forbidden = tasks.filter(({ message }) => /forbidden/i.test(message ?? ''))
+    expect(forbidden.map(({ play }) => play)).toHaveLength(6)
     expect(keepsSecrets(output + JSON.stringify(tasks))).toBe(true)
   })
 
