@@ -40,7 +40,7 @@ const sharedJourneys = (system: SystemView, { from, to }: Edge): readonly string
 }
 
 /** Between workloads, and ever used. */
-const liveEdges = (system: SystemView): readonly Edge[] => {
+export const liveEdges = (system: SystemView): readonly Edge[] => {
   const services = new Set(system.workloads.map(({ service }) => service))
   return system.edges.filter(
     (edge) => services.has(edge.from) && services.has(edge.to) && upstreamOf(system, edge)?.dead !== true,
@@ -54,10 +54,6 @@ export const neededEdges = (system: SystemView): readonly Edge[] =>
 const callersIn = (edges: readonly Edge[], service: string): readonly string[] => [
   ...new Set(edges.filter(({ to }) => to === service).map(({ from }) => from)),
 ]
-
-/** Those who call a service, whether or not they can do without. */
-export const liveCallers = (system: SystemView, service: string): readonly string[] =>
-  callersIn(liveEdges(system), service)
 
 /** Those who call a service and cannot do without. */
 export const neededCallers = (system: SystemView, service: string): readonly string[] =>

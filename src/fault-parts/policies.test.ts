@@ -1,7 +1,7 @@
 /** Policies are judged as a cluster would: they add up, and one that selects a pod shuts out whom none names. */
 import { expect, it } from 'vitest'
 import type { ApiObject, ObjectsView, SystemView } from '../spec/index.ts'
-import { mayReach } from './policies.ts'
+import { mayAskNames, mayReach } from './policies.ts'
 
 const workload = (name: string): ApiObject => ({
   apiVersion: 'apps/v1',
@@ -27,23 +27,37 @@ const policy = (spec: object): ApiObject => ({
   spec: { podSelector: { matchLabels: { app: 'cart' } }, policyTypes: ['Ingress'], ...spec },
 })
 
-const reaches = (...specs: object[]): boolean => {
+const toView = (specs: readonly object[]): ObjectsView => {
   const objects = [workload('web'), workload('cart'), ...specs.map(policy)]
-  const view: ObjectsView = {
+  return {
     get: (kind, name) => objects.find((one) => one.kind === kind && one.metadata.name === name),
     list: (kind) => objects.filter((one) => one.kind === kind),
   }
-  return mayReach(view, system, 'web', 'cart')
 }
+
+const reaches = (...specs: object[]): boolean => mayReach(toView(specs), system, 'web', 'cart')
 
 const from = (...peers: object[]): object => ({ ingress: [{ from: peers }] })
 const web = { podSelector: { matchLabels: { app: 'web' } } }
+
+const [cart, mail] = ['cart', 'mail'].map((app) => ({ podSelector: { matchLabels: { app } } }))
+const leaving = (spec: object): object => ({
+  podSelector: { matchLabels: { app: 'web' } },
+  policyTypes: ['Egress'],
+  ...spec,
+})
 
 it.each<[string, boolean, object[]]>([
   ['no policy', true, []],
   ['one that lets nobody in', false, [{}]],
   ['one over others', true, [{ podSelector: { matchLabels: { app: 'mail' } } }]],
-  ['one about what leaves', true, [{ policyTypes: ['Egress'] }]],
+  ['one about what leaves the called one', true, [{ policyTypes: ['Egress'] }]],
+  ['one that lets nothing leave the caller', false, [leaving({ egress: [] })]],
+  ['one that lets the caller only go elsewhere', false, [leaving({ egress: [{ to: [mail] }] })]],
+  ['one that lets the caller go there', true, [leaving({ egress: [{ to: [cart] }] })]],
+  ['one that lets the caller go anywhere', true, [leaving({ egress: [{}] })]],
+  ['one that lets the caller go to another port', false, [leaving({ egress: [{ ports: [{ port: 1 }] }] })]],
+  ['one about what leaves that does not say so', false, [leaving({ policyTypes: undefined, egress: [] })]],
   ['one for others', false, [from({ podSelector: { matchLabels: { role: 'client' } } })]],
   ['one for the caller', true, [from(web)]],
   ['one that lets nobody in beside one for the caller', true, [{}, from(web)]],
@@ -65,4 +79,12 @@ it.each<[string, boolean, object[]]>([
   ['one for all addresses', true, [from({ ipBlock: { cidr: '0.0.0.0/0' } })]],
 ])('with %s it is %s', (_name, expected, specs) => {
   expect(reaches(...specs)).toBe(expected)
+})
+
+it.each<[string, boolean, object[]]>([
+  ['no policy', true, []],
+  ['one that lets the caller only go to services', false, [leaving({ egress: [{ to: [cart] }] })]],
+  ['one that lets the caller ask for names', true, [leaving({ egress: [{ ports: [{ port: 53 }] }] })]],
+])('with %s names are answered: %s', (_name, expected, specs) => {
+  expect(mayAskNames(toView(specs), system, 'web')).toBe(expected)
 })

@@ -19,17 +19,24 @@ interface Peer {
   readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
 }
 
+interface Rule {
+  readonly from?: readonly Peer[]
+  readonly to?: readonly Peer[]
+  readonly ports?: readonly { readonly port?: number | string; readonly endPort?: number }[]
+}
+
 interface PolicySpec {
   readonly podSelector?: Selector
   readonly policyTypes?: readonly string[]
-  readonly ingress?: readonly {
-    readonly from?: readonly Peer[]
-    readonly ports?: readonly { readonly port?: number | string; readonly endPort?: number }[]
-  }[]
+  readonly ingress?: readonly Rule[]
+  readonly egress?: readonly Rule[]
 }
 
-/** One end of a call: the labels of the pods, and on which ports they listen. */
+type Direction = 'ingress' | 'egress'
+
+/** One end of a call: where its pods live, their labels, and on which ports they listen. */
 interface End {
+  readonly namespace: string
   readonly labels: Labels
   readonly ports: readonly { readonly name?: string; readonly containerPort?: number }[]
 }
@@ -59,43 +66,68 @@ const isEverywhere = ({ ipBlock }: Peer): boolean =>
   ipBlock?.cidr.endsWith('/0') === true && (ipBlock.except ?? []).length === 0
 
 /** Which addresses pods have is not recorded: of blocks only the one of all addresses counts. */
-const admits = (peer: Peer, from: End, namespace: string): boolean => {
+const admits = (peer: Peer, end: End, home: string): boolean => {
   if (peer.ipBlock !== undefined) return isEverywhere(peer)
-  const home = { 'kubernetes.io/metadata.name': namespace }
-  return matches(peer.podSelector ?? {}, from.labels) && matches(peer.namespaceSelector ?? {}, home)
+  const { podSelector = {}, namespaceSelector } = peer
+  const isPlace =
+    namespaceSelector === undefined
+      ? end.namespace === home
+      : matches(namespaceSelector, { 'kubernetes.io/metadata.name': end.namespace })
+  return isPlace && matches(podSelector, end.labels)
 }
 
-const isAllowedBy = ({ ingress = [] }: PolicySpec, from: End, to: End, namespace: string): boolean =>
-  ingress.some(({ from: peers = [], ports = [] }) => {
-    const isPeer = peers.length === 0 || peers.some((peer) => admits(peer, from, namespace))
-    const isPort =
-      ports.length === 0 ||
-      ports.some(({ port, endPort }) =>
-        to.ports.some(({ name, containerPort = 0 }) =>
-          typeof port === 'number'
-            ? containerPort >= port && containerPort <= (endPort ?? port)
-            : port === undefined || port === name,
-        ),
-      )
-    return isPeer && isPort
-  })
+const isPortOf = (to: End, { ports = [] }: Rule): boolean =>
+  ports.length === 0 ||
+  ports.some(({ port, endPort }) =>
+    to.ports.some(({ name, containerPort = 0 }) =>
+      typeof port === 'number'
+        ? containerPort >= port && containerPort <= (endPort ?? port)
+        : port === undefined || port === name,
+    ),
+  )
+
+/** Without a word of it a policy is about what comes in, and about what leaves where it has rules for that. */
+const isAbout = ({ policyTypes, egress }: PolicySpec, direction: Direction): boolean =>
+  direction === 'ingress'
+    ? (policyTypes?.includes('Ingress') ?? true)
+    : (policyTypes?.includes('Egress') ?? egress !== undefined)
 
 const endOf = (objects: ObjectsView, system: SystemView, service: string): End => {
+  const { namespace } = system
   const workload = workloadIn(objects, system.workloadOf(service)) as ApiObject | undefined
-  if (workload === undefined) return { labels: {}, ports: [] }
+  if (workload === undefined) return { namespace, labels: {}, ports: [] }
   const { template } = workload.spec as { template: { metadata?: { labels?: Labels } } }
   const ports = podSpecOf(workload).containers.flatMap(({ ports = [] }) => ports as End['ports'])
-  return { labels: template.metadata?.labels ?? {}, ports }
+  return { namespace, labels: template.metadata?.labels ?? {}, ports }
 }
 
-/** Whether policies let pods of one service reach those of another; several policies over one pod add up. */
-export const mayReach = (objects: ObjectsView, system: SystemView, from: string, to: string): boolean => {
-  const [caller, called] = [endOf(objects, system, from), endOf(objects, system, to)]
+/** Several policies over one pod add up: one that lets the call pass is enough. */
+const passes = (objects: ObjectsView, direction: Direction, from: End, to: End): boolean => {
+  const [own, other] = direction === 'ingress' ? [to, from] : [from, to]
   const over = objects
     .list('NetworkPolicy')
     .map(({ spec }) => spec as PolicySpec)
-    .filter(({ podSelector = {}, policyTypes = ['Ingress'] }) => {
-      return policyTypes.includes('Ingress') && matches(podSelector, called.labels)
-    })
-  return over.length === 0 || over.some((policy) => isAllowedBy(policy, caller, called, system.namespace))
+    .filter((policy) => isAbout(policy, direction) && matches(policy.podSelector ?? {}, own.labels))
+  const allows = (rule: Rule): boolean => {
+    const peers = (direction === 'ingress' ? rule.from : rule.to) ?? []
+    const isPeer = peers.length === 0 || peers.some((peer) => admits(peer, other, own.namespace))
+    return isPeer && isPortOf(to, rule)
+  }
+  return over.length === 0 || over.some((policy) => (policy[direction] ?? []).some(allows))
 }
+
+/** Whether policies let pods of one service reach those of another, at both ends. */
+export const mayReach = (objects: ObjectsView, system: SystemView, from: string, to: string): boolean => {
+  const [caller, called] = [endOf(objects, system, from), endOf(objects, system, to)]
+  return passes(objects, 'egress', caller, called) && passes(objects, 'ingress', caller, called)
+}
+
+const DNS: End = {
+  namespace: 'kube-system',
+  labels: { 'k8s-app': 'kube-dns' },
+  ports: [{ containerPort: 53, name: 'dns' }],
+}
+
+/** Whether policies let pods of the service ask for names. */
+export const mayAskNames = (objects: ObjectsView, system: SystemView, service: string): boolean =>
+  passes(objects, 'egress', endOf(objects, system, service), DNS)

@@ -4,7 +4,10 @@ import type { ApiObject, FaultContext, PodSpecView } from '../spec/index.ts'
 import { nodeOf } from './node-sickness.ts'
 
 export const requestedCpu = ({ containers }: Pick<PodSpecView, 'containers'>): number =>
-  containers.reduce((sum, { resources }) => sum + (quantityValue(resources?.requests?.cpu) ?? 0) * 1000, 0)
+  containers.reduce(
+    (sum, { resources }) => sum + Math.round((quantityValue(resources?.requests?.cpu) ?? 0) * 1000),
+    0,
+  )
 
 const isOver = ({ status }: ApiObject): boolean =>
   ['Succeeded', 'Failed'].includes(String((status as { phase?: string } | undefined)?.phase))

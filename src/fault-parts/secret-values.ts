@@ -1,5 +1,5 @@
 /** Secrets that pods take variables from. */
-import type { ApiObject, ContainerView, FaultContext, ObjectRef, SystemView } from '../spec/index.ts'
+import type { ApiObject, ContainerView, FaultContext, ObjectRef, Scene, SystemView } from '../spec/index.ts'
 import { mainContainer } from './containers.ts'
 import { applyTask, type PlaybookTask } from './playbook.ts'
 
@@ -40,6 +40,14 @@ export const deployedData = (system: SystemView, secret: string): Readonly<Recor
 /** As the API has it: base64. */
 export const dataIn = (secret: ApiObject | undefined): Readonly<Record<string, string>> =>
   (secret?.data ?? {}) as Readonly<Record<string, string>>
+
+/** Keys of the secret that are gone or have another value than before; what is recorded of values can be compared, not read. */
+export const changedKeys = ({ baseline, now }: Pick<Scene, 'baseline' | 'now'>, secret: string): string[] => {
+  const [before, after] = [baseline, now].map((objects) => dataIn(objects.get('Secret', secret)))
+  return Object.entries(before!)
+    .filter(([key, value]) => after![key] !== value)
+    .map(([key]) => key)
+}
 
 export const toSecretValue = (text: string): string => Buffer.from(text).toString('base64')
 

@@ -6,6 +6,7 @@ import { loadSystem } from '../systems/index.ts'
 import { loadFault } from './index.ts'
 
 const boutique = createSystemView(await loadSystem('online-boutique'))
+const simple = createSystemView(await loadSystem('simple-micro'))
 const tickets = createSystemView(await loadSystem('train-ticket'))
 const [tokenReader] = (await loadFault('token-expired')).targets(tickets)
 
@@ -55,16 +56,20 @@ interface Asked {
   readonly target: FaultTarget
   readonly params?: Record<string, number | string>
   readonly state?: Record<string, unknown>
+  readonly facts?: Record<string, unknown>
+  readonly injected?: readonly ApiObject[]
+  /** As the system is deployed where absent. */
+  readonly baseline?: readonly ApiObject[]
 }
 
 const isGone = async (
-  { fault, system, target, params = {}, state = {} }: Asked,
+  { fault, system, target, params = {}, state = {}, facts = {}, injected, baseline }: Asked,
   now: readonly ApiObject[],
 ): Promise<boolean> => {
-  const baseline = toView(system.objects)
+  const before = toView(baseline ?? system.objects)
   const scene: Scene = {
-    ...{ system, target, params, state, facts: {} },
-    ...{ baseline, injected: baseline, now: toView(now) },
+    ...{ system, target, params, state, facts },
+    ...{ baseline: before, injected: injected === undefined ? before : toView(injected), now: toView(now) },
   }
   return (await loadFault(fault)).isGone(scene).holds
 }
@@ -156,6 +161,8 @@ describe('the greatest age of tokens', () => {
     ['1', false],
     ['2', false],
     ['3600', true],
+    ['86400', true],
+    ['3153600000', false],
   ])('of %s s is right: %s', async (seconds, holds) => {
     const now = withContainer(tickets, tokenReader!.service, setVariable('JWT_MAX_AGE', seconds))
     expect(await isGone({ fault: 'token-expired', system: tickets, target: tokenReader! }, now)).toBe(holds)
@@ -203,4 +210,114 @@ describe('a probe that asks in the wrong way', () => {
     const target = { service }
     expect(await isGone({ ...asked, system: tickets, target }, now)).toBe(holds)
   })
+})
+
+describe('batch work that takes the nodes', () => {
+  const { podSpec } = boutique.workloadOf('cartservice')
+  const wanted = Number.parseInt(podSpec.containers[0]!.resources!.requests!.cpu!, 10)
+  const asked = {
+    ...{
+      fault: 'node-pressure',
+      system: boutique,
+      target: { service: 'cartservice' },
+      params: { spare: 20 },
+    },
+    state: { shards: [0, 1].map((index) => ({ name: `report-${index}`, node: `n${index}`, cpu: 7970 })) },
+  }
+  const shard = (name: string, node: string | undefined, cpu: number, replicas = 1): ApiObject => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    spec: {
+      replicas,
+      template: {
+        spec: {
+          ...(node === undefined ? {} : { nodeSelector: { 'kubernetes.io/hostname': node } }),
+          containers: [{ name: 'report', image: 'a', resources: { requests: { cpu: `${cpu}m` } } }],
+        },
+      },
+    },
+  })
+  it.each<[string, boolean, ApiObject[]]>([
+    ['deleted', true, []],
+    ['left', false, [shard('report-0', 'n0', 7970), shard('report-1', 'n1', 7970)]],
+    ['a thousandth smaller', false, [shard('report-0', 'n0', 7969), shard('report-1', 'n1', 7969)]],
+    ['as small as needed', true, [shard('report-0', 'n0', 7970), shard('report-1', 'n1', 7970 - wanted)]],
+    ['scaled to nothing', true, [shard('report-0', 'n0', 7970, 0), shard('report-1', 'n1', 7970, 0)]],
+    ['made again by another name', false, [shard('more', undefined, 7970)]],
+  ])('is %s: %s', async (_what, holds, newcomers) => {
+    const now = withContainer(boutique, 'cartservice', (container) => {
+      container.resources = { requests: { cpu: '1m' } }
+    })
+    expect(await isGone(asked, [...now, ...newcomers])).toBe(holds)
+  })
+})
+
+describe('the ceiling of an autoscaler', () => {
+  const asked = {
+    ...{ fault: 'autoscaler-ceiling', system: simple, target: { service: 'hello-service' } },
+    state: { name: 'hello-service', ceiling: 1 },
+  }
+  const cut = withContainer(simple, 'hello-service', (container) => {
+    container.resources = { limits: { cpu: '40m' }, requests: { cpu: '40m' } }
+  })
+  const autoscaler = (spec: object): ApiObject => ({
+    ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'hello-service' } },
+    spec: {
+      ...{ scaleTargetRef: { kind: 'Deployment', name: 'hello-service' }, metrics: [{ type: 'Resource' }] },
+      ...{ minReplicas: 1, maxReplicas: 1, ...spec },
+    },
+  })
+  const injected = [...cut, autoscaler({})]
+  const nobody = { kind: 'Deployment', name: 'nobody' }
+  it.each<[string, boolean, readonly ApiObject[]]>([
+    ['is raised', true, [...cut, autoscaler({ minReplicas: 4, maxReplicas: 8 })]],
+    ['is left', false, injected],
+    ['is raised over nobody', false, [...cut, autoscaler({ maxReplicas: 2, scaleTargetRef: nobody })]],
+    ['is raised, and nothing measured', false, [...cut, autoscaler({ maxReplicas: 8, metrics: [] })]],
+    ['is gone, and the pods small', false, cut],
+    ['is gone with the small pods', true, simple.objects],
+    [
+      'is left over nobody beside large pods',
+      false,
+      [...simple.objects, autoscaler({ scaleTargetRef: nobody })],
+    ],
+  ])('%s: %s', async (_what, holds, now) => {
+    expect(await isGone({ ...asked, injected }, now)).toBe(holds)
+  })
+})
+
+describe('a policy that denies', () => {
+  const asked = { fault: 'network-policy-denies', system: simple, target: { service: 'time-service' } }
+  const policy = (spec: object): ApiObject => ({
+    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'p' } },
+    spec: { podSelector: { matchLabels: { app: 'time-service' } }, policyTypes: ['Ingress'], ...spec },
+  })
+  const ofCaller = { podSelector: { matchLabels: { app: 'hello-service' } }, policyTypes: ['Egress'] }
+  it.each<[string, boolean, readonly ApiObject[]]>([
+    ['gone', true, []],
+    ['there', false, [policy({ ingress: [] })]],
+    ['one for everybody', true, [policy({ ingress: [{}] })]],
+    ['turned around', false, [policy({ policyTypes: ['Egress'], egress: [] })]],
+    ['put over the caller instead', false, [policy({ ...ofCaller, egress: [] })]],
+  ])('is %s: %s', async (_what, holds, policies) => {
+    expect(await isGone(asked, [...simple.objects, ...policies])).toBe(holds)
+  })
+})
+
+describe('a Secret', () => {
+  const secret = (data: object): ApiObject => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login' }, data },
+  })
+  const target = { service: 'cartservice', secret: 'login', key: 'PASSWORD' }
+  const right = { USER: 'sha256:a', PASSWORD: 'sha256:b' }
+  const asked = { system: boutique, target, baseline: [secret(right)] }
+  it.each(['secret-missing', 'secret-key-missing', 'secret-value-wrong'])(
+    'of %s has what it had',
+    async (fault) => {
+      expect(await isGone({ fault, ...asked }, [secret(right)])).toBe(true)
+      expect(await isGone({ fault, ...asked }, [secret({ ...right, MORE: 'sha256:d' })])).toBe(true)
+      expect(await isGone({ fault, ...asked }, [secret({ ...right, PASSWORD: 'sha256:c' })])).toBe(false)
+      expect(await isGone({ fault, ...asked }, [secret({ PASSWORD: 'sha256:b' })])).toBe(false)
+      expect(await isGone({ fault, ...asked }, [])).toBe(false)
+    },
+  )
 })

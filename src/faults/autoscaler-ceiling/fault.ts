@@ -1,10 +1,13 @@
 /** An autoscaler that may not add the pods that are needed. */
+import { isDeepStrictEqual } from 'node:util'
 import {
   editWorkload,
   isEditable,
   isLimitBack,
+  isMissing,
   letUsersCome,
   mainContainer,
+  orElse,
   patchTarget,
   podSpecOf,
   restoreTemplate,
@@ -13,11 +16,14 @@ import {
   workloadRef,
 } from '../../fault-parts/index.ts'
 import {
+  type ApiObject,
   defineFault,
   type FaultCase,
+  type FaultContext,
   type Hack,
   type ObjectsView,
   type ResourceRef,
+  type Scene,
   type SystemView,
 } from '../../spec/index.ts'
 
@@ -65,6 +71,22 @@ const isLargeAgain = ({ system, target }: FaultCase, baseline: ObjectsView, now:
   return after !== undefined && isLimitBack(resources[0], resources[1], 'cpu')
 }
 
+const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<void> => {
+  const { name } = system.workloadOf(target.service)
+  await api.delete({ ...collection(system), name }).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+}
+
+/** Whether the autoscaler governs the same workload by the same measure as the one that was put there. */
+const isLeft = ({ injected, state }: Scene, autoscaler: ApiObject): boolean => {
+  const [was, is] = [injected.get(autoscaler.kind, String(state.name)), autoscaler].map((one) => {
+    const { minReplicas: _, maxReplicas: __, ...rest } = (one?.spec ?? {}) as Record<string, unknown>
+    return rest
+  })
+  return isDeepStrictEqual(was, is)
+}
+
 /** Undone by the autoscaler at its next look. */
 const onlyScale: Hack = {
   name: 'scale-by-hand-only',
@@ -80,6 +102,17 @@ const lowerTarget: Hack = {
     await api.patch({ ...collection(system), name: system.workloadOf(target.service).name }, 'merge', {
       spec: { metrics: [{ type: 'Resource', resource }] },
     })
+  },
+}
+
+const slipTheLeash: Hack = {
+  name: 'slip-the-leash',
+  about: 'Raises the ceiling of an autoscaler that is told to govern nobody, and adds pods by hand',
+  async act({ api, system, target }) {
+    const { name } = system.workloadOf(target.service)
+    const spec = { maxReplicas: 2, scaleTargetRef: { name: 'nobody' } }
+    await api.patch({ ...collection(system), name }, 'merge', { spec })
+    await api.scale(workloadRef(system, target.service), ENOUGH_PODS)
   },
 }
 
@@ -122,27 +155,35 @@ export const fault = defineFault({
   async inject(context) {
     const { api, system, target } = context
     const { name, replicas } = system.workloadOf(target.service)
-    await api.create(collection(system), autoscaler(context))
+    // First, because where there are no users there is no fault.
     await letUsersCome(context)
-    await editWorkload(context, target.service, small(context))
+    await orElse(
+      async () => {
+        await api.create(collection(system), autoscaler(context))
+        await editWorkload(context, target.service, small(context))
+      },
+      () => removeAutoscaler(context),
+      () => context.users.multiply(1),
+      () => restoreTemplate(context, target.service),
+    )
     return { name, ceiling: replicas }
   },
-  async recover(context, { name }) {
-    const { api, system, target, users } = context
-    await users.multiply(1)
-    await api.delete({ ...collection(system), name: String(name) }).catch((error: { code?: unknown }) => {
-      if (error.code !== 404) throw error
-    })
-    await restoreTemplate(context, target.service)
+  async recover(context) {
+    await context.users.multiply(1)
+    await removeAutoscaler(context)
+    await restoreTemplate(context, context.target.service)
   },
   isGone(scene) {
     const { now, baseline, state } = scene
     const found = now.get('HorizontalPodAutoscaler', String(state.name))
-    const { maxReplicas } = (found?.spec ?? {}) as { maxReplicas?: number }
-    const isRaised = maxReplicas !== undefined && maxReplicas > Number(state.ceiling)
+    const { maxReplicas = 0 } = (found?.spec ?? {}) as { maxReplicas?: number }
+    const isRaised = found !== undefined && maxReplicas > Number(state.ceiling)
+    const isLarge = isLargeAgain(scene, baseline, now)
+    const governs = found === undefined || isLeft(scene, found)
+    const what = `${governs ? 'governs as it did and' : 'does not govern as it did; it'} may go up to ${maxReplicas}`
     return {
-      holds: isRaised || isLargeAgain(scene, baseline, now),
-      evidence: `${found === undefined ? 'there is no autoscaler' : `the autoscaler may go up to ${maxReplicas}`}, and the pods are ${isLargeAgain(scene, baseline, now) ? 'as large as they were' : 'small'}`,
+      holds: governs && (isRaised || isLarge),
+      evidence: `${found === undefined ? 'there is no autoscaler' : `the autoscaler ${what}`}, and the pods are ${isLarge ? 'as large as they were' : 'small'}`,
     }
   },
   fix: ({ system, target }) =>
@@ -159,5 +200,5 @@ export const fault = defineFault({
         },
       },
     ]),
-  hacks: [onlyScale, lowerTarget, unlimited],
+  hacks: [onlyScale, slipTheLeash, lowerTarget, unlimited],
 })

@@ -3,14 +3,21 @@ import {
   deleteTask,
   isEditable,
   isMissing,
-  liveCallers,
+  liveEdges,
+  mayAskNames,
   mayReach,
   neededCallers,
   replacePods,
   restartTheTarget,
   toPlaybook,
 } from '../../fault-parts/index.ts'
-import { defineFault, type FaultCase, type FaultTarget } from '../../spec/index.ts'
+import {
+  defineFault,
+  type FaultCase,
+  type FaultTarget,
+  type ObjectsView,
+  type Scene,
+} from '../../spec/index.ts'
 
 const nameOf = ({ service }: FaultTarget): string => `${service}-ingress`
 
@@ -25,6 +32,18 @@ const toIngress = ({ target, params }: FaultCase): readonly object[] =>
   params.admits === 'nobody'
     ? []
     : [{ from: [{ podSelector: { matchLabels: { [`${target.service}-client`]: 'true' } } }] }]
+
+/** Who does not get through whom nothing kept back before the fault; also where users can do without for a while. */
+const shutOut = ({ system, baseline, now }: Scene): readonly string[] => {
+  const isShut = (may: (objects: ObjectsView) => boolean): boolean => may(baseline) && !may(now)
+  const calls = liveEdges(system)
+    .filter(({ from, to }) => isShut((objects) => mayReach(objects, system, from, to)))
+    .map(({ from, to }) => `${from} from ${to}`)
+  const names = system.workloads
+    .filter(({ service }) => isShut((objects) => mayAskNames(objects, system, service)))
+    .map(({ service }) => `${service} from the DNS`)
+  return [...calls, ...names]
+}
 
 export const fault = defineFault({
   name: 'network-policy-denies',
@@ -72,13 +91,11 @@ export const fault = defineFault({
         if (!isMissing(error)) throw error
       })
   },
-  isGone({ system, target, now }) {
-    // Also those whom users can do without for a while.
-    const callers = liveCallers(system, target.service)
-    const shut = callers.filter((caller) => !mayReach(now, system, caller, target.service))
+  isGone(scene) {
+    const shut = shutOut(scene)
     return {
       holds: shut.length === 0,
-      evidence: `policies keep ${shut.join(', ') || 'none of its callers'} from ${target.service}`,
+      evidence: `policies keep ${shut.length === 0 ? 'nobody from whom he calls' : shut.slice(0, 5).join(', ')}`,
     }
   },
   scope: ({ system, target }) => ({ services: [target.service, ...neededCallers(system, target.service)] }),
@@ -97,6 +114,15 @@ export const fault = defineFault({
       async act(context) {
         for (const caller of neededCallers(context.system, context.target.service))
           await replacePods(context, caller)
+      },
+    },
+    {
+      name: 'shut-it-in',
+      about: 'Turns the policy around, so that it keeps the service from reaching anybody',
+      async act({ api, system, state }) {
+        await api.patch({ ...policiesOf({ system }), name: String(state.policy) }, 'merge', {
+          spec: { policyTypes: ['Egress'], ingress: null, egress: [] },
+        })
       },
     },
     {

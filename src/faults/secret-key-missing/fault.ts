@@ -1,6 +1,6 @@
 /** A Secret has lost a key that pods take a variable from. */
 import {
-  dataIn,
+  changedKeys,
   deployedData,
   keysOf,
   missedWorkloads,
@@ -51,10 +51,13 @@ export const fault = defineFault({
     await restoreSecret(context, String(context.target.secret))
     await replacePods(context, context.target.service)
   },
-  isGone({ target, now }) {
-    const value = dataIn(now.get('Secret', String(target.secret)))[target.key!]
-    const holds = value !== undefined && value !== ''
-    return { holds, evidence: `the Secret ${target.secret} has ${holds ? 'a' : 'no'} ${target.key}` }
+  isGone(scene) {
+    const { target } = scene
+    const wrong = changedKeys(scene, String(target.secret))
+    return {
+      holds: wrong.length === 0,
+      evidence: `the Secret ${target.secret} has ${wrong.length === 0 ? 'what it had in every key' : `not what it had in ${wrong.join(', ')}`}`,
+    }
   },
   fix: ({ system, target }) =>
     toPlaybook('Put the key back', [

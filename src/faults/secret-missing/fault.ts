@@ -1,7 +1,6 @@
 /** A Secret that pods need is not there any more. */
 import {
-  dataIn,
-  deployedData,
+  changedKeys,
   missedWorkloads,
   replacePods,
   restartTask,
@@ -37,15 +36,14 @@ export const fault = defineFault({
     await restoreSecret(context, String(context.target.secret))
     await replacePods(context, context.target.service)
   },
-  isGone({ system, target, now }) {
-    const secret = String(target.secret)
-    const has = Object.keys(dataIn(now.get('Secret', secret)))
-    const missing = Object.keys(deployedData(system, secret)).filter((key) => !has.includes(key))
-    const there = now.get('Secret', secret) !== undefined
+  isGone(scene) {
+    const secret = String(scene.target.secret)
+    const wrong = changedKeys(scene, secret)
+    const there = scene.now.get('Secret', secret) !== undefined
     return {
-      holds: there && missing.length === 0,
+      holds: there && wrong.length === 0,
       evidence: there
-        ? `the Secret ${secret} is there, and ${missing.length === 0 ? 'whole' : `lacks ${missing.join(', ')}`}`
+        ? `the Secret ${secret} is there, and ${wrong.length === 0 ? 'whole' : `has not what it had in ${wrong.join(', ')}`}`
         : `there is no Secret ${secret}`,
     }
   },

@@ -1,6 +1,6 @@
 /** A Secret has a password that the database does not take. */
 import {
-  dataIn,
+  changedKeys,
   deployedData,
   missedWorkloads,
   replacePods,
@@ -58,13 +58,13 @@ export const fault = defineFault({
     await restoreSecret(context, String(context.target.secret))
     await replacePods(context, context.target.service)
   },
-  isGone({ target, baseline, now }) {
-    // What is recorded of a Secret can be compared, not read.
-    const [right, value] = [baseline, now].map(
-      (objects) => dataIn(objects.get('Secret', String(target.secret)))[target.key!],
-    )
-    const has = value === undefined ? 'no password' : `${value === right ? 'the' : 'not the'} right password`
-    return { holds: value === right, evidence: `the Secret ${target.secret} has ${has} in ${target.key}` }
+  isGone(scene) {
+    const { target } = scene
+    const wrong = changedKeys(scene, String(target.secret))
+    return {
+      holds: wrong.length === 0,
+      evidence: `the Secret ${target.secret} has ${wrong.length === 0 ? 'what it had in every key' : `not what it had in ${wrong.join(', ')}`}`,
+    }
   },
   fix: ({ system, target }) =>
     toPlaybook('Put the password back that the database knows', [

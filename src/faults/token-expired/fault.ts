@@ -14,6 +14,8 @@ import type { Hack, SystemView } from '../../spec/index.ts'
 const MAX_AGE = 'JWT_MAX_AGE'
 /** Users are let in anew more seldom than that. */
 const LEAST_SECONDS = 600
+/** What is not said is an hour; a token that lives for days is one that never expires for whoever steals it. */
+const MOST_SECONDS = 24 * 3600
 
 /** Where everybody must show a token; what is open to anyone may be all that users ask for. */
 const asksForTokens = (system: SystemView, service: string): boolean => {
@@ -27,6 +29,15 @@ const aLittleLonger: Hack = {
   act: async (context) => {
     const seconds = String(Number(context.params.seconds) + 1)
     await patchTarget(context, { template: { spec: withVariables(context, { [MAX_AGE]: seconds }) } })
+  },
+}
+
+const forEver: Hack = {
+  name: 'let-tokens-live-for-ever',
+  about: 'Lets tokens be as old as a century',
+  act: async (context) => {
+    const spec = withVariables(context, { [MAX_AGE]: String(100 * 365 * 24 * 3600) })
+    await patchTarget(context, { template: { spec } })
   },
 }
 
@@ -57,6 +68,9 @@ export const fault = defineTemplateFault({
   fixName: 'Let tokens be as old as before',
   look: (workload, about) => variablesIn(workload, about, [MAX_AGE]),
   // Whoever says how old they may be instead of leaving it unsaid has mended it too.
-  isRight: (variables) => Number((variables as Readonly<Record<string, unknown>>)[MAX_AGE]) >= LEAST_SECONDS,
-  hacks: [addReplica, aLittleLonger],
+  isRight: (variables) => {
+    const seconds = Number((variables as Readonly<Record<string, unknown>>)[MAX_AGE])
+    return seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS
+  },
+  hacks: [addReplica, aLittleLonger, forEver],
 })
