@@ -57,6 +57,18 @@ const writeBundle = (parts: RunParts, networkPath: string): void => {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(sandboxSpec({ ...parts, input, networkPath })))
 }
 
+/** Of one word of a command; the kernel takes little more. */
+const MOST_WORD_BYTES = 120 * 2 ** 10
+
+/** Why no kernel would start it, whoever wrote it. */
+const unfitness = ({ command, environment = {} }: SandboxRequest): string | undefined => {
+  const words = [...command, ...Object.values(environment)]
+  if (words.some((word) => word.includes('\0'))) return 'the command has zero bytes in it'
+  return words.some((word) => Buffer.byteLength(word) > MOST_WORD_BYTES)
+    ? `the command is longer than ${MOST_WORD_BYTES / 1024} KiB`
+    : undefined
+}
+
 type Cut = NonNullable<SandboxOutcome['cut']>
 
 /** Ends a run before its time, for the first reason that comes. */
@@ -187,7 +199,10 @@ const attempt = async (parts: RunParts, relay: ServerRelay): Promise<SandboxOutc
 
 /** Resolves when nothing is left of it. Rejects only where the machine is at fault. */
 export const runInside = async (parts: RunParts): Promise<SandboxOutcome> => {
-  const { address, limits, clock, cgroups } = parts
+  const { address, limits, clock, cgroups, request } = parts
+  const trouble = unfitness(request)
+  if (trouble !== undefined)
+    return { exitCode: 126, stdout: '', stderr: `${trouble}\n`, trouble, milliseconds: 0 }
   const relay = createServerRelay(address, { connections: limits.connections, clock })
   try {
     return await attempt(parts, relay)

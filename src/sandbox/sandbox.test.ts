@@ -166,6 +166,27 @@ describe.skipIf(!canRun)('a sandbox', () => {
     expect(memory).toMatchObject({ exitCode: 137, trouble: 'it wanted more than 64 MiB of memory' })
   })
 
+  it('tells of commands that no kernel would start', async () => {
+    expect(await sh('echo a\0b')).toMatchObject({
+      exitCode: 126,
+      trouble: 'the command has zero bytes in it',
+    })
+    expect(await sh('x'.repeat(200_000))).toMatchObject({
+      exitCode: 126,
+      stderr: expect.stringContaining('120 KiB'),
+    })
+  })
+
+  it('leaves nothing of runs that are given up at any moment', async () => {
+    const runs = Array.from({ length: 12 }, async (_, at) => {
+      const signal = AbortSignal.timeout(at * 6)
+      return (await sh('sleep 60', { signal })).cut
+    })
+    expect(await Promise.all(runs)).toEqual(runs.map(() => 'aborted'))
+    const [group] = groupsOf(process.pid)
+    expect(createCgroups().children(`${GROUP}/${group}`)).toEqual([])
+  })
+
   it('refuses files whose names lead elsewhere', async () => {
     await expect(sh('true', { files: { '../../x': '' } })).rejects.toThrow('no plain name')
   })
