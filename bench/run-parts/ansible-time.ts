@@ -1,15 +1,16 @@
-/** How long Ansible ran in an episode, from its record: from the vetting of each playbook to the step that it was. */
+/** How long Ansible ran in an episode, from its record. */
 import type { EpisodeEvent } from '../../src/spec/index.ts'
 
-/** Milliseconds. */
+/**
+ * Milliseconds from the vetting of each playbook to the step that it was; the laboratory's own are not vetted, and follow
+ * at once on the step before.
+ */
 export const ansibleTimeOf = (events: readonly EpisodeEvent[]): number => {
-  let vetted: number | undefined
+  let since = 0
   let sum = 0
   for (const event of events) {
-    if (event.type === 'playbook-vetted') vetted = event.isRefused ? undefined : event.at
-    if (event.type !== 'step-taken' || event.action !== 'run_playbook' || vetted === undefined) continue
-    sum += event.at - vetted
-    vetted = undefined
+    if (event.type === 'step-taken' && /^run[_-]playbook$/.test(event.action)) sum += event.at - since
+    if (['solver-began', 'playbook-vetted', 'step-taken'].includes(event.type)) since = event.at
   }
   return sum
 }
