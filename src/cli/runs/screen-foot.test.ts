@@ -10,10 +10,10 @@ const createTerminal = (width: number) => {
   let [row, column] = [0, 0]
   /** Gives what is left of the text. */
   const obey = (text: string): string => {
-    const end = text.search(/[AJ]/)
+    const end = text.search(/[AK]/)
     const count = Number(text.slice(ESCAPE.length, end))
     if (text[end] === 'A') row -= count
-    else rows = [...rows.slice(0, row), rows[row]!.slice(0, column)]
+    else rows[row] = ''
     return text.slice(end + 1)
   }
   const put = (letter: string): void => {
@@ -43,7 +43,11 @@ const createTerminal = (width: number) => {
       rows = rows.flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [''])
       row = rows.length - 1
     },
-    shown: () => rows,
+    /** Down to the cursor; there is nothing below it. */
+    shown() {
+      expect(rows.slice(row + 1).join('')).toBe('')
+      return rows.slice(0, row + 1)
+    },
   }
 }
 

@@ -28,12 +28,15 @@ export const createScreenFoot = (terminal: Terminal): ScreenFoot => {
   let drawn: readonly string[] = []
   const columns = (): number => terminal.columns ?? 80
 
-  /** To where the foot began; a terminal that was made narrower since has wrapped its lines. */
+  /**
+   * To where the foot began; a terminal that was made narrower since has wrapped its lines. One by one: some terminals keep
+   * a screen that is cleared as a whole.
+   */
   const erase = (): string => {
     if (drawn.length === 0) return ''
     const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns())), 0)
     drawn = []
-    return `\r${rows > 1 ? `\x1b[${rows - 1}A` : ''}\x1b[J`
+    return `\r${Array.from({ length: rows }, () => '\x1b[2K').join('\x1b[1A')}`
   }
   const foot = (lines: readonly string[]): string => {
     drawn = lines.map((line) => cut(line, columns()))
