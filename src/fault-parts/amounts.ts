@@ -20,6 +20,17 @@ export const isLimitBack = (
   return least === undefined || (limit !== undefined && limit >= least && limit <= MOST_TIMES * least)
 }
 
+/** Whether as much is reserved as before, or more; who says nothing of it reserves its limit. */
+export const isRequestBack = (
+  before: Resources | undefined,
+  now: Resources | undefined,
+  resource: string,
+): boolean => {
+  const least = toAmount(before?.requests?.[resource])
+  const request = toAmount(now?.requests?.[resource] ?? now?.limits?.[resource])
+  return least === undefined || (request !== undefined && request >= least)
+}
+
 /** Of cores: `0.25` is `250m`. */
 export const toCpu = (cores: number): string => `${Math.max(1, Math.round(cores * 1000))}m`
 

@@ -1,5 +1,6 @@
 /** Values in ConfigMaps that services read as files of JSON when they start. */
-import type { ApiObject, FaultContext, ObjectRef, ObjectsView, SystemView } from '../spec/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { ApiObject, FaultContext, ObjectRef, ObjectsView, Scene, SystemView } from '../spec/index.ts'
 import { mainContainer } from './containers.ts'
 import { applyTask, type PlaybookTask } from './playbook.ts'
 
@@ -75,6 +76,31 @@ export const textIn = (map: ApiObject | undefined, file: string): string | undef
 
 export const valueIn = (objects: ObjectsView, { map, file, path }: ConfigPlace): unknown =>
   readInText(textIn(objects.get('ConfigMap', map), file), path)
+
+const toMeaning = (text: string | undefined): unknown => {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return text
+  }
+}
+
+/** Whether the map says what it said before but for the value; how its files are laid out does not matter. */
+export const isConfigOtherwiseSame = (
+  { baseline, now }: Pick<Scene, 'baseline' | 'now'>,
+  { map, file, path }: ConfigPlace,
+): boolean => {
+  const [before, after] = [baseline, now].map((objects) => {
+    const data = (objects.get('ConfigMap', map)?.data ?? {}) as Readonly<Record<string, string>>
+    return Object.fromEntries(
+      Object.entries(data).map(([name, text]) => [
+        name,
+        toMeaning(name === file ? setInText(text, path, '') : text),
+      ]),
+    )
+  })
+  return isDeepStrictEqual(before, after)
+}
 
 /** As the system is deployed with it. */
 export const deployedText = (system: SystemView, { map, file }: ConfigPlace): string =>

@@ -1,5 +1,6 @@
 /** The Services of Kubernetes that lead to the pods of a service. */
-import type { ApiObject, FaultTarget, SystemView } from '../spec/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { ApiObject, FaultTarget, Scene, SystemView } from '../spec/index.ts'
 import { isByName, neededEdges } from './needed-edges.ts'
 import { isEditable } from './restore-workload.ts'
 
@@ -78,3 +79,19 @@ export const serviceRef = ({ namespace }: SystemView, name: unknown) => ({
   ...{ apiVersion: 'v1', plural: 'services', namespace },
   name: String(name),
 })
+
+/** What the API server chooses by itself where nothing is said. */
+const CHOSEN = ['clusterIP', 'clusterIPs', 'healthCheckNodePort']
+
+/** Whether the Service is what it was before the fault in all but its selector and where its ports lead. */
+export const isServiceOtherwiseSame = ({ baseline, now }: Scene, name: unknown): boolean => {
+  const [before, after] = [baseline, now].map((objects) => {
+    const { selector: _, ports = [], ...rest } = serviceSpec(objects.get('Service', String(name)))
+    return {
+      ...Object.fromEntries(Object.entries(rest).filter(([field]) => !CHOSEN.includes(field))),
+      isHeadless: rest.clusterIP === 'None',
+      ports: ports.map(({ name: called = '', port, protocol = 'TCP' }) => ({ called, port, protocol })),
+    }
+  })
+  return isDeepStrictEqual(before, after)
+}

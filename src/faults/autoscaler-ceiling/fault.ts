@@ -5,6 +5,7 @@ import {
   isEditable,
   isLimitBack,
   isMissing,
+  isRequestBack,
   letUsersCome,
   mainContainer,
   orElse,
@@ -68,7 +69,7 @@ const isLargeAgain = ({ system, target }: FaultCase, baseline: ObjectsView, now:
     workloadIn(objects, system.workloadOf(target.service)),
   )
   const resources = [before, after].map((one) => one && podSpecOf(one).containers[0]?.resources)
-  return after !== undefined && isLimitBack(resources[0], resources[1], 'cpu')
+  return [isLimitBack, isRequestBack].every((isBack) => isBack(resources[0], resources[1], 'cpu'))
 }
 
 const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<void> => {

@@ -57,10 +57,14 @@ export const fault = defineTemplateFault({
   },
   fixName: 'Take the volume out again',
   look: (workload) => claimsOf(podSpecOf(workload).volumes),
-  // Whoever makes the claim has mended it too.
-  isRight: (claims, { now }) =>
-    (claims as readonly Claim[]).every(
-      ({ claimName }) => now.get('PersistentVolumeClaim', claimName) !== undefined,
-    ),
+  // Whoever makes the claim has mended it too; those that the service had it keeps.
+  isRight: (claims, { system, target, now }) => {
+    const names = (claims as readonly Claim[]).map(({ claimName }) => claimName)
+    const own = claimsOf(system.workloadOf(target.service).podSpec.volumes)
+    return (
+      own.every(({ claimName }) => names.includes(claimName)) &&
+      names.every((name) => now.get('PersistentVolumeClaim', name) !== undefined)
+    )
+  },
   hacks: [addReplica],
 })

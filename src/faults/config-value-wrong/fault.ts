@@ -3,6 +3,7 @@ import {
   type ConfigPlace,
   configTask,
   deployedText,
+  isConfigOtherwiseSame,
   readInText,
   replacePods,
   restartTask,
@@ -85,14 +86,16 @@ export const fault = defineFault({
     await restoreConfig(context, toPlace(context.target))
     await replacePods(context, context.target.service)
   },
-  isGone({ system, target, now }) {
+  isGone(scene) {
+    const { system, target, now } = scene
     const place = toPlace(target)
     const leadsTo = (value: unknown): unknown =>
       typeof value === 'string' ? shortAddress(system, value) : value
     const value = valueIn(now, place)
+    const isSame = isConfigOtherwiseSame(scene, place)
     return {
-      holds: leadsTo(value) === leadsTo(readInText(deployedText(system, place), place.path)),
-      evidence: `${place.path} in ${place.file} of the ConfigMap ${place.map} is ${JSON.stringify(value)}`,
+      holds: isSame && leadsTo(value) === leadsTo(readInText(deployedText(system, place), place.path)),
+      evidence: `${place.path} in ${place.file} of the ConfigMap ${place.map} is ${JSON.stringify(value)}${isSame ? '' : ', and the rest is not what it was'}`,
     }
   },
   fix: ({ system, target }) =>

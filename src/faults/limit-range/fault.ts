@@ -1,4 +1,5 @@
 /** A LimitRange below what pods ask for. */
+import { isDeepStrictEqual } from 'node:util'
 import {
   defineRefusalFault,
   deleteTask,
@@ -29,8 +30,28 @@ const bow: Hack = {
   },
 }
 
-const maximumIn = (rule: Readonly<Record<string, unknown>>): number => {
-  const limits = (rule.limits ?? []) as { max?: Record<string, string> }[]
+type Rule = Readonly<Record<string, unknown>>
+
+interface Limit {
+  readonly type?: string
+  readonly max?: Readonly<Record<string, string>>
+  readonly default?: unknown
+  readonly defaultRequest?: unknown
+}
+
+const limitsIn = (rule: Rule): readonly Limit[] => (rule.limits ?? []) as readonly Limit[]
+
+/** What else it says; what containers get who say nothing is made from the maximum by the API. */
+const withoutMaximum = (rule: Rule): readonly object[] =>
+  limitsIn(rule)
+    .map(({ max, default: _, defaultRequest: __, ...rest }) => ({
+      ...rest,
+      max: Object.keys(max ?? {}).filter((resource) => resource !== 'cpu'),
+    }))
+    .filter(({ max, type: _, ...rest }) => max.length > 0 || Object.keys(rest).length > 0)
+
+const maximumIn = (rule: Rule): number => {
+  const limits = limitsIn(rule)
   return Math.min(...limits.map(({ max }) => toAmount(max?.cpu) ?? Number.POSITIVE_INFINITY))
 }
 
@@ -59,7 +80,8 @@ export const fault = defineRefusalFault({
       .map(({ service }) => ({ service })),
   spec: async (context) => ({ limits: [{ type: 'Container', max: { cpu: mostOf(context) } }] }),
   // Others whom it would refuse are only spared until they go.
-  refuses: (rule, { system }) =>
+  refuses: (rule, { system, state }) =>
+    !isDeepStrictEqual(withoutMaximum(rule), withoutMaximum(state.rule as Rule)) ||
     system.workloads.some(({ service }) => maximumIn(rule) < (toAmount(limitOf(system, service)) ?? 0)),
   mend: ({ system }) =>
     deleteTask('Delete the LimitRange', {

@@ -3,6 +3,7 @@ import {
   addReplica,
   defineTemplateFault,
   isLimitBack,
+  isRequestBack,
   mainContainer,
   missedWorkloads,
   patchTarget,
@@ -12,6 +13,8 @@ import {
   toMemory,
 } from '../../fault-parts/index.ts'
 import type { ContainerView, FaultCase, FaultTarget, Hack, SystemView } from '../../spec/index.ts'
+
+type Resources = ContainerView['resources']
 
 /** What its process takes when it runs, as far as the system says; in bytes. */
 const needOf = (system: SystemView, service: string): number =>
@@ -66,6 +69,19 @@ const farBeyond = limitTo('raise-far-beyond', 'Raises the limit to five times wh
   return about.target.resource === 'cpu' ? toCpu(limit * 5) : toMemory(limit * 5)
 })
 
+/** It may use what it had, and gets it only where nobody else wants it. */
+const limitOnly: Hack = {
+  name: 'limit-without-request',
+  about: 'Gives the limit back, and leaves it nothing that it can count on',
+  async act(context) {
+    const { limits } = mainContainer(context.system, context.target.service).resources!
+    const { resource = 'cpu' } = context.target
+    await patchTarget(context, {
+      template: { spec: withResources(context, { limits: { [resource]: limits![resource] } }) },
+    })
+  },
+}
+
 export const fault = defineTemplateFault({
   name: 'limits-squeezed',
   about: 'An edit leaves a container a small share of the CPU or memory that it needs',
@@ -100,11 +116,11 @@ export const fault = defineTemplateFault({
     })
   },
   fixName: 'Give it back what it had',
-  look: (workload, about) => containerOf(workload, about)?.resources?.limits?.[String(about.target.resource)],
-  isRight: (limit, { system, target }) => {
+  look: (workload, about) => containerOf(workload, about)?.resources,
+  isRight: (resources, { system, target }) => {
+    const [before, now] = [mainContainer(system, target.service).resources, resources as Resources]
     const resource = String(target.resource)
-    const now = { limits: { [resource]: String(limit) } }
-    return isLimitBack(mainContainer(system, target.service).resources, now, resource)
+    return isLimitBack(before, now, resource) && isRequestBack(before, now, resource)
   },
-  hacks: [addReplica, takeOff, farBeyond],
+  hacks: [addReplica, takeOff, farBeyond, limitOnly],
 })

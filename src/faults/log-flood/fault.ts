@@ -70,5 +70,8 @@ export const fault = defineTemplateFault({
   undo: (about) => withDeployedVariables(about, [LEVEL]),
   fixName: 'Log as before',
   look: (workload, about) => variablesIn(workload, about, [LEVEL]),
+  // What is not said is "info", and whoever says it has mended it too.
+  isRight: (variables) =>
+    String((variables as Readonly<Record<string, unknown>>)[LEVEL]).toLowerCase() === 'info',
   hacks: [emptyTheLog, alsoTrace],
 })

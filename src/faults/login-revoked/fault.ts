@@ -10,7 +10,14 @@ import {
   shellCommand,
   toPlaybook,
 } from '../../fault-parts/index.ts'
-import { defineFault, type FaultCase, type FaultTarget, type SystemView } from '../../spec/index.ts'
+import {
+  defineFault,
+  type FaultCase,
+  type FaultContext,
+  type FaultTarget,
+  type Hack,
+  type SystemView,
+} from '../../spec/index.ts'
 
 interface Login {
   /** As MySQL writes what a grant is about. */
@@ -60,6 +67,21 @@ const toQuestion = (about: FaultCase): readonly string[] => {
   return shellCommand(about.system, about.target.service, question, login)
 }
 
+/** All that root is told of the rights of the user, in an order of its own; nothing where nobody answers. */
+const rightsOf = async (context: FaultContext): Promise<string> => {
+  const { user } = loginOf(context)
+  const question = isMysql(context) ? `SHOW GRANTS FOR '${user}'@'%'` : `db.getUser("${user}")`
+  const command = shellCommand(context.system, context.target.service, question)
+  const { exitCode, stdout } = await runInStore(context, context.target.service, command).catch(() => ({
+    ...{ exitCode: -1, stdout: '' },
+  }))
+  const lines = exitCode === 0 ? stdout.split('\n').map((line) => line.trim().replace(/,$/, '')) : []
+  return lines
+    .filter((line) => line !== '')
+    .sort()
+    .join('\n')
+}
+
 /** Of MongoDB's readers some ask only when they start, the others mostly their caches; MySQL's ask all the time. */
 const readersOf = (about: FaultCase): readonly string[] =>
   isMysql(about) ? [] : about.system.callersOf(about.target.service)
@@ -79,6 +101,21 @@ const targetsOf = (system: SystemView): FaultTarget[] =>
     })
     .map(({ service }) => ({ service }))
 
+/** Whoever only looks does not notice. */
+const readOnly: Hack = {
+  name: 'grant-reading-only',
+  about: 'Lets the user read, and write no more',
+  async act(context) {
+    const { system, target } = context
+    const { user, database, place } = loginOf(context)
+    const statement = isMysql(context)
+      ? `GRANT SELECT ON ${place} TO '${user}'@'%'`
+      : `db.grantRolesToUser("${user}", [{role: "read", db: "${database}"}])`
+    await changeStore(context, target.service, shellCommand(system, target.service, statement))
+    for (const reader of readersOf(context)) await replacePods(context, reader)
+  },
+}
+
 export const fault = defineFault({
   name: 'login-revoked',
   about: 'The rights of the user by whom services enter a database were revoked inside the store',
@@ -93,9 +130,10 @@ export const fault = defineFault({
   ],
   targets: targetsOf,
   async inject(context) {
+    const rights = await rightsOf(context)
     await changeStore(context, context.target.service, toCommand(context, 'revoke'))
     for (const reader of readersOf(context)) await replacePods(context, reader)
-    return { pod: await leadingPod(context, context.target.service) }
+    return { pod: await leadingPod(context, context.target.service), rights }
   },
   async recover(context) {
     await changeStore(context, context.target.service, toCommand(context, 'grant'))
@@ -108,15 +146,18 @@ export const fault = defineFault({
       toQuestion(context),
     ).catch((error: Error) => ({ exitCode: -1, stdout: '', stderr: error.message }))
     const isRefused = exitCode !== 0 || /not authorized|denied/i.test(stdout)
-    return { allowed: !isRefused, said: isRefused ? (stderr || stdout).trim().slice(0, 200) : '' }
+    const rights = isRefused ? '' : await rightsOf(context)
+    return { allowed: !isRefused, rights, said: isRefused ? (stderr || stdout).trim().slice(0, 200) : '' }
   },
-  isGone({ system, target, facts }) {
+  isGone({ system, target, facts, state }) {
     const { user, database } = loginOf({ system, target })
+    // Neither a part of them, with which the next start fails, nor those of everybody.
+    const isSame = state.rights === undefined || facts.rights === state.rights
     return {
-      holds: facts.allowed === true,
+      holds: facts.allowed === true && isSame,
       evidence:
         facts.allowed === true
-          ? `${user} may use ${database} in ${target.service}`
+          ? `${user} may use ${database} in ${target.service}, with ${isSame ? 'the' : 'other'} rights ${isSame ? 'that it had' : 'than before'}`
           : `${user} may not use ${database} in ${target.service}: ${facts.said ?? 'nobody has looked'}`,
     }
   },
@@ -127,6 +168,7 @@ export const fault = defineFault({
       ...readersOf(about).map((reader) => restartTask(`Let ${reader} log in again`, about.system, reader)),
     ]),
   hacks: [
+    readOnly,
     {
       name: 'restart-the-store',
       about: 'Deletes the pods of the store, which remembers what was revoked',

@@ -4,6 +4,7 @@ import {
   containerIn,
   editWorkload,
   isLimitBack,
+  isRequestBack,
   limitOf,
   mainContainer,
   patchTarget,
@@ -99,7 +100,9 @@ export const fault = defineFault({
     const now = resourcesIn(scene.now, scene)
     const before = resourcesIn(scene.baseline, scene)
     return {
-      holds: ['cpu', 'memory'].every((resource) => isLimitBack(before, now, resource)),
+      holds: ['cpu', 'memory'].every(
+        (resource) => isLimitBack(before, now, resource) && isRequestBack(before, now, resource),
+      ),
       evidence: `${scene.target.service} has ${JSON.stringify(now)}, and had ${JSON.stringify(before)} before`,
     }
   },

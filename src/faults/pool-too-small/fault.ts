@@ -22,6 +22,11 @@ import {
 /** Clients keep a connection each once they have got it: it must be less than there are clients. */
 const LEAST_CLIENTS = 8
 
+/** While a client is rolled out there are two of it. */
+const ROLLOUT = 2
+/** More of them no server of its size could serve. */
+const MOST_TIMES = 10
+
 const BOUND = /get\(env, "(\w+)", "(\d+)"\)/
 
 /** The variable that says how many connections the store takes, and how many it takes without. */
@@ -86,11 +91,11 @@ export const fault = defineFault({
   },
   recover: (context) => startWith(context, asDeployed(context)),
   isGone(scene) {
-    const has = connectionsIn(scene.now, scene)
-    const wanted = scene.system.callersOf(scene.target.service).length
+    const [had, has] = [scene.baseline, scene.now].map((objects) => connectionsIn(objects, scene))
+    const clients = scene.system.callersOf(scene.target.service).length
     return {
-      holds: has >= wanted,
-      evidence: `${scene.target.service} may take ${has} connections, and ${wanted} services use it`,
+      holds: has! >= Math.min(had!, clients * ROLLOUT) && has! <= had! * MOST_TIMES,
+      evidence: `${scene.target.service} may take ${has} connections of ${had}, and ${clients} services use it`,
     }
   },
   fix: (about) =>

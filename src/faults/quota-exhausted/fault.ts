@@ -52,8 +52,11 @@ export const fault = defineRefusalFault({
       const { status } = await context.api.get(refOf(context))
       return (status as { used?: object } | undefined)?.used !== undefined
     }),
-  refuses: (rule, { baseline }) =>
-    Number((rule.hard as { pods?: string } | undefined)?.pods ?? Number.POSITIVE_INFINITY) < podsIn(baseline),
+  // Whatever else it counts it did not count before.
+  refuses(rule, { baseline }) {
+    const { pods = Number.POSITIVE_INFINITY, ...others } = (rule.hard ?? {}) as Record<string, string>
+    return Object.keys(others).length > 0 || Number(pods) < podsIn(baseline)
+  },
   mend: ({ system, state }) => ({
     name: 'Raise the quota, with room for rollouts',
     'kubernetes.core.k8s': {

@@ -2,6 +2,7 @@
 import {
   applyTask,
   deployedService,
+  isServiceOtherwiseSame,
   neededCallers,
   replacePods,
   restartTheTarget,
@@ -23,13 +24,18 @@ const misread = (selector: Labels, { mistake }: ParameterValues): Labels => {
   return mistake === 'extra-label' ? { ...selector, track: 'stable' } : { ...selector, [name]: `${value}-v2` }
 }
 
-/** Whether the Service finds the pods that the workload makes; a label on a pod that runs is gone with it. */
-const finds = ({ system, target, now }: Scene): boolean => {
+/** Whose pods the Service finds, by what their workloads make; a label on a pod that runs is gone with it. */
+const foundBy = ({ system, target, now }: Scene): readonly string[] => {
   const selector = Object.entries(serviceSpec(now.get('Service', String(target.object))).selector ?? {})
-  const workload = workloadIn(now, system.workloadOf(target.service))
-  const { template } = (workload?.spec ?? {}) as { template?: { metadata?: { labels?: Labels } } }
-  const labels = template?.metadata?.labels ?? {}
-  return selector.length > 0 && selector.every(([label, value]) => labels[label] === value)
+  if (selector.length === 0) return []
+  return system.workloads
+    .filter((one) => {
+      const { template } = (workloadIn(now, one)?.spec ?? {}) as {
+        template?: { metadata?: { labels?: Labels } }
+      }
+      return selector.every(([label, value]) => template?.metadata?.labels?.[label] === value)
+    })
+    .map(({ service }) => service)
 }
 
 export const fault = defineFault({
@@ -69,10 +75,11 @@ export const fault = defineFault({
   isGone(scene) {
     const { target, now } = scene
     const selector = JSON.stringify(serviceSpec(now.get('Service', String(target.object))).selector ?? {})
-    const holds = finds(scene)
+    const found = foundBy(scene)
+    const isSame = isServiceOtherwiseSame(scene, target.object)
     return {
-      holds,
-      evidence: `the Service ${target.object} selects ${selector}, which pods of ${target.service} ${holds ? 'have' : 'do not have'}`,
+      holds: isSame && found.join() === target.service,
+      evidence: `the Service ${target.object} selects ${selector}, which pods of ${found.join(', ') || 'nobody'} have${isSame ? '' : ', and is not what it was otherwise'}`,
     }
   },
   // Callers that wait ever longer before they connect again may be hurried.

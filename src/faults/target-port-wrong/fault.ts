@@ -3,6 +3,7 @@ import {
   addReplica,
   applyTask,
   deployedService,
+  isServiceOtherwiseSame,
   neededCallers,
   replacePods,
   restartTheTarget,
@@ -74,15 +75,18 @@ export const fault = defineFault({
     const ports = portsOf(system, target.object)
     await api.patch(serviceRef(system, target.object), 'merge', { spec: { ports } })
   },
-  isGone({ system, target, now }) {
+  isGone(scene) {
+    const { system, target, now } = scene
     const ports = serviceSpec(now.get('Service', String(target.object))).ports ?? []
     const right = portsOf(system, target.object)
+    const leadsThere = right.every((port) => {
+      const found = ports.find((one) => one.port === port.port)
+      return found !== undefined && numberOf(system, target, found) === numberOf(system, target, port)
+    })
+    const isSame = isServiceOtherwiseSame(scene, target.object)
     return {
-      holds: right.every((port) => {
-        const found = ports.find((one) => one.port === port.port)
-        return found !== undefined && numberOf(system, target, found) === numberOf(system, target, port)
-      }),
-      evidence: `the Service ${target.object} leads to ${ports.map(targetPortOf).join(', ') || 'no port'}`,
+      holds: leadsThere && isSame,
+      evidence: `the Service ${target.object} leads to ${ports.map(targetPortOf).join(', ') || 'no port'}${isSame ? '' : ', and is not what it was otherwise'}`,
     }
   },
   // Callers that wait ever longer before they connect again may be hurried.
