@@ -68,7 +68,8 @@ export const readPlaybookYaml = (text: string): { value: unknown } | { mistake: 
     const read = parse(text)
     if ('mistake' in read) return read
     const { depth, values } = sizeOf(read.value)
-    if (values > MOST_VALUES) return { mistake: TOO_MANY }
+    if (values > MOST_VALUES)
+      return { mistake: `The playbook has more than ${MOST_VALUES} values, which nobody could mean.` }
     return depth > MOST_DEPTH ? { mistake: TOO_DEEP } : read
   } catch (error) {
     if (error instanceof RangeError) return { mistake: TOO_DEEP }

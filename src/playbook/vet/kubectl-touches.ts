@@ -30,6 +30,10 @@ const WITH_SUBCOMMAND = new Set(['rollout', 'set', 'top', 'certificate', 'config
 const WITH_VALUE =
   /^(-n|--namespace|-l|--selector|-o|--output|-f|--filename|-p|--patch|--type|-c|--container|--context|--kubeconfig|--as|--token|-s|--server|--replicas|--timeout|--grace-period|--image|--field-selector|--patch-file|--dry-run)$/
 
+/** Of one call: what comes after is more of the same. */
+const MOST_KINDS = 100
+const MOST_NAMES = 20
+
 interface Call {
   readonly words: readonly string[]
   readonly namespace: string | undefined
@@ -76,9 +80,9 @@ const targetsOf = (verb: string, words: readonly string[]): { kind: string; name
       .filter((word) => word.includes('/'))
       .map((word) => word.split('/') as [string, string])
       .map(([kind, name]) => ({ kind: kindOfWord(kind), name: name || UNKNOWN }))
-  return first
-    .split(',')
-    .flatMap((kind) => (names.length === 0 ? ['*'] : names).map((name) => ({ kind: kindOfWord(kind), name })))
+  const kinds = [...new Set(first.split(',').map(kindOfWord))].slice(0, MOST_KINDS)
+  const named = names.length === 0 ? ['*'] : names.slice(0, MOST_NAMES)
+  return kinds.flatMap((kind) => named.map((name) => ({ kind, name })))
 }
 
 const touchesOf = ({ words: [verb = '', ...rest], namespace, isEverywhere }: Call): Touch[] => {

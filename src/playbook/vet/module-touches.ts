@@ -80,7 +80,7 @@ export const touchesOfTask = (module: string, args: unknown): Touch[] => {
   if (!/^(kubernetes\.core|community\.kubernetes)\./.test(module)) return []
   if (isMap(args)) return kubernetesTouches(module, args)
   // `k8s: state=absent kind=Namespace name=x`
-  const words = [...String(args ?? '').matchAll(/(\w+)=("[^"]*"|'[^']*'|\S+)/g)]
+  const words = [...String(args ?? '').matchAll(/\b(\w{1,40})=("[^"]*"|'[^']*'|\S+)/g)]
   return kubernetesTouches(
     module,
     Object.fromEntries(words.map(([, key, value]) => [key!, value!.replace(/^["']|["']$/g, '')])),
