@@ -1,11 +1,6 @@
 /** Playbooks: read, vetted, run as Ansible runs them, and taken back. */
 export * from './create-playbook-runner.ts'
 export * from './find-ansible.ts'
-export { parsePlaybook } from './parse-playbook.ts'
-export { DEFAULT_POLICY, type PlaybookPolicy } from './playbook-policy.ts'
 export { rollBack } from './roll-back.ts'
 export { runPlaybook } from './run-playbook.ts'
 export { type Snapshot, snapshotObjects } from './snapshot-objects.ts'
-export type { TaskResult } from './task-reporter.ts'
-export type { Touch } from './vet/touch.ts'
-export { type Vetting, vetPlaybook } from './vet-playbook.ts'

@@ -1,9 +1,4 @@
 /** Runs programs that strangers wrote where they can do no harm. */
-export {
-  createSandbox,
-  type Sandbox,
-  type SandboxOptions,
-} from './create-sandbox.ts'
+export { createSandbox, type Sandbox } from './create-sandbox.ts'
 export { sweepSandboxes } from './sandbox-home.ts'
-export type { SandboxLimits } from './sandbox-limits.ts'
 export type { SandboxOutcome, SandboxRequest } from './sandbox-request.ts'
