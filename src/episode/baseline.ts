@@ -2,9 +2,12 @@
 import { type JourneyBaseline, RemediumError } from '../spec/index.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
+import { observeCalls } from './observe-calls.ts'
 
 /** Of the walks that are remembered. */
 const MOST_FAILURES = 0.05
+/** So far back calls are counted. */
+const USUAL_MS = 20_000
 
 const checkHealth = (core: LabCore, journeys: readonly JourneyBaseline[]): void => {
   const missing = core.view.journeys.find(({ name }) => !journeys.some(({ journey }) => journey === name))
@@ -25,5 +28,7 @@ export const takeBaseline = async (core: LabCore, log: EventLog): Promise<void> 
   checkHealth(core, journeys)
   const alerts = (await core.cluster.telemetry?.query.alerts({ active: true })) ?? []
   log.add({ type: 'baseline-taken', journeys, alerts })
+  // What fails some of its calls while all is well may go on to do so.
+  await observeCalls(core, log, Math.max(core.resetAt, core.time.precise() - USUAL_MS))
   log.add({ type: 'objects-listed', objects: core.objects.list() })
 }

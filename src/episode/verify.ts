@@ -3,6 +3,7 @@ import { assess } from '../oracles/index.ts'
 import type { EventLog } from './event-log.ts'
 import type { Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
+import { observeCalls } from './observe-calls.ts'
 
 /** Then what is undecided is decided by what was seen. */
 const PATIENCE_MS = 45_000
@@ -21,21 +22,9 @@ const probeCauses = async (log: EventLog, { faults, contextOf }: Injection): Pro
   }
 }
 
-/** Who failed whom since `from`, milliseconds since the epoch, and what is alerted of; gives the time until which that is. */
-const observe = async ({ cluster, time }: LabCore, log: EventLog, from: number): Promise<number> => {
-  const to = time.precise()
-  await cluster.telemetry?.flush()
-  const graph = (await cluster.telemetry?.query.graph({ from, to })) ?? []
-  const edges = graph.map((edge) => ({
-    from: edge.from,
-    to: edge.to,
-    count: edge.count,
-    errors: edge.errors,
-  }))
+const noteAlerts = async ({ cluster }: LabCore, log: EventLog): Promise<void> => {
   const alerts = (await cluster.telemetry?.query.alerts({ active: true })) ?? []
-  log.add({ type: 'calls-observed', edges })
   log.add({ type: 'alerts-observed', alerts })
-  return to
 }
 
 /** Nothing may be recorded between its end and the verdict. */
@@ -47,7 +36,8 @@ export const verify = async (core: LabCore, log: EventLog, injection: Injection)
   for (;;) {
     if (time.precise() - probed >= PROBE_AGAIN_MS) {
       await probeCauses(log, injection)
-      callsUntil = await observe(core, log, callsUntil)
+      callsUntil = await observeCalls(core, log, callsUntil)
+      await noteAlerts(core, log)
       probed = time.precise()
     }
     const { state, wanted } = assess(log.view)

@@ -46,14 +46,19 @@ export const watchObjects = async (options: ObjectWatchOptions): Promise<ObjectW
     )
     ends.push(end)
   }
-  await Promise.all(
-    refs.map((ref) =>
-      watchOne(ref).catch((error) => {
-        // A cluster need not have every kind.
-        if (!isMissing(error)) throw error
-      }),
-    ),
-  )
+  const watchSome = (some: readonly ResourceRef[]): Promise<unknown> =>
+    Promise.all(
+      some.map((ref) =>
+        watchOne(ref).catch((error) => {
+          // A cluster need not have every kind.
+          if (!isMissing(error)) throw error
+        }),
+      ),
+    )
+  // Whose the Endpoints are is known from the Services.
+  const isOfService = ({ plural }: ResourceRef): boolean => plural === 'endpoints'
+  await watchSome(refs.filter((ref) => !isOfService(ref)))
+  await watchSome(refs.filter(isOfService))
   return {
     list: filter.list,
     close() {

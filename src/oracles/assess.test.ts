@@ -1,6 +1,6 @@
 /** From a record to a verdict: what is decided when, and that judging again gives the same. */
 import { describe, expect, it } from 'vitest'
-import type { EpisodeEvent, Fault, Problem } from '../spec/index.ts'
+import type { Answers, ApiObject, EpisodeEvent, Fault, Problem } from '../spec/index.ts'
 import { type Assessment, assess } from './assess.ts'
 import { createEpisodeView } from './create-episode-view.ts'
 import { judgeRecord } from './judge-record.ts'
@@ -130,15 +130,22 @@ describe('assess', () => {
   })
 
   it('waits for pods on their way only where they may tell that the cause is gone', () => {
-    const scaled = withSpec(deployment('cart'), { replicas: 2 })
-    const record = ended(
-      prepareRecord().after(10, { type: 'object-changed', change: 'modified', object: scaled }),
-    ).walks(3000, { slow: 5 })
-    expect(assessed(record.events).state).toBe('undecided')
+    const changed = (object: ApiObject) =>
+      ended(prepareRecord().after(10, { type: 'object-changed', change: 'modified', object }))
+    const status = { replicas: 2, readyReplicas: 1, updatedReplicas: 1, observedGeneration: 1 }
+    const { template } = deployment('cart').spec as { template: { metadata: { annotations: object } } }
+    const annotations = { ...template.metadata.annotations, restarted: 'now' }
+    const restarted = { ...template, metadata: { ...template.metadata, annotations } }
+    // The pod that goes when another has come may be the sick one, however long that takes.
+    const rolling = changed({ ...withSpec(deployment('cart'), { template: restarted }), status })
+    expect(assessed(rolling.walks(20_000, { slow: 5 }).events).state).toBe('undecided')
+    // A pod that comes changes nothing of it.
+    const scaled = changed({ ...withSpec(deployment('cart'), { replicas: 2 }), status })
+    expect(assessed(scaled.walks(1500, { slow: 5 }).events).state).toBe('unresolved')
     const inTemplate = withFault({
       isGone: ({ now }) => ({ holds: now.get('Deployment', 'cart') === undefined, evidence: 'as it was' }),
     })
-    expect(assessed(record.events, inTemplate).state).toBe('unresolved')
+    expect(assessed(rolling.events, inTemplate).state).toBe('unresolved')
   })
 
   it('tells of a cause that is left after a second, and of damage at once', () => {
@@ -221,6 +228,18 @@ describe('blame', () => {
   })
 })
 
+describe('a record in which something is missing', () => {
+  it.each(['baseline-taken', 'objects-listed', 'solver-began'] as const)(
+    'is void without %s, and the harness is to blame',
+    (missing) => {
+      const { events } = ended(prepareRecord().replacePod('cart')).walks(3000, {})
+      const { verdict } = assessed(events.filter(({ type }) => type !== missing))
+      expect(verdict).toMatchObject({ outcome: 'void', blame: 'harness' })
+      expect(verdict.reason).toMatch(/^the record does not tell /)
+    },
+  )
+})
+
 describe('answers', () => {
   const answered = (
     about: Partial<Problem>,
@@ -247,6 +266,42 @@ describe('answers', () => {
   it('are timed, and ranked', () => {
     const { verdict } = answered({ task: 'localisation' }, { services: ['stock', 'front', 'cart'] })
     expect(verdict.metrics).toMatchObject({ timeToLocalise: 50, rank: 3 })
+  })
+
+  it('are timed by their last change, not by a guess at the beginning', () => {
+    const say = (ms: number, answers: Answers) => [ms, { type: 'answers-given', answers } as const] as const
+    const record = [
+      say(10, { services: ['stock'], layer: 'network' }),
+      say(10, { services: ['cart'] }),
+      say(30, { services: ['cart'], detected: true }),
+    ].reduce((so, [ms, event]) => so.after(ms, event), prepareRecord(problem({ task: 'localisation' })))
+    const { metrics } = assessed(ended(record).events).verdict
+    expect(metrics).toMatchObject({ timeToDetect: 50, timeToLocalise: 20, timeToAnalyse: 10 })
+  })
+
+  it('of two faults are about the one that is named first, or that came first', () => {
+    const other = { ...SICK_POD, fault: 'other', target: { service: 'stock' }, afterMs: 5 }
+    const faults = new Map([...FAULTS, ['other', podFault({ layer: 'network', type: 'code-defect' })]])
+    const about = problem({ task: 'analysis', faults: [other, SICK_POD] })
+    const state = (answers: Answers) =>
+      assessed(ended(prepareRecord(about).after(5, { type: 'answers-given', answers })).events, faults).state
+    const [first, second] = [
+      { layer: 'operating-system', type: 'capacity-shortage' },
+      { layer: 'network', type: 'code-defect' },
+    ] as const
+    expect(state(first)).toBe('resolved')
+    expect(state(second)).toBe('unresolved')
+    expect(state({ ...second, services: ['stock', 'cart'] })).toBe('resolved')
+    expect(state({ ...first, services: ['stock', 'cart'] })).toBe('unresolved')
+  })
+
+  it('are wrong, however right, of somebody who has broken something', () => {
+    const about = problem({ task: 'detection', faults: [] })
+    const record = prepareRecord(about).after(1, { type: 'answers-given', answers: { detected: false } })
+    expect(assessed(ended(record.remove(deployment('stock'))).events)).toMatchObject({
+      state: 'unresolved',
+      verdict: { reason: expect.stringContaining('Deployment/stock was deleted') },
+    })
   })
 
   it('come before the act in an end-to-end task, and all must hold', () => {

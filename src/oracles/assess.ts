@@ -1,5 +1,6 @@
 /** Judges an episode as far as its record has come. */
 import type { Blame, Damage, Judgement, Verdict } from '../spec/index.ts'
+import { arePodsOnTheWay } from './are-pods-on-the-way.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { isMeant } from './is-meant.ts'
 import { judgeAnswers } from './judge-answers.ts'
@@ -21,8 +22,6 @@ export interface Assessment {
 const PATIENCE_MS = 30_000
 /** A cause that is still there is told only when users, too, have had time to say how they fare. */
 const EVIDENCE_MS = 1000
-/** Where pods are on their way, what they and what is inside them tell may yet change. */
-const SETTLING_MS = 6000
 /** What services do at their start, such as filling a database, is seen inside pods only so long after they are there. */
 const STARTING_MS = 2000
 
@@ -54,6 +53,13 @@ const isOverdue = (view: EpisodeFacts): boolean => {
   return view.at > actedAt(view) + PATIENCE_MS + Math.max(0, ...periods)
 }
 
+/** Without it nothing can be judged, so nothing may be called well. */
+const missingFrom = (view: EpisodeFacts): string | undefined => {
+  if (!view.isBaselineTaken || view.baseline.size === 0) return 'how users fared before the fault'
+  if (!view.areObjectsListed) return 'which objects there were before the fault'
+  return view.began === undefined ? 'when the solver began' : undefined
+}
+
 const toVoid = (view: EpisodeFacts): { readonly blame: Blame; readonly reason: string } | undefined => {
   const planned = view.problem?.faults.length ?? 0
   if (view.failure !== undefined) {
@@ -65,6 +71,9 @@ const toVoid = (view: EpisodeFacts): { readonly blame: Blame; readonly reason: s
       blame: 'environment',
       reason: `users ${view.shown.shown ? 'felt a fault where there is none' : 'did not feel the fault'}: ${view.shown.evidence}`,
     }
+  const missing = missingFrom(view)
+  if (view.ended !== undefined && missing !== undefined)
+    return { blame: 'harness', reason: `the record does not tell ${missing}` }
   if (view.ended !== undefined && view.injections.size < planned)
     return { blame: 'harness', reason: `only ${view.injections.size} of ${planned} faults were put in` }
   return undefined
@@ -84,6 +93,9 @@ const gather = (view: EpisodeFacts): Findings => {
 
 const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] => {
   const judgements = [...answers]
+  // Who only has to answer has nothing to change.
+  if (cause === undefined && report !== undefined && report.damage.length > 0)
+    judgements.push({ oracle: 'nothing-broken', holds: false, evidence: tellDamage(report.damage) })
   if (users !== undefined && report !== undefined && cause !== undefined) {
     const wrong = [...report.damage, ...report.notYet]
     const evidence = wrong.length === 0 ? 'everything else is as it was' : tellDamage(wrong)
@@ -96,13 +108,12 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
   return judgements
 }
 
-/** Whether the cause is there to stay. */
+/** Whether the cause is there to stay: no pod that is on its way because of the act can change it. */
 const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
-  const since = view.at - actedAt(view)
-  if (cause.holds || !cause.isCertain || since < EVIDENCE_MS) return false
-  if (cause.isIndependentOfPods || since >= SETTLING_MS || !view.acts.some(isMeant)) return true
+  if (cause.holds || !cause.isCertain || view.at - actedAt(view) < EVIDENCE_MS) return false
+  if (cause.isIndependentOfPods || !view.acts.some(isMeant)) return true
   const { probedAt = Number.POSITIVE_INFINITY } = cause
-  return view.unsettled.size === 0 && probedAt >= view.settledAt + STARTING_MS
+  return !arePodsOnTheWay(view, cause.isInOnePod) && probedAt >= view.settledAt + STARTING_MS
 }
 
 const decide = (

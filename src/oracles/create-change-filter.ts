@@ -1,5 +1,6 @@
 /** Lets pass only changes that a record is worth: those in which the recorded form differs from the last one. */
 import type { ApiObject, ObjectEvent } from '../spec/index.ts'
+import { isFollowed } from './is-followed.ts'
 import { toObjectKey } from './object-set.ts'
 import { toRecordedObject } from './to-recorded-object.ts'
 import { isWatched } from './watched-kinds.ts'
@@ -23,7 +24,8 @@ export const createChangeFilter = (): ChangeFilter => {
   const last = new Map<string, { readonly text: string; readonly object: ApiObject }>()
   return {
     pass({ type, object }) {
-      if (!isWatched(object)) return undefined
+      const isControllers = isFollowed(object, (service) => last.get(service)?.object)
+      if (!isWatched(object) || isControllers) return undefined
       const key = toObjectKey(object)
       const recorded = toRecordedObject(object)
       const text = JSON.stringify(recorded)

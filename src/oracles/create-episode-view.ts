@@ -67,9 +67,11 @@ const HANDLERS: Handlers = {
     draft.problem = problem
   },
   'baseline-taken': (draft, { journeys }) => {
+    draft.isBaselineTaken = true
     draft.baseline = new Map(journeys.map((one) => [one.journey, one]))
   },
   'objects-listed': (draft, { objects }) => {
+    draft.areObjectsListed = true
     const entries = objects.map((object) => [toObjectKey(object), object] as const)
     draft.objects = { baseline: new Map(entries), injected: new Map(entries), now: new Map(entries) }
     for (const [key, object] of entries) if (isWorkload(object)) noteReadiness(draft, key, object)
@@ -110,6 +112,7 @@ const HANDLERS: Handlers = {
 /** Events are added in the order of the record. */
 export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string, Fault>): EpisodeView => {
   const draft: Draft = {
+    ...{ isBaselineTaken: false, areObjectsListed: false },
     ...{ system, faults, at: 0, baseline: new Map(), pending: [], settledAt: 0 },
     objects: { baseline: new Map(), injected: new Map(), now: new Map() },
     ...{ acts: [], injections: new Map(), interventions: [], walks: new Map(), answers: [], steps: [] },

@@ -44,6 +44,9 @@ export interface EpisodeFacts {
   /** Of the last event: the only clock of judges. */
   readonly at: number
   readonly problem?: Problem
+  /** Whether it was noted how users fared, and which objects there were, before the fault. */
+  readonly isBaselineTaken: boolean
+  readonly areObjectsListed: boolean
   readonly baseline: ReadonlyMap<string, JourneyBaseline>
   readonly objects: {
     readonly baseline: ObjectSet

@@ -20,7 +20,6 @@ const without = (fields: Fields, names: readonly string[]): Fields =>
 
 /** What the API server or a controller fills in. */
 const FILLED_IN: Readonly<Record<string, readonly string[]>> = {
-  Service: ['clusterIP', 'clusterIPs', 'healthCheckNodePort'],
   PersistentVolumeClaim: ['volumeName'],
   PersistentVolume: ['claimRef'],
 }
@@ -40,8 +39,11 @@ const toNodeIntent = ({ metadata, spec }: ApiObject): Fields => {
   }
 }
 
-const toPorts = (ports: unknown): unknown =>
-  Array.isArray(ports) ? ports.map((port: Fields) => without(port, ['nodePort'])) : ports
+/** Which address a Service has is the API server's choice, whether it has one is not. */
+const toServiceSpec = (spec: Fields): Fields => ({
+  ...without(spec, ['clusterIP', 'clusterIPs', 'healthCheckNodePort']),
+  isHeadless: spec.clusterIP === 'None',
+})
 
 export const toIntent = (object: ApiObject): Fields => {
   if (object.kind === 'Node') return toNodeIntent(object)
@@ -54,7 +56,7 @@ export const toIntent = (object: ApiObject): Fields => {
     ...(object.kind === 'ServiceAccount' ? without(rest, ['secrets']) : rest),
     labels: metadata.labels ?? {},
     annotations: Object.fromEntries(annotations),
-    spec: object.kind === 'Service' ? { ...meant, ports: toPorts(meant.ports) } : meant,
+    spec: object.kind === 'Service' ? toServiceSpec(meant) : meant,
   }
 }
 

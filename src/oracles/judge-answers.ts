@@ -1,5 +1,5 @@
 /** Scores what a solver answered, exactly. */
-import type { Answers, Judgement } from '../spec/index.ts'
+import type { Answers, Fault, Judgement } from '../spec/index.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { faultOf, toCase } from './permissions.ts'
 
@@ -9,8 +9,8 @@ export const answersOf = ({ answers }: EpisodeFacts): Answers =>
 
 /** Of each fault of the problem the services that are at fault. */
 export const culpritsOf = (view: EpisodeFacts): readonly (readonly string[])[] =>
-  (view.problem?.faults ?? []).map((planned) => {
-    const about = toCase(view, planned)
+  (view.problem?.faults ?? []).map((planned, index) => {
+    const about = { ...toCase(view, planned), state: view.injections.get(index)?.state ?? {} }
     return faultOf(view, planned.fault).culprits?.(about) ?? [planned.target.service]
   })
 
@@ -43,9 +43,23 @@ const judgeLocalisation = (view: EpisodeFacts): Judgement => {
   }
 }
 
+/**
+ * Of several faults there is one layer and one type to say: that of the fault at the service that was named first, or, where none of
+ * those at fault was, of the one that came first.
+ */
+const analysedFaults = (view: EpisodeFacts): readonly Fault[] => {
+  const planned = view.problem?.faults ?? []
+  const [named] = answersOf(view).services ?? []
+  const culprits = culpritsOf(view)
+  const at = planned.filter((_, index) => culprits[index]!.some((service) => service === named))
+  const [first] = [...planned].sort((one, other) => (one.afterMs ?? 0) - (other.afterMs ?? 0))
+  const meant = at.length > 0 || first === undefined ? at : [first]
+  return meant.map(({ fault }) => faultOf(view, fault))
+}
+
 const judgeAnalysis = (view: EpisodeFacts): Judgement => {
   const { layer, type } = answersOf(view)
-  const right = (view.problem?.faults ?? []).map(({ fault }) => faultOf(view, fault))
+  const right = analysedFaults(view)
   const holds =
     right.length === 0
       ? layer === undefined && type === undefined

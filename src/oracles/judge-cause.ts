@@ -9,6 +9,8 @@ export interface CauseFinding extends Finding {
   readonly isCertain: boolean
   /** Whether one is there that no pod on its way can change: neither pods nor what is inside them tell of it. */
   readonly isIndependentOfPods: boolean
+  /** Whether it is in pods that are there: those that come change nothing of it. */
+  readonly isInOnePod: boolean
   /** When somebody last looked into pods for it, of those that are looked for there. */
   readonly probedAt?: number
 }
@@ -44,6 +46,7 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
       holds,
       isCertain: holds,
       isIndependentOfPods: false,
+      isInOnePod: false,
       evidence: `${name} ${holds ? 'has healed' : 'has not yet healed'} by itself`,
     }
   }
@@ -51,7 +54,7 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
   const probed = view.facts.get(index)?.at
   if (fault.probe !== undefined && (probed === undefined || probed < (view.ended?.at ?? 0)))
     return {
-      ...{ holds: false, isCertain: false, isIndependentOfPods: false },
+      ...{ holds: false, isCertain: false, isIndependentOfPods: false, isInOnePod: false },
       evidence: `${name} was not looked for since the act`,
     }
   const scene = toScene(view, index, injection)
@@ -62,6 +65,7 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
     ...finding,
     isCertain: true,
     isIndependentOfPods,
+    isInOnePod: fault.binding === 'pod',
     ...(probed === undefined ? {} : { probedAt: probed }),
   }
 }
@@ -70,7 +74,10 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
 export const judgeCause = (view: EpisodeFacts): CauseFinding => {
   const found = [...view.injections].map(([index, injection]) => judgeOne(view, index, injection))
   if (found.length === 0)
-    return { holds: true, isCertain: true, isIndependentOfPods: true, evidence: 'nothing was wrong' }
+    return {
+      ...{ holds: true, isCertain: true, isIndependentOfPods: true, isInOnePod: false },
+      evidence: 'nothing was wrong',
+    }
   const left = found.filter(({ holds }) => !holds)
   const told = left.length > 0 ? left : found
   const probedAt = Math.min(...told.map((one) => one.probedAt ?? Number.POSITIVE_INFINITY))
@@ -78,6 +85,7 @@ export const judgeCause = (view: EpisodeFacts): CauseFinding => {
     holds: left.length === 0,
     isCertain: left.length === 0 || left.some(({ isCertain }) => isCertain),
     isIndependentOfPods: told.some(({ isIndependentOfPods }) => isIndependentOfPods),
+    isInOnePod: told.some(({ isCertain, isInOnePod }) => isCertain && isInOnePod),
     ...(Number.isFinite(probedAt) ? { probedAt } : {}),
     evidence: told.map(({ evidence }) => evidence).join('; '),
   }

@@ -1,10 +1,12 @@
 /** Whether anything else was broken or touched. */
 import type { Damage } from '../spec/index.ts'
+import { additionDamage } from './damage/additions.ts'
 import { callDamage } from './damage/call-damage.ts'
 import { laboratoryDamage } from './damage/laboratory-damage.ts'
 import { needlessChanges } from './damage/needless-changes.ts'
 import { objectDamage } from './damage/object-damage.ts'
 import { podDamage } from './damage/pod-damage.ts'
+import { restartDamage } from './damage/restart-damage.ts'
 import { workloadDamage } from './damage/workload-damage.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { permissionsOf } from './permissions.ts'
@@ -39,8 +41,9 @@ export const judgeDamage = (view: EpisodeFacts, since: number): DamageReport => 
     damage: once([
       ...workloadDamage(view, permissions),
       ...podDamage(view, permissions),
+      ...restartDamage(view, permissions),
       ...objectDamage(view, permissions),
-      ...(permissions.nothing ? needlessChanges(view) : []),
+      ...(permissions.nothing ? needlessChanges(view) : additionDamage(view, permissions)),
       ...laboratoryDamage(view),
     ]),
     notYet: [...missingPods(view), ...callDamage(view, permissions, since)],

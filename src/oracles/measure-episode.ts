@@ -1,12 +1,19 @@
 /** The figures of an episode. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Answers, EpisodeMetrics } from '../spec/index.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { answersOf, culpritsOf } from './judge-answers.ts'
 
-/** From the solver's beginning to its first answer that has one of these. */
+/** From the solver's beginning to the last change of what it said of these; to say the same again is none. */
 const timeTo = (view: EpisodeFacts, names: readonly (keyof Answers)[]): number | undefined => {
-  const found = view.answers.find(({ answers }) => names.some((name) => answers[name] !== undefined))
-  return found === undefined || view.began === undefined ? undefined : found.at - view.began
+  let said: Answers = {}
+  let changed: number | undefined
+  for (const { at, answers } of view.answers) {
+    const next = { ...said, ...answers }
+    if (names.some((name) => !isDeepStrictEqual(next[name], said[name]))) changed = at
+    said = next
+  }
+  return changed === undefined || view.began === undefined ? undefined : changed - view.began
 }
 
 const rankOf = (view: EpisodeFacts): number | undefined => {

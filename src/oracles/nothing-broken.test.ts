@@ -1,42 +1,19 @@
 /** Each invariant, broken and kept. */
 import { describe, expect, it } from 'vitest'
-import type { ApiObject, Damage, EpisodeEvent, Fault } from '../spec/index.ts'
-import { judgeRecord } from './judge-record.ts'
+import type { ApiObject, Fault } from '../spec/index.ts'
 import {
-  BASELINE,
   deployment,
   inLaboratory,
   plain,
   pod,
-  podFault,
   prepareRecord,
   problem,
   type RecordBuilder,
-  SHOP,
   SICK_POD,
   stress,
   withSpec,
 } from './testing/record-builder.ts'
-
-const named = (kind: string, name: string): ApiObject =>
-  BASELINE.find((object) => object.kind === kind && object.metadata.name === name)!
-
-const finish = (record: RecordBuilder): RecordBuilder =>
-  record.after(100, { type: 'solver-ended', outcome: 'submitted' }).walks(3000, {})
-
-const judge = (events: readonly EpisodeEvent[], fault: Partial<Fault> = {}) =>
-  judgeRecord(events, SHOP, new Map([['sick-pod', podFault(fault)]]))
-
-interface Trial {
-  readonly act: (record: RecordBuilder) => RecordBuilder
-  readonly injected?: readonly ApiObject[]
-  readonly fault?: Partial<Fault>
-}
-
-const damageBy = ({ act, injected = [], fault = {} }: Trial): readonly Damage[] => {
-  const record = prepareRecord(problem(), { injected })
-  return judge(finish(act(record.replacePod('cart'))).events, fault).damage
-}
+import { damageBy, finish, judge, named, type Trial } from './testing/trial.ts'
 
 const env = (value: string): Readonly<Record<string, unknown>> => ({ env: [{ name: 'STOCK', value }] })
 const template = (workload: ApiObject, change: object): ApiObject => {
@@ -56,12 +33,17 @@ const KEPT: Readonly<Record<string, Trial>> = {
         template(deployment('cart'), { annotations: { 'prometheus.io/scrape': 'true', restartedAt: 'now' } }),
       ),
   },
-  'the environment of the service is changed': {
-    act: (record) => record.change(deployment('cart', env('a'))),
+  'a variable that the fault has changed is changed again': {
+    injected: [deployment('cart', env('wrong'))],
+    act: (record) => record.change(deployment('cart', env('another'))),
   },
   'limits are doubled': {
     act: (record) =>
-      record.change(deployment('cart', { resources: { limits: { cpu: '0.4', memory: '128Mi' } } })),
+      record.change(
+        deployment('cart', {
+          resources: { limits: { cpu: '0.4', memory: '128Mi' }, requests: { cpu: '0.2' } },
+        }),
+      ),
   },
   'a good release is chosen where it may': {
     act: (record) => record.change(deployment('cart', { image: 'shop/cart:1.3' })),
@@ -88,7 +70,6 @@ const KEPT: Readonly<Record<string, Trial>> = {
     injected: [plain('networking.k8s.io/v1', 'NetworkPolicy', 'deny', { spec: {} })],
     act: (record) => record.remove(plain('networking.k8s.io/v1', 'NetworkPolicy', 'deny', { spec: {} })),
   },
-  'a ConfigMap is added': { act: (record) => record.add(plain('v1', 'ConfigMap', 'notes', { data: {} })) },
   'a node is cordoned where it may': {
     act: (record) =>
       record.change(plain('v1', 'Node', 'node-1', { spec: { unschedulable: true } })).replacePod('stock'),
@@ -289,7 +270,7 @@ describe('where nothing had to be changed', () => {
     })
     const damage = (record: RecordBuilder) =>
       judge(finish(record).events).damage.map(({ object, what }) => `${object} ${what}`)
-    const told = ['Pod/cart-abc was restarted, although nothing had to be']
+    const told = ['Pod/cart-abc was restarted, although nothing was wrong with it']
     expect(damage(prepareRecord(transient).change(restarted(1)))).toEqual(told)
     expect(damage(prepareRecord(transient, { injected: [restarted(1)] }).change(restarted(2)))).toEqual([])
   })
@@ -315,6 +296,22 @@ describe('what is not yet as it was', () => {
     expect(judge(short.events)).toMatchObject({ outcome: 'unresolved', damage: [] })
     const long = short.walks(30_000, {})
     expect(judge(long.events).damage).toMatchObject([{ object: 'Deployment/stock' }])
+  })
+
+  it('leaves a service alone that failed as many of its calls before', () => {
+    const calls = (errors: number) => ({
+      type: 'calls-observed' as const,
+      edges: [{ from: 'front', to: 'stock', count: 50, errors }],
+    })
+    const judged = (usual: number, errors: number) => {
+      const [began, ...others] = finish(prepareRecord().replacePod('cart'))
+        .after(0, calls(0))
+        .walks(1000, {})
+        .after(0, calls(errors)).events
+      return judge([began!, { at: 0, ...calls(usual) }, ...others]).outcome
+    }
+    expect(judged(0, 20)).toBe('unresolved')
+    expect(judged(18, 20)).toBe('resolved')
   })
 
   it('counts calls that a service outside the fault fails', () => {

@@ -14,6 +14,10 @@ import { serviceOf } from './workload-template.ts'
 export interface ServicePermission {
   readonly anyGoodRelease: boolean
   readonly probes: readonly string[]
+  /** Whether its pods may be told where to go. */
+  readonly placement: boolean
+  /** Whether an autoscaler may be set over it. */
+  readonly growth: boolean
 }
 
 export interface Permissions {
@@ -57,19 +61,20 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
   for (const [index, planned] of (view.problem?.faults ?? []).entries()) {
     if (planned.shape.kind === 'transient') continue
     isLasting = true
-    const scope = faultOf(view, planned.fault).scope?.(toCase(view, planned)) ?? {
-      services: [planned.target.service],
-    }
+    const fault = faultOf(view, planned.fault)
+    const scope = fault.scope?.(toCase(view, planned)) ?? { services: [planned.target.service] }
     if (scope.nodes === true) nodes.push(nodesOf(view.injections.get(index)?.state ?? {}))
     for (const service of scope.services) {
       const before = services.get(service)
       services.set(service, {
         anyGoodRelease: before?.anyGoodRelease === true || scope.anyGoodRelease === true,
         probes: [...(before?.probes ?? []), ...(scope.probes ?? [])],
+        placement: before?.placement === true || scope.nodes === true,
+        growth: before?.growth === true || fault.type === 'capacity-shortage',
       })
     }
   }
-  const least = { anyGoodRelease: false, probes: [] }
+  const least = { anyGoodRelease: false, probes: [], placement: false, growth: false }
   if (isLasting)
     for (const service of changedByFault(view)) services.set(service, services.get(service) ?? least)
   return {

@@ -63,3 +63,29 @@ it('lets only changes pass that a record would show', () => {
   }
   expect(change('ADDED', map)).toBeUndefined()
 })
+
+it('leaves out what controllers do by themselves, and only that', () => {
+  const object = (apiVersion: string, kind: string, name: string, more: object = {}): ApiObject => ({
+    ...{ apiVersion, kind, metadata: { name, namespace: 'shop' } },
+    ...more,
+  })
+  const owned = { ownerReferences: [{ kind: 'Deployment', name: 'cart', controller: true }] }
+  const filter = createChangeFilter()
+  const isKept = (one: ApiObject) => filter.pass({ type: 'ADDED', object: one }) !== undefined
+  expect(isKept(object('v1', 'Service', 'cart', { spec: { selector: { app: 'cart' } } }))).toBe(true)
+  expect(isKept(object('v1', 'Endpoints', 'cart', { subsets: [] }))).toBe(false)
+  expect(isKept(object('v1', 'Endpoints', 'outside', { subsets: [] }))).toBe(true)
+  const set = object('apps/v1', 'ReplicaSet', 'mine')
+  expect(isKept(set)).toBe(true)
+  expect(isKept({ ...set, metadata: { ...set.metadata, name: 'cart-1', ...owned } })).toBe(false)
+})
+
+it('keeps how a program ended last', () => {
+  const terminated = { exitCode: 137, reason: 'Error', containerID: 'x', finishedAt: 'then' }
+  const status = { name: 'main', ready: true, restartCount: 1, image: 'a:1', lastState: { terminated } }
+  const recorded = toRecordedObject(pod({ containerStatuses: [status] })).status
+  expect(recorded).toMatchObject({
+    containerStatuses: [{ lastState: { terminated: { exitCode: 137, reason: 'Error' } } }],
+  })
+  expect(JSON.stringify(recorded)).not.toContain('then')
+})

@@ -27,6 +27,7 @@ const KEPT_FIELDS = [
   'webhooks',
   'secrets',
   'imagePullSecrets',
+  'subsets',
   'automountServiceAccountToken',
 ] as const
 const COUNTS = [
@@ -68,15 +69,35 @@ interface PodStatus {
 
 const CONTAINER_STATUS = ['name', 'ready', 'restartCount', 'image'] as const
 
+/** How its program ended last, if it did. */
+const toLastEnd = ({ lastState }: Fields): Fields => {
+  const { terminated } = (lastState ?? {}) as { terminated?: Fields }
+  return terminated === undefined
+    ? {}
+    : { lastState: { terminated: pick(terminated, ['exitCode', 'reason']) } }
+}
+
 const toPodStatus = ({ phase, reason, conditions = [], containerStatuses = [] }: PodStatus): Fields => ({
   phase,
   ...(reason === undefined ? {} : { reason }),
   conditions: conditions.filter(({ type }) => type === 'Ready').map(({ type, status }) => ({ type, status })),
-  containerStatuses: containerStatuses.map((status) => pick(status, CONTAINER_STATUS)),
+  containerStatuses: containerStatuses.map((status) => ({
+    ...pick(status, CONTAINER_STATUS),
+    ...toLastEnd(status),
+  })),
 })
 
-const toStatus = ({ kind, status }: ApiObject): Fields =>
-  kind === 'Pod' ? toPodStatus((status ?? {}) as PodStatus) : pick((status ?? {}) as Fields, COUNTS)
+/** Of a Job only whether it is over. */
+const toJobStatus = ({ conditions = [] }: PodStatus): Fields => {
+  const over = conditions.filter(({ type }) => type === 'Complete' || type === 'Failed')
+  return over.length === 0 ? {} : { conditions: over.map(({ type, status }) => ({ type, status })) }
+}
+
+const toStatus = ({ kind, status }: ApiObject): Fields => {
+  if (kind === 'Pod') return toPodStatus((status ?? {}) as PodStatus)
+  if (kind === 'Job') return toJobStatus((status ?? {}) as PodStatus)
+  return pick((status ?? {}) as Fields, COUNTS)
+}
 
 /** Of a Secret there is a fingerprint of each value instead of the value. */
 export const toRecordedObject = (object: ApiObject): ApiObject => {

@@ -1,5 +1,6 @@
 /** Which objects an episode records: what somebody could change, never what controllers do by themselves. */
 import type { ApiObject, ResourceRef } from '../spec/index.ts'
+import { isControlled } from './is-controlled.ts'
 
 export type WatchedKind = Pick<ResourceRef, 'apiVersion' | 'plural'>
 
@@ -18,8 +19,11 @@ export const WATCHED_KINDS: {
     { apiVersion: 'apps/v1', plural: 'deployments' },
     { apiVersion: 'apps/v1', plural: 'statefulsets' },
     { apiVersion: 'apps/v1', plural: 'daemonsets' },
+    { apiVersion: 'apps/v1', plural: 'replicasets' },
+    { apiVersion: 'v1', plural: 'replicationcontrollers' },
     { apiVersion: 'v1', plural: 'pods' },
     { apiVersion: 'v1', plural: 'services' },
+    { apiVersion: 'v1', plural: 'endpoints' },
     { apiVersion: 'v1', plural: 'configmaps' },
     { apiVersion: 'v1', plural: 'secrets' },
     { apiVersion: 'v1', plural: 'persistentvolumeclaims' },
@@ -55,5 +59,6 @@ export const WATCHED_KINDS: {
 const ROOT_CERTIFICATE = 'kube-root-ca.crt'
 
 /** Whether an object of a watched kind is worth a record at all. */
-export const isWatched = ({ kind, metadata }: ApiObject): boolean =>
-  !(kind === 'ConfigMap' && metadata.name === ROOT_CERTIFICATE)
+export const isWatched = (object: ApiObject): boolean =>
+  !(object.kind === 'ConfigMap' && object.metadata.name === ROOT_CERTIFICATE) &&
+  !(object.kind === 'ReplicaSet' && isControlled(object))

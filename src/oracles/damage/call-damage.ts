@@ -6,6 +6,8 @@ import type { Permissions } from '../permissions.ts'
 /** So many errors, and such a share of the calls above the usual one, are no accident. */
 const LEAST_ERRORS = 5
 const LEAST_MORE = 0.1
+/** Of fewer calls before the fault no usual share is known. */
+const LEAST_USUAL = 10
 
 interface Tally {
   count: number
@@ -29,7 +31,7 @@ export const callDamage = (view: EpisodeFacts, permissions: Permissions, since: 
   const now = tally(view.calls.filter(({ from }) => from >= since))
   return [...now].flatMap(([service, { count, errors }]) => {
     const usual = before.get(service) ?? { count: 0, errors: 0 }
-    const share = usual.count === 0 ? 0 : usual.errors / usual.count
+    const share = usual.count < LEAST_USUAL ? 0 : usual.errors / usual.count
     if (permissions.services.has(service) || errors < LEAST_ERRORS || errors / count < share + LEAST_MORE)
       return []
     const what = `fails ${errors} of ${count} calls (${usual.errors} of ${usual.count} before the fault)`

@@ -2,46 +2,13 @@
 import type { ApiObject, Damage } from '../../spec/index.ts'
 import type { EpisodeFacts } from '../episode-view.ts'
 import { isGoing, isSameIntent } from '../intent.ts'
+import { toObjectKey } from '../object-set.ts'
 import type { Permissions } from '../permissions.ts'
 import { isWorkload } from '../readiness.ts'
-import { type Marks, serviceOf } from '../workload-template.ts'
-import { autoscaledLeast } from './autoscaled.ts'
+import { serviceOf } from '../workload-template.ts'
+import { driftOf } from './drift.ts'
+import { appOf, freePods } from './free-pods.ts'
 import { isIntervention } from './laboratory-damage.ts'
-
-const appOf = ({ metadata }: ApiObject): string | undefined => (metadata.labels as Marks | undefined)?.app
-
-const nodeOf = ({ spec }: ApiObject): string | undefined =>
-  (spec as { nodeName?: string } | undefined)?.nodeName
-
-/** Over, whoever takes it away. */
-const isOver = ({ status }: ApiObject): boolean =>
-  ['Succeeded', 'Failed'].includes(String((status as { phase?: string } | undefined)?.phase))
-
-interface Owner {
-  readonly kind: string
-}
-
-const ownersOf = ({ metadata }: ApiObject): readonly Owner[] => (metadata.ownerReferences ?? []) as Owner[]
-
-const isFree = (view: EpisodeFacts, permissions: Permissions): ((pod: ApiObject) => boolean) => {
-  const workloads = [...view.objects.baseline.values()].filter(isWorkload)
-  const guarded = new Map(workloads.map((workload) => [serviceOf(workload), workload]))
-  const scaled = new Set(
-    view.acts
-      .filter(({ object, before }) => isWorkload(object) && before !== undefined)
-      .map(({ object }) => object.metadata.name),
-  )
-  return (pod) => {
-    const service = appOf(pod)
-    if (permissions.mayEmpty(nodeOf(pod)) || isOver(pod) || ownersOf(pod).some(({ kind }) => kind === 'Job'))
-      return true
-    if (service === undefined || !guarded.has(service)) return ownersOf(pod).length > 0
-    const workload = guarded.get(service)!
-    // An autoscaler that scaled has taken pods away by itself.
-    if (autoscaledLeast(view, workload) !== undefined && scaled.has(workload.metadata.name)) return true
-    return permissions.services.has(service)
-  }
-}
 
 /** Whether the laboratory, taking a fault back that heals by itself, has replaced the pods of a workload it had changed. */
 const isHealing = (view: EpisodeFacts, at: number, pod: ApiObject): boolean => {
@@ -50,22 +17,53 @@ const isHealing = (view: EpisodeFacts, at: number, pod: ApiObject): boolean => {
   return key !== undefined && !isSameIntent(baseline.get(key), injected.get(key)) && isIntervention(view, at)
 }
 
+/** As it was first seen in the act. */
+const firstSeen = ({ objects, acts }: EpisodeFacts, pod: ApiObject): ApiObject | undefined => {
+  const isIt = ({ metadata }: ApiObject): boolean => metadata.uid === pod.metadata.uid
+  const known = objects.injected.get(toObjectKey(pod))
+  return known !== undefined && isIt(known)
+    ? known
+    : acts.find(({ change, object }) => change === 'added' && isIt(object))?.object
+}
+
+/**
+ * What somebody means it to be; the scheduler says where. A pod that may be changed may be marked and looked into, which is of
+ * no use beyond its life.
+ */
+const toMeaning = ({ metadata, spec }: ApiObject, mayBeMarked: boolean): object => {
+  const { nodeName: _, ephemeralContainers, ...meant } = (spec ?? {}) as Readonly<Record<string, unknown>>
+  const { labels, annotations } = metadata
+  return mayBeMarked ? { spec: meant } : { labels, annotations, spec: { ...meant, ephemeralContainers } }
+}
+
+/** Pods that go on are as they were made. */
+const changedInPlace = (view: EpisodeFacts, free: (pod: ApiObject) => boolean): Damage[] =>
+  [...view.objects.now.values()].flatMap((pod) => {
+    const known = pod.kind === 'Pod' && !isGoing(pod) ? firstSeen(view, pod) : undefined
+    if (known === undefined) return []
+    const name = `Pod/${pod.metadata.name}`
+    const mayBeMarked = free(known)
+    if (!mayBeMarked && appOf(pod) !== appOf(known))
+      return [{ object: name, what: 'was taken from its service by another label' }]
+    const [now, before] = [toMeaning(pod, mayBeMarked), toMeaning(known, mayBeMarked)]
+    return driftOf({ now, baseline: before, injected: before }).map((what) => ({
+      object: name,
+      what: `${what}, although nothing was wrong with it`,
+    }))
+  })
+
 export const podDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
-  const free = isFree(view, permissions)
+  const free = freePods(view, permissions)
   const found = new Map<string, Damage>()
   for (const { at, change, object, before } of view.acts) {
     if (object.kind !== 'Pod') continue
     const pod = before ?? object
-    const known = view.objects.injected.get(`Pod/${pod.metadata.namespace ?? ''}/${pod.metadata.name}`)
+    const known = view.objects.injected.get(toObjectKey(pod))
     if (known?.metadata.uid !== pod.metadata.uid || isGoing(known!) || free(pod)) continue
     const isReplaced = object.metadata.uid !== pod.metadata.uid
     const name = `Pod/${pod.metadata.name}`
-    if (change === 'deleted' || isGoing(object) || isReplaced) {
-      if (!isHealing(view, at, pod))
-        found.set(name, { object: name, what: 'was replaced, although nothing was wrong with it' })
-    } else if (appOf(object) !== appOf(pod)) {
-      found.set(name, { object: name, what: 'was taken from its service by another label' })
-    }
+    if ((change === 'deleted' || isGoing(object) || isReplaced) && !isHealing(view, at, pod))
+      found.set(name, { object: name, what: 'was replaced, although nothing was wrong with it' })
   }
-  return [...found.values()]
+  return [...found.values(), ...changedInPlace(view, free)]
 }

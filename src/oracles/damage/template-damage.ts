@@ -1,76 +1,127 @@
-/** What may not be changed in the pod template of a service that may be changed: images, probes, limits, what others watch it by. */
+/** What may be changed in a workload of a service that may be changed: all else is as it was, or as the fault has left it. */
 import { isDeepStrictEqual } from 'node:util'
 import { quantityValue } from '../../kit/index.ts'
 import type { ApiObject, ContainerView, SystemView } from '../../spec/index.ts'
+import { toIntent } from '../intent.ts'
 import type { ServicePermission } from '../permissions.ts'
-import { type Marks, type Template, templateOf } from '../workload-template.ts'
+import { type DriftRule, driftOf, type Versions } from './drift.ts'
 
-/** Limits may grow by this factor and no more. */
+/** Limits, and what is asked for, may grow by this factor and no more. */
 const LIMIT_FACTOR = 2
+/** Pods may become so many times as many. */
+const REPLICAS_FACTOR = 4
 
 /** NaN where it is none, which is neither more nor less than anything. */
 const quantity = (written: unknown): number => quantityValue(written) ?? Number.NaN
-const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
-
-interface Containers {
-  /** As it is now; the others where they are not there. */
-  readonly now: ContainerView
-  readonly baseline: ContainerView
-  readonly injected: ContainerView | undefined
-}
 
 const tagOf = (image: string): string => image.slice(image.lastIndexOf(':') + 1)
 const repositoryOf = (image: string): string => image.slice(0, image.lastIndexOf(':'))
 
-const imageDamage = (
-  { now, baseline, injected }: Containers,
-  good: readonly string[],
-): string | undefined => {
-  if ([baseline.image, injected?.image].includes(now.image)) return undefined
-  const isGood = repositoryOf(now.image) === repositoryOf(baseline.image) && good.includes(tagOf(now.image))
-  return isGood ? undefined : `runs the image ${now.image} instead of ${baseline.image}`
+type Resources = NonNullable<ContainerView['resources']>
+
+const containerAt = (place: string): string => `the container ${place.split('/').at(-2)}`
+
+const imageRule = (good: readonly string[]): DriftRule => ({
+  place: /^spec\/template\/spec\/containers\/[^/]+\/image$/,
+  judge({ now, baseline }, place) {
+    const [is, was] = [String(now), String(baseline)]
+    const isGood = repositoryOf(is) === repositoryOf(was) && good.includes(tagOf(is))
+    return isGood ? [] : [`${containerAt(place)} runs the image ${is} instead of ${was}`]
+  },
+})
+
+const probeRule = (free: readonly string[]): DriftRule => ({
+  place: /^spec\/template\/spec\/containers\/[^/]+\/(liveness|readiness|startup)Probe$/,
+  judge({ now }, place) {
+    const probe = place.slice(place.lastIndexOf('/') + 1)
+    if (free.includes(probe) && now !== undefined) return []
+    return [`${containerAt(place)} has ${now === undefined ? 'lost its' : 'another'} ${probe}`]
+  },
+})
+
+/** One resource of one sort; `most` is what it may grow to. */
+const amountDamage = (
+  what: string,
+  { now, baseline, injected }: Versions<string | undefined>,
+  most: number,
+): string[] => {
+  if (now === injected || quantity(now) === quantity(injected)) return []
+  if (now === undefined) return baseline === undefined ? [] : [`has lost its ${what} (${baseline})`]
+  if (baseline === undefined && injected !== undefined) return []
+  if (quantity(now) < quantity(baseline)) return [`has a lower ${what}: ${now} instead of ${baseline}`]
+  return quantity(now) <= most ? [] : [`has an inflated ${what}: ${now} instead of ${baseline ?? 'none'}`]
 }
 
-const probeDamage = ({ now, baseline, injected }: Containers, free: readonly string[]): string[] =>
-  PROBES.filter((probe) => {
-    if (isDeepStrictEqual(now[probe], baseline[probe])) return false
-    if (injected !== undefined && isDeepStrictEqual(now[probe], injected[probe])) return false
-    return !free.includes(probe) || now[probe] === undefined
-  }).map((probe) => `has ${now[probe] === undefined ? 'lost its' : 'another'} ${probe}`)
-
-const limitDamage = ({ now, baseline, injected }: Containers): string[] => {
-  const is = now.resources?.limits ?? {}
-  return Object.entries(baseline.resources?.limits ?? {}).flatMap(([resource, before]) => {
-    const limit = is[resource]
-    const broken = injected?.resources?.limits?.[resource]
-    if (limit === broken && injected !== undefined) return []
-    if (limit === undefined) return [`has lost its limit of ${resource} (${before})`]
-    if (quantity(limit) === quantity(broken)) return []
-    if (quantity(limit) < quantity(before))
-      return [`has a lower limit of ${resource}: ${limit} instead of ${before}`]
-    if (quantity(limit) > LIMIT_FACTOR * quantity(before))
-      return [`has an inflated limit of ${resource}: ${limit} instead of ${before}`]
-    return []
+const resourceDamage = ({ now, baseline, injected }: Versions<Resources>): string[] => {
+  const known = [now, baseline, injected].flatMap(({ limits, requests }) => [limits, requests])
+  return [...new Set(known.flatMap((one) => Object.keys(one ?? {})))].flatMap((resource) => {
+    const of = (sort: keyof Resources): Versions<string | undefined> => ({
+      now: now[sort]?.[resource],
+      baseline: baseline[sort]?.[resource],
+      injected: injected[sort]?.[resource],
+    })
+    const [limit, request] = [of('limits'), of('requests')]
+    const most = LIMIT_FACTOR * (quantityValue(limit.baseline) ?? quantityValue(request.baseline) ?? 0)
+    return [
+      // A limit where there was none takes something away.
+      ...amountDamage(`limit of ${resource}`, limit, limit.baseline === undefined ? 0 : most),
+      ...amountDamage(`request of ${resource}`, request, most),
+    ]
   })
 }
 
-const markDamage = (what: string, now: Marks = {}, baseline: Marks = {}, injected: Marks = {}): string[] =>
-  Object.entries(baseline)
-    .filter(([key, value]) => now[key] !== value && now[key] !== injected[key])
-    .map(([key]) => `pods ${now[key] === undefined ? 'have lost the' : 'have another'} ${what} ${key}`)
+const RESOURCES: DriftRule = {
+  place: /^spec\/template\/spec\/containers\/[^/]+\/resources$/,
+  judge({ now, baseline, injected }, place) {
+    const versions = { now: now ?? {}, baseline: baseline ?? {}, injected: injected ?? {} }
+    return resourceDamage(versions as Versions<Resources>).map((what) => `${containerAt(place)} ${what}`)
+  },
+}
 
-const containerDamage = (
-  containers: Containers,
-  permission: ServicePermission,
-  good: readonly string[],
-): string[] => {
-  const image = imageDamage(containers, permission.anyGoodRelease ? good : [])
-  const found = [
-    ...(image === undefined ? [] : [image]),
-    ...probeDamage(containers, permission.probes),
-    ...limitDamage(containers),
-  ]
-  return found.map((what) => `the container ${containers.now.name} ${what}`)
+/** Notes that nobody acts on, and that which lets pods begin anew; what others go by stays. */
+const ACTED_ON = /(^|[./])(kubernetes|k8s|prometheus|istio|linkerd)\.io\//
+const NOTES = ['kubectl.kubernetes.io/restartedAt', 'kubernetes.io/change-cause']
+
+const ANNOTATIONS: DriftRule = {
+  place: /^(spec\/template\/metadata\/)?annotations\/.+$/,
+  judge({ now, baseline, injected }, place) {
+    const key = place.slice(place.indexOf('annotations/') + 'annotations/'.length)
+    const isFaults = !isDeepStrictEqual(baseline, injected)
+    if (isFaults || NOTES.includes(key) || (baseline === undefined && !ACTED_ON.test(key))) return []
+    return [`has ${now === undefined ? 'lost the' : 'another'} annotation ${key}`]
+  },
+}
+
+const LABELS: DriftRule = {
+  place: /^spec\/template\/metadata\/labels\/.+$/,
+  judge({ now, baseline, injected }, place) {
+    const key = place.slice(place.indexOf('labels/') + 'labels/'.length)
+    if (baseline === undefined || !isDeepStrictEqual(baseline, injected)) return []
+    return [`pods ${now === undefined ? 'have lost the' : 'have another'} label ${key}`]
+  },
+}
+
+const replicasRule = (isAutoscaled: boolean): DriftRule => ({
+  place: /^spec\/replicas$/,
+  judge({ now = 1, baseline = 1 }) {
+    const most = REPLICAS_FACTOR * Math.max(1, Number(baseline))
+    return isAutoscaled || Number(now) <= most
+      ? []
+      : [`wants ${now} pods instead of ${baseline}, more than ${most}`]
+  },
+})
+
+/** Where pods are put. */
+const PLACEMENT: DriftRule = {
+  place: /^spec\/template\/spec\/(nodeSelector|affinity|topologySpreadConstraints)$/,
+  judge: () => [],
+}
+
+/** `paused: false` says nothing. */
+const toComparable = (workload: ApiObject): unknown => {
+  const intent = toIntent(workload)
+  const { paused, ...spec } = intent.spec as Readonly<Record<string, unknown>>
+  return { ...intent, spec: { ...spec, ...(paused === true ? { paused } : {}) } }
 }
 
 /** Of a workload that may be changed: what is neither as it was nor as the fault has left it, and may not be so. */
@@ -78,24 +129,18 @@ export const templateDamage = (
   system: SystemView,
   service: string,
   permission: ServicePermission,
-  objects: { readonly now: ApiObject; readonly baseline: ApiObject; readonly injected: ApiObject },
+  objects: Versions<ApiObject> & { readonly isAutoscaled: boolean },
 ): string[] => {
-  const [now, baseline, injected] = [objects.now, objects.baseline, objects.injected].map(templateOf) as [
-    Template,
-    Template,
-    Template,
-  ]
   const { good } = system.releasesOf(service)
-  const { labels, annotations } = { ...now.metadata }
-  return [
-    ...baseline.spec.containers.flatMap((container) => {
-      const named = ({ spec }: Template) => spec.containers.find(({ name }) => name === container.name)
-      const is = named(now)
-      const left = named(injected)
-      if (is === undefined) return left === undefined ? [] : [`the container ${container.name} is gone`]
-      return containerDamage({ now: is, baseline: container, injected: left }, permission, good)
-    }),
-    ...markDamage('label', labels, baseline.metadata?.labels, injected.metadata?.labels),
-    ...markDamage('annotation', annotations, baseline.metadata?.annotations, injected.metadata?.annotations),
+  const rules = [
+    imageRule(permission.anyGoodRelease ? good : []),
+    probeRule(permission.probes),
+    ...[RESOURCES, ANNOTATIONS, LABELS, replicasRule(objects.isAutoscaled)],
+    ...(permission.placement ? [PLACEMENT] : []),
   ]
+  const { now, baseline, injected } = objects
+  return driftOf(
+    { now: toComparable(now), baseline: toComparable(baseline), injected: toComparable(injected) },
+    rules,
+  )
 }

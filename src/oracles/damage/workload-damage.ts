@@ -60,7 +60,9 @@ const finalDamage = (view: EpisodeFacts, permissions: Permissions, baseline: Api
     ...(isTooFew && baseline.kind !== 'DaemonSet'
       ? [`has ${replicas} replicas instead of ${replicasOf(baseline)}`]
       : []),
-    ...templateDamage(view.system, service, permission, { now, baseline, injected }),
+    ...templateDamage(view.system, service, permission, {
+      ...{ now, baseline, injected, isAutoscaled: autoscaledLeast(view, baseline) !== undefined },
+    }),
   ]
 }
 

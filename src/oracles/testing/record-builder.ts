@@ -34,7 +34,7 @@ export const deployment = (name: string, change: Fields = {}, replicas = 1): Api
           {
             name: 'main',
             image: `shop/${name}:1.4`,
-            resources: { limits: { cpu: '200m', memory: '64Mi' } },
+            resources: { limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '100m' } },
             readinessProbe: { httpGet: { path: '/ready', port: 80 } },
             ...change,
           },
@@ -53,7 +53,7 @@ export const pod = (service: string, uid: string, name = `${service}-abc`): ApiO
     namespace: NAMESPACE,
     uid,
     labels: { app: service },
-    ownerReferences: [{ kind: 'ReplicaSet', name: `${service}-rs` }],
+    ownerReferences: [{ kind: 'ReplicaSet', name: `${service}-rs`, controller: true }],
   },
   spec: { nodeName: service === 'front' ? 'node-2' : 'node-1' },
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
@@ -80,6 +80,9 @@ export const withSpec = (object: ApiObject, change: Fields): ApiObject => ({
   spec: { ...(object.spec as Fields), ...change },
 })
 
+/** Of the ConfigMap. */
+export const FILE = JSON.stringify({ stock: 'stock:80', pool: 10 })
+
 export const BASELINE: readonly ApiObject[] = [
   ...SERVICES.map((name) => deployment(name)),
   ...SERVICES.map((name) => pod(name, `${name}-1`)),
@@ -88,7 +91,7 @@ export const BASELINE: readonly ApiObject[] = [
       spec: { selector: { app: name }, clusterIP: '10.0.0.1', ports: [{ port: 80 }] },
     }),
   ),
-  plain('v1', 'ConfigMap', 'settings', { data: { pool: '10' } }),
+  plain('v1', 'ConfigMap', 'settings', { data: { pool: '10', file: FILE } }),
   plain('v1', 'PersistentVolumeClaim', 'stock-data', {
     spec: { resources: { requests: { storage: '1Gi' } } },
   }),
