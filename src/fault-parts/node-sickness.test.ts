@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import type { ApiObject, FaultContext, ObjectEvent } from '../spec/index.ts'
 import { makeNodeSick, makeNodeWell } from './node-sickness.ts'
 
-const podOn = (name: string, containerID?: string): ApiObject => ({
+const podOn = (name: string, containerID?: string, app?: string): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name, namespace: 'shop' },
+  metadata: { name, namespace: 'shop', ...(app === undefined ? {} : { labels: { app } }) },
   spec: { nodeName: 'node1', containers: [{ name: 'c' }] },
   status:
     containerID === undefined
@@ -98,5 +98,19 @@ it('watches no longer than the episode', async () => {
   const cluster = createFakeCluster([podOn('a', 'a1')])
   await makeNodeSick(cluster.context, 'node1', SICKNESS)
   cluster.ending.abort()
+  expect(cluster.watches()).toBe(0)
+})
+
+it('cuts those on the node off from whoever comes at the other side', async () => {
+  const cluster = createFakeCluster([podOn('a', 'a1')])
+  await makeNodeSick(cluster.context, 'node1', { ...SICKNESS, peer: 'store' })
+  await cluster.happens('ADDED', podOn('store', 's2', 'store'))
+  expect(cluster.hit()).toEqual(['slow-a', 'slow-a-2'])
+})
+
+it('leaves a node alone where nobody is any more', async () => {
+  const cluster = createFakeCluster([])
+  expect(await makeNodeSick(cluster.context, 'node1', SICKNESS)).toEqual([])
+  expect(cluster.hit()).toEqual([])
   expect(cluster.watches()).toBe(0)
 })

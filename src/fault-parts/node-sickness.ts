@@ -1,6 +1,7 @@
 /** Puts the same trouble into every pod of the system on one node, also into those that come there later. */
 import { type ApiObject, type FaultContext, FOLLOW_UP_LABEL, type ResourceRef } from '../spec/index.ts'
 import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
+import { orElse } from './or-else.ts'
 
 export interface NodeSickness {
   /** The names of all its objects begin with it. */
@@ -10,6 +11,8 @@ export interface NodeSickness {
   readonly spec: object
   /** Pods to which it cannot be done are left out. */
   isFit(pod: ApiObject): boolean
+  /** Whose pods are the other side: when one of them comes, it is put between it and everybody on the node anew. */
+  readonly peer?: string
 }
 
 interface Status {
@@ -18,6 +21,10 @@ interface Status {
 }
 
 type Spec = { readonly nodeName?: string; readonly containers: readonly { readonly name: string }[] }
+
+/** By the label that all pods of a system have; nothing where one has lost it. */
+export const serviceOf = ({ metadata }: Pick<ApiObject, 'metadata'>): string | undefined =>
+  (metadata.labels as Readonly<Record<string, string>> | undefined)?.app
 
 export const nodeOf = ({ spec }: ApiObject): string => (spec as Spec).nodeName ?? ''
 
@@ -82,40 +89,71 @@ const followPods = async (
     )
     if (!(await isMeant(context, sickness, first.anchor))) await removeChaos(context, sickness.kind, name)
   }
-  end = await api.watch(
-    podsRef(context),
-    { fieldSelector: `spec.nodeName=${node}` },
-    ({ type, object }) => {
-      const container = runningContainer(object)
-      if (type === 'DELETED' || container === undefined || seen.has(container) || signal.aborted) return
-      seen.add(container)
-      // The pod or the whole cluster may be going meanwhile: then there is nobody left to hit.
-      if (sickness.isFit(object)) hit(object).catch(() => {})
-    },
-    () => {},
-  )
+  const hitAll = async (): Promise<void> => {
+    for (const pod of await hitPods(context, node, sickness)) await hit(pod)
+  }
+  /** Calls back once for each container that begins to run among the pods so selected. */
+  const follow = (selection: object, newcomer: (pod: ApiObject) => Promise<void>): Promise<() => void> =>
+    api.watch(
+      podsRef(context),
+      selection,
+      ({ type, object }) => {
+        const container = runningContainer(object)
+        if (type === 'DELETED' || container === undefined || seen.has(container) || signal.aborted) return
+        seen.add(container)
+        // The pod or the whole cluster may be going meanwhile: then there is nobody left to hit.
+        newcomer(object).catch(() => {})
+      },
+      () => {},
+    )
+  const { peer } = sickness
+  const ends = [
+    await follow({ fieldSelector: `spec.nodeName=${node}` }, async (pod) => {
+      if (peer !== undefined && serviceOf(pod) === peer) await hitAll()
+      else if (sickness.isFit(pod)) await hit(pod)
+    }),
+    ...(peer === undefined ? [] : [await follow({ labelSelector: `app=${peer}` }, hitAll)]),
+  ]
+  end = () => {
+    for (const one of ends) one()
+  }
   signal.addEventListener('abort', () => end(), { once: true })
   if (signal.aborted) end()
 }
 
-/** Resolves when everybody on the node is hit. */
+/** Those of the peer that run already need not be waited for. */
+const peersOf = async (context: FaultContext, { peer }: NodeSickness): Promise<readonly ApiObject[]> => {
+  if (peer === undefined) return []
+  const { items } = await context.api.list(podsRef(context), { labelSelector: `app=${peer}` })
+  return items.filter((pod) => runningContainer(pod) !== undefined)
+}
+
+/** Resolves when everybody on the node is hit, with who that is; there may be nobody left. */
 export const makeNodeSick = async (
   context: FaultContext,
   node: string,
   sickness: NodeSickness,
-): Promise<void> => {
+): Promise<readonly ApiObject[]> => {
   const pods = await hitPods(context, node, sickness)
-  const names = pods.map(({ metadata }) => `${sickness.name}-${metadata.name}`)
-  await Promise.all(
-    pods.map(({ metadata }, index) =>
-      injectChaos(context, sickness.kind, names[index]!, {
-        ...onPod(context.system.namespace, metadata.name),
-        ...sickness.spec,
-      }),
-    ),
+  const [anchor, ...names] = pods.map(({ metadata }) => `${sickness.name}-${metadata.name}`)
+  if (anchor === undefined) return []
+  await orElse(
+    async () => {
+      await Promise.all(
+        [anchor, ...names].map((name, index) =>
+          injectChaos(context, sickness.kind, name, {
+            ...onPod(context.system.namespace, pods[index]!.metadata.name),
+            ...sickness.spec,
+          }),
+        ),
+      )
+      const known = [...pods, ...(await peersOf(context, sickness))]
+      const containers = known.map((pod) => runningContainer(pod)!)
+      await followPods(context, node, sickness, { anchor, containers })
+    },
+    () => makeNodeWell(context, sickness),
   )
-  const containers = pods.map((pod) => runningContainer(pod)!)
-  await followPods(context, node, sickness, { anchor: names[0]!, containers })
+  return pods
 }
 
 export const makeNodeWell = async (context: FaultContext, sickness: NodeSickness): Promise<void> => {

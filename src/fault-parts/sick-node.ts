@@ -2,6 +2,7 @@
 import type {
   ApiObject,
   Fault,
+  FaultCase,
   FaultContext,
   FaultTarget,
   Finding,
@@ -9,8 +10,9 @@ import type {
   HackContext,
   Scene,
   SystemView,
+  WorkloadView,
 } from '../spec/index.ts'
-import { makeNodeSick, makeNodeWell, type NodeSickness, nodeOf } from './node-sickness.ts'
+import { makeNodeSick, makeNodeWell, type NodeSickness, nodeOf, serviceOf } from './node-sickness.ts'
 import { toPlaybook } from './playbook.ts'
 import type { Wanted } from './pod-targets.ts'
 import { podsOf } from './pods.ts'
@@ -23,6 +25,11 @@ const hasClaims = (system: SystemView): boolean =>
     ({ manifest }) =>
       (manifest.spec as { volumeClaimTemplates?: unknown }).volumeClaimTemplates !== undefined,
   )
+
+/** Whether the pods of the service can be moved to another node: none of their volumes lies on this one. */
+export const canLeave = ({ kind, podSpec }: WorkloadView): boolean =>
+  kind === 'Deployment' &&
+  (podSpec.volumes ?? []).every(({ persistentVolumeClaim }) => persistentVolumeClaim === undefined)
 
 /** Services that users wait for, in systems whose pods can all be moved. */
 export const movableTargets = (
@@ -54,20 +61,7 @@ export const isOutOfUse = (node: ApiObject | undefined): boolean => {
   )
 }
 
-const isGone = ({ now, state }: Scene): Finding => {
-  const name = String(state.node)
-  const left = now
-    .list('Pod')
-    .filter((pod) => nodeOf(pod) === name && pod.metadata.deletionTimestamp === undefined)
-    .map(({ metadata }) => metadata.name)
-  const outOfUse = isOutOfUse(now.get('Node', name))
-  return {
-    holds: outOfUse && left.length === 0,
-    evidence: `the node ${name} ${outOfUse ? 'takes no pods' : 'takes pods'} and has ${left.join(', ') || 'none of the system'}`,
-  }
-}
-
-const fix: Fault['fix'] = ({ state }) =>
+const toDrain: Fault['fix'] = ({ state }) =>
   toPlaybook(`Take the node ${state.node} out of service`, [
     {
       name: 'Cordon it, and move its pods to other nodes',
@@ -84,6 +78,33 @@ const fix: Fault['fix'] = ({ state }) =>
       },
     },
   ])
+
+/** Where not all pods can leave the node, or need to. */
+const toMove: Fault['fix'] = ({ system, state }) =>
+  toPlaybook(`Take the node ${state.node} out of use for those who suffer there`, [
+    {
+      name: 'Cordon it',
+      'kubernetes.core.k8s': {
+        state: 'present',
+        definition: {
+          ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: state.node } },
+          spec: { unschedulable: true },
+        },
+      },
+    },
+    {
+      name: 'Delete the pods there, which come again on other nodes',
+      'kubernetes.core.k8s': {
+        state: 'absent',
+        delete_options: { gracePeriodSeconds: 2 },
+        definition: namesIn(state.pods).map((name) => ({
+          ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: system.namespace } },
+        })),
+      },
+    },
+  ])
+
+const namesIn = (list: unknown): readonly string[] => (list ?? []) as readonly string[]
 
 const nodeRef = (name: unknown) => ({ apiVersion: 'v1', plural: 'nodes', name: String(name) })
 
@@ -117,24 +138,77 @@ const hacks: readonly Hack[] = [
   },
 ]
 
+/** A pod that is there, or one that the workload would make. */
+type PodLike = Pick<ApiObject, 'metadata'> & { readonly spec?: unknown }
+
 export interface SickNode extends Pick<NodeSickness, 'name' | 'kind'> {
   spec(context: FaultContext): object
-  isFit?(pod: ApiObject): boolean
+  /** Whom it can be done to; everybody where absent. */
+  isFit?(pod: PodLike, about: FaultCase): boolean
+  /** Who suffers by it, and must not stay; all to whom it is done where absent. */
+  mustLeave?(pod: PodLike, about: FaultCase): boolean
+  /** Whose pods are at the other side, where it is between two. */
+  peer?(about: FaultCase): string
+  readonly hacks?: readonly Hack[]
 }
 
+/** Every service, as if all were on the node: where they will be is not known before the fault is there. */
+const anywhere = ({ system }: FaultCase): readonly (PodLike & { readonly service: string })[] =>
+  system.workloads.map(({ service, podSpec }) => ({
+    ...{ service, metadata: { name: service, labels: { app: service } }, spec: podSpec },
+  }))
+
 /** Injection, recovery, judgement and the reference fix of such a fault. */
-export const sickNode = ({ name, kind, spec, isFit = () => true }: SickNode) => {
+export const sickNode = (sick: SickNode) => {
+  const { name, kind, spec, isFit = () => true, mustLeave = isFit, peer } = sick
   const toSickness = (context: FaultContext): NodeSickness => ({
-    ...{ name: `${name}-${context.target.service}`, kind, spec: spec(context), isFit },
+    ...{ name: `${name}-${context.target.service}`, kind, spec: spec(context) },
+    isFit: (pod) => isFit(pod, context),
+    ...(peer === undefined ? {} : { peer: peer(context) }),
   })
   const inject: Fault['inject'] = async (context, before) => {
     const [pod] = await podsOf(context, context.target.service)
     if (before === undefined && pod === undefined) throw new Error(`no pod of ${context.target.service} runs`)
     const node = before === undefined ? nodeOf(pod!) : String(before.node)
-    await makeNodeSick(context, node, toSickness(context))
-    return { node }
+    const hit = await makeNodeSick(context, node, toSickness(context))
+    const suffering = hit.filter((one) => mustLeave(one, context))
+    // Whoever has emptied the node has mended it, and the place of what is put there again is still that node.
+    if (suffering.length === 0 && before !== undefined) return before
+    return {
+      node,
+      pods: suffering.map(({ metadata }) => metadata.name),
+      services: [...new Set(suffering.flatMap((one) => serviceOf(one) ?? []))],
+    }
   }
-  const recover: Fault['recover'] = (context) => makeNodeWell(context, toSickness(context))
-  const scope: Fault['scope'] = ({ target }) => ({ services: [target.service], nodes: true })
-  return { binding: 'cause', inject, recover, isGone, scope, fix, hacks } as const
+  const isGone = (scene: Scene): Finding => {
+    const node = String(scene.state.node)
+    const left = scene.now
+      .list('Pod')
+      .filter((pod) => nodeOf(pod) === node && pod.metadata.deletionTimestamp === undefined)
+      .filter((pod) => mustLeave(pod, scene))
+      .map(({ metadata }) => metadata.name)
+    const outOfUse = isOutOfUse(scene.now.get('Node', node))
+    return {
+      holds: outOfUse && left.length === 0,
+      evidence: `the node ${node} ${outOfUse ? 'takes no pods' : 'takes pods'} and has ${left.join(', ') || 'none of those who suffer there'}`,
+    }
+  }
+  const culprits: Fault['culprits'] = (about) => {
+    const { target, state } = about
+    const others =
+      state === undefined
+        ? anywhere(about)
+            .filter((one) => mustLeave(one, about))
+            .map(({ service }) => service)
+        : namesIn(state.services)
+    return [...new Set([target.service, ...others])]
+  }
+  return {
+    binding: 'cause',
+    ...{ inject, isGone, culprits },
+    recover: (context: FaultContext): Promise<void> => makeNodeWell(context, toSickness(context)),
+    scope: ({ target }: FaultCase) => ({ services: [target.service], nodes: true }),
+    fix: sick.mustLeave === undefined ? toDrain : toMove,
+    hacks: [...hacks, ...(sick.hacks ?? [])],
+  } as const
 }

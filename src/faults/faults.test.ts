@@ -53,6 +53,8 @@ interface Play {
 
 /** Of faults that remember more than names. */
 const REMEMBERED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'clock-skew': { pods: ['payment-1'] },
+  'network-partition': { pods: ['cart-1'] },
   'node-cordoned': { nodes: ['node1', 'node2'] },
   'node-pressure': { shards: [{ name: 'reindex-0', node: 'node-1', memory: '1Gi' }] },
   'quota-exhausted': { rule: { hard: { pods: '11' } } },

@@ -239,8 +239,8 @@ export interface Fault {
   inject(context: FaultContext, before?: FaultState): Promise<FaultState>
   /** Takes it back, as far as somebody else has not. */
   recover(context: FaultContext, state: FaultState): Promise<void>
-  /** The services at fault; naming any of them first is right. The target's where absent. */
-  culprits?(about: FaultCase): readonly string[]
+  /** The services at fault; naming any of them first is right. The target's where absent. Without a state all that may come to be. */
+  culprits?(about: FaultCase & { readonly state?: FaultState }): readonly string[]
   /** Looks where objects do not tell: inside pods and stores. Never changes anything. */
   probe?(context: FaultContext, state: FaultState): Promise<FaultState>
   /** Whether the cause is gone. Pure. */

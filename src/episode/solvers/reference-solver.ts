@@ -15,9 +15,12 @@ const truthOf = ({ core, faults }: KnownProblem): Answers => {
   const [first] = faults
   if (first === undefined) return { detected: false, services: [] }
   const { view: system } = core
-  const services = faults.flatMap(({ fault, planned: { target, params } }) =>
-    fault.culprits === undefined ? [target.service] : fault.culprits({ system, target, params }),
+  const culprits = faults.map(
+    ({ fault, state, planned: { target, params } }) =>
+      fault.culprits?.({ system, target, params, state }) ?? [target.service],
   )
+  // One of each fault comes first: as many names as there are faults have to hit all of them.
+  const services = [...culprits.map(([likeliest]) => likeliest!), ...culprits.flat()]
   const { layer, type } = first.fault
   return { detected: true, services: [...new Set(services)], layer, type }
 }

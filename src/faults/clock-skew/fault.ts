@@ -1,11 +1,23 @@
-/** The clock of one pod is wrong by far. */
-import { podBound } from '../../fault-parts/index.ts'
-import { defineFault } from '../../spec/index.ts'
+/** The clock of one node is wrong by far. */
+import { canLeave, replacePods, serviceOf, sickNode } from '../../fault-parts/index.ts'
+import { defineFault, type FaultTarget, type Hack, type SystemView } from '../../spec/index.ts'
 import { timeReaders } from './time-readers.ts'
+
+const readersIn = (system: SystemView): readonly FaultTarget[] =>
+  timeReaders(system).filter(({ service }) => canLeave(system.workloadOf(service)))
+
+/** Those who are turned away come again, and nothing has changed. */
+const restartCallers: Hack = {
+  name: 'restart-the-callers',
+  about: 'Deletes the pods of those who are refused',
+  async act(context) {
+    for (const caller of context.system.callersOf(context.target.service)) await replacePods(context, caller)
+  },
+}
 
 export const fault = defineFault({
   name: 'clock-skew',
-  about: 'The clock of one pod is wrong by far',
+  about: 'The clock of one node is wrong by far, and with it that of every pod there',
   category: 'pod-config-error',
   layer: 'operating-system',
   type: 'misconfiguration',
@@ -19,15 +31,24 @@ export const fault = defineFault({
     },
   },
   shapes: ['sudden', 'intermittent', 'transient'],
-  symptoms: ['what one pod says of the time is wrong', 'tokens or cards that are good are refused'],
-  targets: timeReaders,
-  ...podBound({
+  symptoms: [
+    'what pods on one node say of the time is wrong, also after a restart',
+    'tokens or cards that are good are refused',
+  ],
+  targets: readersIn,
+  ...sickNode({
     name: 'clock-skew',
     kind: 'TimeChaos',
-    lastsIn: 'container',
-    what: 'whose clock is wrong',
     spec: ({ target, params }) => ({
       timeOffset: `${Math.round(Number(target.hours) * Number(params.times) * 60)}m`,
     }),
+    // What lies on a volume of the node has to stay there.
+    isFit: (pod, { system }) => {
+      const found = system.workloads.find(({ service }) => service === serviceOf(pod))
+      return found !== undefined && canLeave(found)
+    },
+    // Whoever never asks what time it is may stay.
+    mustLeave: (pod, { system }) => readersIn(system).some(({ service }) => service === serviceOf(pod)),
+    hacks: [restartCallers],
   }),
 })

@@ -1,6 +1,13 @@
-/** One pod and one that it needs no longer reach each other. */
-import { neededEdges, podBound } from '../../fault-parts/index.ts'
-import { defineFault, type Edge, type FaultTarget, type SystemView } from '../../spec/index.ts'
+/** One node and a service that pods there need no longer reach each other. */
+import {
+  canLeave,
+  liveEdges,
+  neededEdges,
+  replacePods,
+  serviceOf,
+  sickNode,
+} from '../../fault-parts/index.ts'
+import { defineFault, type Edge, type FaultTarget, type Hack, type SystemView } from '../../spec/index.ts'
 
 /** Whom a pod asks only when it starts it does not miss later. */
 const isAskedLater = ({ topology }: SystemView, { from, to }: Edge): boolean => {
@@ -10,27 +17,40 @@ const isAskedLater = ({ topology }: SystemView, { from, to }: Edge): boolean => 
   return [`"query":"${to}"`, `"proxy":"${to}"`, `"call":"${to} `].some((use) => text.includes(use))
 }
 
-/** One target for each call that users cannot do without, where the caller is a single pod. */
+const callersOf = (system: SystemView, peer: unknown): readonly string[] =>
+  liveEdges(system)
+    .filter(({ to }) => to === peer)
+    .map(({ from }) => from)
+
+/** One target for each call that users cannot do without, where the caller is a single pod and all callers can move. */
 const cuts = (system: SystemView): FaultTarget[] =>
   neededEdges(system)
     .filter((edge) => system.workloadOf(edge.from).replicas === 1 && isAskedLater(system, edge))
+    .filter(({ to }) => callersOf(system, to).every((caller) => canLeave(system.workloadOf(caller))))
     .map(({ from, to }) => ({ service: from, peer: to }))
+
+const restartThePeer: Hack = {
+  name: 'restart-the-peer',
+  about: 'Deletes the pods that are not reached',
+  act: (context) => replacePods(context, String(context.target.peer)),
+}
 
 export const fault = defineFault({
   name: 'network-partition',
-  about: 'One pod no longer reaches a service that it needs',
+  about: 'Pods on one node no longer reach a service that they need, wherever its pods are',
   category: 'network-loss',
   layer: 'network',
   type: 'network-storage-issue',
   parameters: {},
   shapes: ['sudden', 'intermittent', 'transient'],
-  symptoms: ['calls of one pod to one service end in timeouts', 'others reach that service as always'],
+  symptoms: [
+    'calls from one node to one service end in timeouts, also of pods that have been restarted there',
+    'pods on other nodes reach that service as always',
+  ],
   targets: cuts,
-  ...podBound({
+  ...sickNode({
     name: 'network-partition',
     kind: 'NetworkChaos',
-    lastsIn: 'pod',
-    what: 'which is cut off',
     spec: ({ system, target }) => ({
       action: 'partition',
       direction: 'to',
@@ -39,5 +59,10 @@ export const fault = defineFault({
         selector: { namespaces: [system.namespace], labelSelectors: { app: target.peer } },
       },
     }),
+    peer: ({ target }) => String(target.peer),
+    isFit: (pod, { target }) => serviceOf(pod) !== target.peer,
+    // Whoever does not call it may stay.
+    mustLeave: (pod, { system, target }) => callersOf(system, target.peer).includes(serviceOf(pod) ?? ''),
+    hacks: [restartThePeer],
   }),
 })

@@ -1,10 +1,10 @@
 /** A node whose disk takes long for what should take a millisecond. */
 import { hasMount, movableTargets, sickNode } from '../../fault-parts/index.ts'
-import { type ApiObject, defineFault } from '../../spec/index.ts'
+import { defineFault } from '../../spec/index.ts'
 
 const LOGS = '/var/log/mysql'
 
-const writesLogs = ({ spec }: ApiObject): boolean => {
+const writesLogs = ({ spec }: { readonly spec?: unknown }): boolean => {
   const { containers } = spec as {
     containers: readonly { volumeMounts?: readonly { mountPath: string }[] }[]
   }
