@@ -36,6 +36,7 @@ export const injectChaos = async (
   kind: ChaosKind,
   name: string,
   spec: object,
+  labels?: Readonly<Record<string, string>>,
 ): Promise<void> => {
   const { api, laboratory } = context
   const { apiVersion, plural } = chaosRef(laboratory, kind, name)
@@ -44,7 +45,7 @@ export const injectChaos = async (
     {
       apiVersion,
       kind,
-      metadata: { name, namespace: laboratory },
+      metadata: { name, namespace: laboratory, ...(labels === undefined ? {} : { labels }) },
       spec,
     },
   )

@@ -1,5 +1,11 @@
-/** Puts the same trouble into every pod of the system on one node, also into those that come there later. */
-import { type ApiObject, type FaultContext, FOLLOW_UP_LABEL, type ResourceRef } from '../spec/index.ts'
+/** Puts the same trouble into every pod of the system at one place, as on a node, also into those that come there later. */
+import {
+  type ApiObject,
+  COMES_AND_GOES,
+  type FaultContext,
+  FOLLOW_UP_LABEL,
+  type ResourceRef,
+} from '../spec/index.ts'
 import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
 import { orElse } from './or-else.ts'
 
@@ -13,7 +19,12 @@ export interface NodeSickness {
   isFit(pod: ApiObject): boolean
   /** Whose pods are the other side: when one of them comes, it is put between it and everybody on the node anew. */
   readonly peer?: string
+  /** Whether the fault takes it away by itself when its cause is gone, and nobody else is to blame for that. */
+  readonly comesAndGoes?: boolean
 }
+
+/** On one node, or anywhere. */
+type Place = { readonly fieldSelector?: string }
 
 interface Status {
   readonly phase?: string
@@ -41,13 +52,13 @@ const podsRef = ({ system }: FaultContext): ResourceRef => ({
   namespace: system.namespace,
 })
 
-/** Pods on the node that can be hit. */
+/** Pods there that can be hit. */
 const hitPods = async (
   context: FaultContext,
-  node: string,
+  place: Place,
   { isFit }: NodeSickness,
 ): Promise<readonly ApiObject[]> => {
-  const { items } = await context.api.list(podsRef(context), { fieldSelector: `spec.nodeName=${node}` })
+  const { items } = await context.api.list(podsRef(context), place)
   return items.filter((pod) => runningContainer(pod) !== undefined && isFit(pod))
 }
 
@@ -56,6 +67,9 @@ const objectsOf = async (context: FaultContext, { kind, name }: NodeSickness): P
   const { items } = await context.api.list({ apiVersion, plural, namespace: context.laboratory })
   return items.map(({ metadata }) => metadata.name).filter((found) => found.startsWith(`${name}-`))
 }
+
+const followUpOf = ({ comesAndGoes }: NodeSickness): string =>
+  comesAndGoes === true ? COMES_AND_GOES : 'true'
 
 /** As long as there is one of the first objects, the node is meant to be sick. */
 const isMeant = (context: FaultContext, { kind }: NodeSickness, anchor: string): Promise<boolean> =>
@@ -70,7 +84,7 @@ const isMeant = (context: FaultContext, { kind }: NodeSickness, anchor: string):
 /** Hits whoever comes or starts anew, until the sickness is taken back or the signal says so. */
 const followPods = async (
   context: FaultContext,
-  node: string,
+  place: Place,
   sickness: NodeSickness,
   first: { readonly anchor: string; readonly containers: readonly string[] },
 ): Promise<void> => {
@@ -81,7 +95,7 @@ const followPods = async (
   const hit = async (pod: ApiObject): Promise<void> => {
     if (!(await isMeant(context, sickness, first.anchor))) return end()
     const name = `${sickness.name}-${pod.metadata.name}-${seen.size}`
-    const metadata = { name, namespace: laboratory, labels: { [FOLLOW_UP_LABEL]: 'true' } }
+    const metadata = { name, namespace: laboratory, labels: { [FOLLOW_UP_LABEL]: followUpOf(sickness) } }
     const spec = { ...onPod(system.namespace, pod.metadata.name), ...sickness.spec }
     await api.create(
       { apiVersion, plural, namespace: laboratory },
@@ -90,7 +104,7 @@ const followPods = async (
     if (!(await isMeant(context, sickness, first.anchor))) await removeChaos(context, sickness.kind, name)
   }
   const hitAll = async (): Promise<void> => {
-    for (const pod of await hitPods(context, node, sickness)) await hit(pod)
+    for (const pod of await hitPods(context, place, sickness)) await hit(pod)
   }
   /** Calls back once for each container that begins to run among the pods so selected. */
   const follow = (selection: object, newcomer: (pod: ApiObject) => Promise<void>): Promise<() => void> =>
@@ -108,7 +122,7 @@ const followPods = async (
     )
   const { peer } = sickness
   const ends = [
-    await follow({ fieldSelector: `spec.nodeName=${node}` }, async (pod) => {
+    await follow(place, async (pod) => {
       if (peer !== undefined && serviceOf(pod) === peer) await hitAll()
       else if (sickness.isFit(pod)) await hit(pod)
     }),
@@ -128,33 +142,44 @@ const peersOf = async (context: FaultContext, { peer }: NodeSickness): Promise<r
   return items.filter((pod) => runningContainer(pod) !== undefined)
 }
 
-/** Resolves when everybody on the node is hit, with who that is; there may be nobody left. */
-export const makeNodeSick = async (
+/** Resolves when everybody there is hit, with who that is; there may be nobody left. */
+export const makeSick = async (
   context: FaultContext,
-  node: string,
+  place: Place,
   sickness: NodeSickness,
 ): Promise<readonly ApiObject[]> => {
-  const pods = await hitPods(context, node, sickness)
+  const pods = await hitPods(context, place, sickness)
+  const labels = sickness.comesAndGoes === true ? { [FOLLOW_UP_LABEL]: followUpOf(sickness) } : undefined
   const [anchor, ...names] = pods.map(({ metadata }) => `${sickness.name}-${metadata.name}`)
   if (anchor === undefined) return []
   await orElse(
     async () => {
       await Promise.all(
         [anchor, ...names].map((name, index) =>
-          injectChaos(context, sickness.kind, name, {
-            ...onPod(context.system.namespace, pods[index]!.metadata.name),
-            ...sickness.spec,
-          }),
+          injectChaos(
+            context,
+            sickness.kind,
+            name,
+            { ...onPod(context.system.namespace, pods[index]!.metadata.name), ...sickness.spec },
+            labels,
+          ),
         ),
       )
       const known = [...pods, ...(await peersOf(context, sickness))]
       const containers = known.map((pod) => runningContainer(pod)!)
-      await followPods(context, node, sickness, { anchor, containers })
+      await followPods(context, place, sickness, { anchor, containers })
     },
     () => makeNodeWell(context, sickness),
   )
   return pods
 }
+
+/** The same for whoever is on one node, or comes there. */
+export const makeNodeSick = (
+  context: FaultContext,
+  node: string,
+  sickness: NodeSickness,
+): Promise<readonly ApiObject[]> => makeSick(context, { fieldSelector: `spec.nodeName=${node}` }, sickness)
 
 export const makeNodeWell = async (context: FaultContext, sickness: NodeSickness): Promise<void> => {
   const names = await objectsOf(context, sickness)

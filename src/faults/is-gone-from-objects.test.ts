@@ -249,3 +249,60 @@ describe('the rights of a user of a database', () => {
     expect(await isGone({ ...asked, state, facts: { allowed, rights } }, [])).toBe(holds)
   })
 })
+
+describe('a claim that is held to one write a second', () => {
+  const target = { service: 'mongodb-reservation', volume: '/data/db', claim: 'reservation-pvc' }
+  it.each<[string | undefined, boolean]>([
+    [undefined, true],
+    ['1', false],
+    ['3', false],
+    ['none', false],
+    ['3000', true],
+  ])('is held to %s, and that is right: %s', async (limit, holds) => {
+    expect((await loadFault('slow-volume')).targets(hotel)).toEqual([target])
+    const now = withObject(hotel, 'PersistentVolumeClaim', 'reservation-pvc', (object) => {
+      const annotations = limit === undefined ? {} : { 'csi.storage/write-iops': limit }
+      object.metadata = { name: 'reservation-pvc', annotations }
+    })
+    expect(await isGone({ fault: 'slow-volume', system: hotel, target }, now)).toBe(holds)
+  })
+})
+
+describe('a node that is sick', () => {
+  const node = (name: string, spec: object): ApiObject => ({
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec },
+  })
+  const pod = (app: string, nodeName: string): ApiObject => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: app, labels: { app } } },
+    spec: { nodeName, containers: [] },
+  })
+  const cordoned = node('n1', { unschedulable: true })
+  const asked = {
+    ...{ fault: 'network-partition', system: boutique, state: { node: 'n1' } },
+    target: { service: 'checkoutservice', peer: 'cartservice' },
+  }
+  it.each<[string, boolean, readonly ApiObject[]]>([
+    [
+      'emptied of those who suffer',
+      true,
+      [cordoned, pod('checkoutservice', 'n2'), pod('emailservice', 'n1')],
+    ],
+    ['left by the target alone', false, [cordoned, pod('checkoutservice', 'n2'), pod('frontend', 'n1')]],
+    ['cordoned only', false, [cordoned, pod('checkoutservice', 'n1')]],
+    ['left, and may be come back to', false, [node('n1', {}), pod('checkoutservice', 'n2')]],
+  ])('is %s: %s', async (_what, holds, now) => {
+    expect(await isGone(asked, now)).toBe(holds)
+  })
+
+  it('makes culprits of all who suffer there, and of all who may before it is known where it is', async () => {
+    const fault = await loadFault('node-disk-sick')
+    const about = { system: boutique, target: { service: 'shippingservice' }, params: {} }
+    const services = ['adservice', 'emailservice']
+    expect(fault.culprits!({ ...about, state: { node: 'n1', services } })).toEqual([
+      'shippingservice',
+      ...services,
+    ])
+    expect(fault.culprits!(about)).toContain('frontend')
+    expect(fault.culprits!(about)).not.toContain('redis-cart')
+  })
+})

@@ -144,6 +144,8 @@ export interface FaultCase {
 
 /** The label of objects that a fault itself adds to the laboratory while a solver acts: a sick node hits newcomers. */
 export const FOLLOW_UP_LABEL = 'remedium-follow-up'
+/** Its value on those that the fault takes away by itself as well, when its cause is gone. */
+export const COMES_AND_GOES = 'comes-and-goes'
 
 /** The users of the system, who are the laboratory's. */
 export interface UserControl {

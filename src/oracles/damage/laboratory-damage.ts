@@ -1,5 +1,5 @@
 /** Damage to the laboratory: whoever touches its objects does not mend the system. */
-import { type Damage, FOLLOW_UP_LABEL } from '../../spec/index.ts'
+import { COMES_AND_GOES, type Damage, FOLLOW_UP_LABEL } from '../../spec/index.ts'
 import type { Act, EpisodeFacts } from '../episode-view.ts'
 import { isGoing } from '../intent.ts'
 import { isMeant } from '../is-meant.ts'
@@ -12,9 +12,10 @@ export const isIntervention = ({ interventions }: EpisodeFacts, at: number): boo
   interventions.some(({ from, to = Number.POSITIVE_INFINITY }) => at >= from && at <= to + WATCH_LAG_MS)
 
 /** A fault that hits newcomers as well has added it by itself; whoever takes it away is judged all the same. */
-const isFollowUp = ({ change, object }: Act): boolean =>
-  change === 'added' &&
-  (object.metadata.labels as Record<string, string> | undefined)?.[FOLLOW_UP_LABEL] !== undefined
+const isFollowUp = ({ change, object }: Act): boolean => {
+  const { [FOLLOW_UP_LABEL]: label } = (object.metadata.labels ?? {}) as Record<string, string>
+  return label === COMES_AND_GOES || (label !== undefined && change === 'added')
+}
 
 const isOfLaboratory = ({ system }: EpisodeFacts, { object }: Act): boolean =>
   object.apiVersion.startsWith('chaos-mesh.org/') && object.metadata.namespace !== system.namespace
