@@ -21,6 +21,8 @@ export interface ModelOptions extends Partial<Patience> {
   readonly tools?: 'auto' | 'native' | 'text'
   /** Instead of the listed one. */
   readonly price?: Price
+  /** The file to which everything is added that it is asked and answers. */
+  readonly record?: string
   readonly clock?: Clock
   readonly random?: Random
 }
@@ -138,5 +140,6 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
       }
     },
   }
-  return REMEDIUM_RECORD ? recording(opened, REMEDIUM_RECORD) : opened
+  const record = options.record ?? REMEDIUM_RECORD
+  return record ? recording(opened, record) : opened
 }

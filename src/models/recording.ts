@@ -24,7 +24,10 @@ export interface RecordedCall {
 
 export const toRecordedRequest = ({ signal: _, ...request }: ModelRequest): RecordedRequest => request
 
-/** The same model; lines are added to the file as answers come. Several models may share one file. */
+/**
+ * The same model; lines are added to the file as answers come. Several models and processes may share one file: each line
+ * is one write at its end.
+ */
 export const recording = (model: LanguageModel, file: string): LanguageModel => {
   const write = (line: RecordedCall): void => appendFileSync(file, `${JSON.stringify(line)}\n`)
   return {

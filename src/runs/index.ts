@@ -4,6 +4,7 @@ export { toAtif } from './export/to-atif.ts'
 export { toShareGpt } from './export/to-share-gpt.ts'
 export { toTrajectory } from './export/to-trajectory.ts'
 export { makeFolder } from './folder/make-folder.ts'
+export { refuseStrangeFile } from './folder/refuse-strange-file.ts'
 export { openRunFolder, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
 export {
   attemptsIn,
@@ -14,6 +15,7 @@ export {
 export { experimentSummary } from './micro-remed/experiment-summary.ts'
 export { agentOptionsOf } from './play/agent-options-of.ts'
 export { LABORATORY_AGENTS } from './play/laboratory-agents.ts'
+export { modelOptionsOf } from './play/model-options-of.ts'
 export { type PlannedEpisode, planEpisodes } from './play/plan-episodes.ts'
 export { playRun, type RunProgress, unfinishedOf } from './play/play-run.ts'
 export type { Failure } from './pool/worker-messages.ts'

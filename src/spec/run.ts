@@ -29,6 +29,10 @@ export interface RunSettings {
   readonly baseUrl?: string
   /** How models call tools; `auto` where absent: by the interface for them until the endpoint refuses it, then in text. */
   readonly tools?: 'native' | 'text'
+  /** What a million tokens cost in US dollars, as `IN,OUT` or `IN,OUT,CACHED`; the listed prices where absent. */
+  readonly price?: string
+  /** The file to which every conversation with a model is added; an absolute path. */
+  readonly recordTo?: string
   /** The command line of the agent `external`. */
   readonly external?: string
   /** By the name of the agent, what is to be other than it is by itself. */

@@ -1,5 +1,5 @@
 /** `remedium run`: lets agents try problems on live systems, and says how they did. */
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type RunFolder, readRun } from '../../runs/index.ts'
 import { RemediumError, type RunManifest } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
@@ -41,11 +41,16 @@ const openFolder = async (
   manifest: RunManifest | undefined,
   root: string,
 ): Promise<RunFolder> => {
-  const { openRunFolder } = await import('../../runs/index.ts')
+  const { makeFolder, openRunFolder, refuseStrangeFile } = await import('../../runs/index.ts')
   const { circumstancesOf } = await import('../validity/circumstances.ts')
   const { runFolderName } = await import('../runs/run-folder-name.ts')
   const path = options.resume ?? options.out ?? runFolderName(manifest!.suites, manifest!.created)
   const { commit } = circumstancesOf(root)
+  const recordTo = manifest?.settings.recordTo
+  if (recordTo !== undefined) {
+    makeFolder(dirname(recordTo), '--record')
+    refuseStrangeFile(recordTo)
+  }
   return openRunFolder(resolve(path), { manifest, commit, anyCommit: options['any-commit'] })
 }
 

@@ -3,7 +3,7 @@ import { ACTIONS } from '../../aci/index.ts'
 import { loadAgent } from '../../agents/index.ts'
 import { nearestName } from '../../kit/index.ts'
 import { openModel } from '../../models/index.ts'
-import { agentOptionsOf, LABORATORY_AGENTS } from '../../runs/index.ts'
+import { agentOptionsOf, LABORATORY_AGENTS, modelOptionsOf } from '../../runs/index.ts'
 import { type Contender, RemediumError, type RunSettings } from '../../spec/index.ts'
 
 const refuseUnknownActions = ({ allow = [], deny = [] }: RunSettings): void => {
@@ -31,7 +31,7 @@ export const checkContenders = async (
   for (const name of agents)
     if (!LABORATORY_AGENTS.some((one) => one.name === name))
       await loadAgent(name, agentOptionsOf(name, settings))
-  const { baseUrl } = settings
   const models = new Set(contenders.flatMap((contender) => Object.values(contender.models)))
-  for (const name of models) openModel(name, baseUrl === undefined ? {} : { baseUrl })
+  const options = modelOptionsOf(settings)
+  for (const name of models) openModel(name, options)
 }

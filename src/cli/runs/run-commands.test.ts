@@ -60,6 +60,7 @@ describe('remedium run --dry-run', () => {
         'probe=openai:c',
       ],
       ...['--tokens', '500', '--cost', '0.5', '--rollback', 'on-failure', '--set', 'think-remed.trials=5'],
+      ...['--price', '0.25,2', '--record', join(home, 'said.jsonl')],
     )
     expect(planned).toBe(2 * 3 * 3)
     expect(manifest.contenders.map(({ agent }: { agent: string }) => agent)).toEqual([
@@ -71,6 +72,8 @@ describe('remedium run --dry-run', () => {
     expect(manifest.settings).toEqual({
       mostTokens: 500,
       mostCostUsd: 0.5,
+      price: '0.25,2',
+      recordTo: join(home, 'said.jsonl'),
       agentOptions: { 'think-remed': { trials: '5' } },
     })
     expect(manifest.command).toContain('remedium run easy --system simple-micro --agent null')
@@ -124,6 +127,12 @@ describe('remedium run', () => {
     [['--rollback', 'always'], '--rollback must be never or on-failure, but "always" was given.'],
     [['--tools', 'magic'], '--tools must be auto or native or text, but "magic" was given.'],
     [['--cost', 'much'], '--cost must be 0 or more, but "much" was given.'],
+    [['--price', '1;2'], '"1;2" is no price.'],
+    [['--record', '/dev/null', '--limit', '1', '--out', '/proc/run'], '/dev/null is no plain file.'],
+    [
+      ['--record', '/proc/no/said.jsonl', '--limit', '1'],
+      'The folder /proc/no cannot be made or written to.',
+    ],
     [['--least', '101'], '--least must be 0 to 100, but "101" was given.'],
     [['--agent', 'exprt'], 'There is no agent "exprt". Did you mean "expert"?'],
     [['--agent', 'react'], 'The agent "react" needs a model.'],

@@ -1,4 +1,5 @@
 /** The options of `remedium run`, and what can be said against them before anything is done. */
+import { resolve } from 'node:path'
 import { RemediumError, type RunManifest, type RunSettings } from '../../spec/index.ts'
 import type { OptionDeclaration, OptionValues } from '../define-command.ts'
 
@@ -64,6 +65,12 @@ export const RUN_OPTIONS = {
     default: 'auto',
   },
   'base-url': { type: 'string', value: 'URL', about: 'where OpenAI-compatible models are asked' },
+  price: {
+    type: 'string',
+    value: 'IN,OUT[,CACHED]',
+    about: 'what a million tokens cost in US dollars, instead of the listed prices',
+  },
+  record: { type: 'string', value: 'FILE', about: 'add all conversations with models to this file' },
   'keep-telemetry': { type: 'boolean', about: 'keep the signals of all clusters in the folder' },
   least: {
     type: 'string',
@@ -168,6 +175,8 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
       deny: deny.length === 0 ? undefined : deny,
       baseUrl: options['base-url'],
       tools: tools === 'auto' ? undefined : tools,
+      price: options.price,
+      recordTo: options.record === undefined ? undefined : resolve(options.record),
       external,
       agentOptions: readAgentOptions(options.set),
       isApproved: approve || undefined,

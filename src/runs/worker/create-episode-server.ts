@@ -1,6 +1,7 @@
 /** What a worker does: proves problems and plays episodes of agents, on benches that it keeps. */
 import { loadFaults } from '../../faults/index.ts'
 import { lazily } from '../../kit/index.ts'
+import { keepModels } from '../../models/index.ts'
 import { RemediumError, toRemediumError } from '../../spec/index.ts'
 import type { EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import type { AgentJob } from '../play/agent-job.ts'
@@ -26,11 +27,12 @@ export const createEpisodeServer = (): JobServer<
 > => {
   const loaded = lazily(loadFaults)
   const benches = createBenchKeeper()
+  const models = keepModels()
   const play = async (
     job: EpisodeJob | AgentJob,
     context: JobContext<FinishedAttempt | FinishedEpisode>,
   ): Promise<void> => {
-    const tools = { benches, faults: await loaded() }
+    const tools = { benches, models, faults: await loaded() }
     return 'planned' in job ? playEpisode(job, context, tools) : validateProblem(job, context, tools)
   }
   return {

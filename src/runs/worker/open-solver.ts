@@ -10,15 +10,18 @@ import {
 import { loadAgent } from '../../agents/index.ts'
 import { type Prepared, referenceSolver } from '../../episode/index.ts'
 import { lazily } from '../../kit/index.ts'
-import { openModel } from '../../models/index.ts'
+import type { ModelKeeper } from '../../models/index.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/index.ts'
 import type { EngineCluster, LanguageModel, RunSettings, Solver } from '../../spec/index.ts'
 import type { AgentJob } from '../play/agent-job.ts'
 import { agentOptionsOf } from '../play/agent-options-of.ts'
+import { modelOptionsOf } from '../play/model-options-of.ts'
 
 export interface SolverTools {
   readonly prepared: Prepared
   readonly cluster: EngineCluster
+  /** The worker's: it outlives the episode. */
+  readonly models: ModelKeeper
   ask(text: string): Promise<boolean>
 }
 
@@ -61,21 +64,13 @@ const policyOf = ({ settings, rollback }: AgentJob, ask: SolverTools['ask']): Po
 
 const modelsOf = (
   models: Readonly<Record<string, string>>,
-  { baseUrl, tools }: RunSettings,
+  settings: RunSettings,
+  open: ModelKeeper,
 ): Record<string, LanguageModel> => {
-  const options = {
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(tools === undefined ? {} : { tools }),
-  }
-  // What an endpoint refuses is remembered by the model: parts that share one share that too.
-  const opened = new Map<string, LanguageModel>()
-  return Object.fromEntries(
-    Object.entries(models).map(([role, name]) => {
-      const model = opened.get(name) ?? openModel(name, options)
-      opened.set(name, model)
-      return [role, model]
-    }),
-  )
+  const options = modelOptionsOf(settings)
+  // Parts that share a recording share what is left of it.
+  const opened = new Map([...new Set(Object.values(models))].map((name) => [name, open(name, options)]))
+  return Object.fromEntries(Object.entries(models).map(([role, name]) => [role, opened.get(name)!]))
 }
 
 /** Made when somebody first needs it: many episodes end without. */
@@ -96,7 +91,7 @@ const lazySandbox = (server: string, kubectl: string | undefined) => {
 export const openSolver = async (job: AgentJob, tools: SolverTools): Promise<OpenSolver> => {
   const { contender } = job.planned
   if (contender.agent === 'reference') return { solver: referenceSolver(tools.prepared), async close() {} }
-  const { cluster, ask } = tools
+  const { cluster, models, ask } = tools
   const agent = await loadAgent(contender.agent, agentOptionsOf(contender.agent, job.settings))
   const sandbox = lazySandbox(cluster.server, job.kubectl)
   const shell: Shell = {
@@ -107,7 +102,7 @@ export const openSolver = async (job: AgentJob, tools: SolverTools): Promise<Ope
   }
   const solver = agentSolver({
     ...{ agent, shell, playbooks, name: contender.name, policy: policyOf(job, ask) },
-    models: modelsOf(contender.models, job.settings),
+    models: modelsOf(contender.models, job.settings, models),
   })
   return { solver, close: lazily(() => sandbox.close()) }
 }

@@ -1,6 +1,7 @@
 /** One episode of an agent: prepared on a bench, played, judged, recorded. */
 import type { Prepared } from '../../episode/index.ts'
 import { createRealClock, preciseNow } from '../../kit/index.ts'
+import type { ModelKeeper } from '../../models/index.ts'
 import { type EpisodeEvent, type Fault, RemediumError, type Solver } from '../../spec/index.ts'
 import type { AgentJob } from '../play/agent-job.ts'
 import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result.ts'
@@ -73,10 +74,17 @@ const attempt = async (given: Attempt): Promise<FinishedEpisode> => {
   }
 }
 
+/** What a worker keeps from one episode to the next. */
+interface WorkerTools {
+  readonly benches: BenchKeeper
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly models: ModelKeeper
+}
+
 export const playEpisode = async (
   job: AgentJob,
   { signal, stage, alive, ask, finished }: JobContext<FinishedEpisode>,
-  { benches, faults }: { benches: BenchKeeper; faults: ReadonlyMap<string, Fault> },
+  { benches, faults, models }: WorkerTools,
 ): Promise<void> => {
   const { problem, planned, telemetry } = job
   const { bench, provision, restore } = await benches.ready({ problem, faults, telemetry, signal, stage })
@@ -88,7 +96,7 @@ export const playEpisode = async (
   benches.leave(prepared)
   const title = `${planned.contender.name} at ${problem.id}`
   stage(title)
-  const { solver, close } = await openSolver(job, { prepared, cluster: bench.cluster, ask })
+  const { solver, close } = await openSolver(job, { prepared, cluster: bench.cluster, models, ask })
   try {
     const onDoing = (what: string): void => stage(`${title}: ${what}`)
     const most = problem.budget.seconds * 1000 + JUDGING_MS

@@ -1,0 +1,59 @@
+/** Tests of models that stay open: what was refused once is not tried again, and settings tell them apart. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ModelRequest } from '../spec/index.ts'
+import { keepModels } from './index.ts'
+import { createScriptedServer } from './testing/index.ts'
+
+const QUESTION: ModelRequest = {
+  messages: [{ role: 'user', content: 'What is wrong?' }],
+  tools: [{ name: 'look', about: 'looks', input: { type: 'object', properties: {} } }],
+}
+
+const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'remedium-models-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'conversation.jsonl')
+}
+
+test('an endpoint without tools is offered them once', async () => {
+  const server = await createScriptedServer(({ body }) =>
+    body.tools === undefined ? { text: 'nothing' } : { status: 400, message: 'tools are not supported' },
+  )
+  onTestFinished(() => server.close())
+  const open = keepModels()
+  const options = { baseUrl: server.url }
+  for (let episode = 0; episode < 3; episode += 1)
+    await open('compatible:plain', { ...options }).ask(QUESTION)
+  expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false, false])
+  await open('compatible:plain', { ...options, price: { input: 1, output: 1 } }).ask(QUESTION)
+  expect(server.requests).toHaveLength(6)
+})
+
+test('what is recorded by one is replayed from the beginning for each that asks for it', async () => {
+  const server = await createScriptedServer([{ text: 'one' }])
+  onTestFinished(() => server.close())
+  const record = scratch()
+  const open = keepModels()
+  const answer = await open('compatible:plain', { baseUrl: server.url, record }).ask(QUESTION)
+  for (let episode = 0; episode < 2; episode += 1)
+    expect(await open(`replay:${record}`).ask(QUESTION)).toEqual(answer)
+})
+
+test('several processes add to one file without breaking a line', async () => {
+  const record = scratch()
+  const program = `
+    import { recording } from ${JSON.stringify(join(import.meta.dirname, 'recording.ts'))}
+    const answer = { text: 'x'.repeat(300_000) }
+    const model = recording({ name: 'a:b', ask: async () => answer }, ${JSON.stringify(record)})
+    for (let time = 0; time < 40; time += 1) await model.ask({ messages: [] })`
+  const write = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  await Promise.all([write(), write(), write()])
+  const lines = readFileSync(record, 'utf8').trimEnd().split('\n')
+  expect(lines).toHaveLength(120)
+  for (const line of lines) expect(JSON.parse(line).answer.text).toHaveLength(300_000)
+})

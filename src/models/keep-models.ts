@@ -1,0 +1,23 @@
+/** Models that stay open, so that what an endpoint refuses is learnt once and not in every episode. */
+import type { LanguageModel } from '../spec/index.ts'
+import { type ModelOptions, openModel } from './open-model.ts'
+import { REPLAY } from './replaying.ts'
+
+/** What a run says of its models: all that tells two of the same name apart. */
+export type KeptOptions = Pick<ModelOptions, 'baseUrl' | 'tools' | 'price' | 'record'>
+
+/** Opens a model when it is first asked for by this name with these settings. */
+export const keepModels = () => {
+  const opened = new Map<string, LanguageModel>()
+  return (name: string, options: KeptOptions = {}): LanguageModel => {
+    // A recording gives each answer once, so that whoever plays it again begins at its beginning.
+    if (name.startsWith(`${REPLAY}:`)) return openModel(name, options)
+    const { baseUrl, tools, price, record } = options
+    const key = JSON.stringify([name, baseUrl, tools, price, record])
+    const model = opened.get(key) ?? openModel(name, options)
+    opened.set(key, model)
+    return model
+  }
+}
+
+export type ModelKeeper = ReturnType<typeof keepModels>
