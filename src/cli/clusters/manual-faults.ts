@@ -3,6 +3,7 @@ import { createRealClock, sleep } from '../../kit/index.ts'
 import {
   type ApiObject,
   type EngineCluster,
+  type Fault,
   type FaultContext,
   type FaultTarget,
   RemediumError,
@@ -24,10 +25,17 @@ export interface Injected {
   readonly params: FaultContext['params']
 }
 
+export interface Recovery {
+  readonly recovered: readonly Injected[]
+  /** What could not be taken back, and why. */
+  readonly left: readonly (Injected & { readonly reason: string; readonly isForgotten: boolean })[]
+}
+
 export interface ManualFaults {
+  /** Rejects at once where the same fault is there or on its way. */
   inject(request: InjectRequest): Promise<Injected>
-  /** Takes all back, the last first. */
-  recover(): Promise<readonly Injected[]>
+  /** Takes all back, the last first; what it finds missing is forgotten, what fails otherwise can be tried again. */
+  recover(): Promise<Recovery>
   /** The cluster is as it was at first. */
   forget(): void
 }
@@ -60,7 +68,8 @@ const chooseTarget = (
 
 /** Only an episode has users whose number it can change. */
 const users = {
-  async multiply(): Promise<void> {
+  async multiply(factor: number): Promise<void> {
+    if (factor === 1) return
     throw new RemediumError(
       'bad-argument',
       'This fault is made of more users than usual, and a bare cluster has none.',
@@ -71,10 +80,65 @@ const users = {
   },
 }
 
+const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 404
+
+interface Kept {
+  readonly injected: Injected
+  takeBack(): Promise<void>
+}
+
+const takeAllBack = async (kept: readonly Kept[]): Promise<Recovery> => {
+  const recovered: Injected[] = []
+  const left: Recovery['left'][number][] = []
+  for (const { injected, takeBack } of kept.toReversed()) {
+    try {
+      await takeBack()
+      recovered.push(injected)
+    } catch (error) {
+      left.push({ ...injected, reason: (error as Error).message, isForgotten: isMissing(error) })
+    }
+  }
+  return { recovered, left }
+}
+
+/** Each task begins when those before have ended. */
+const oneAtATime = (): (<T>(task: () => Promise<T>) => Promise<T>) => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const mine = last.then(task)
+    last = mine.catch(() => {})
+    return mine
+  }
+}
+
 export const createManualFaults = (cluster: EngineCluster, system: System): ManualFaults => {
   const clock = createRealClock({ keepsAlive: true })
   const { signal } = new AbortController()
-  let kept: { injected: Injected; takeBack(): Promise<void> }[] = []
+  let kept: Kept[] = []
+  const onTheirWay = new Set<string>()
+  const inTurn = oneAtATime()
+
+  const refuseTwin = (name: string): void => {
+    const isThere = kept.some(({ injected }) => injected.fault === name)
+    if (!isThere && !onTheirWay.has(name)) return
+    throw new RemediumError(
+      'bad-argument',
+      isThere ? `The fault "${name}" is there already.` : `The fault "${name}" is being put in just now.`,
+      { hint: 'Take it back with "remedium recover CLUSTER".' },
+    )
+  }
+
+  const putIn = async (fault: Fault, about: Pick<FaultContext, 'system' | 'target' | 'params'>) => {
+    await makeLaboratory(cluster)
+    const context: FaultContext = {
+      ...{ ...about, api: cluster.api, users, laboratory: LABORATORY, share: 1, signal },
+      sleep: (ms) => sleep(clock, ms),
+    }
+    const state = await fault.inject(context)
+    const injected = { fault: fault.name, target: about.target, params: about.params }
+    kept.push({ injected, takeBack: () => fault.recover(context, state) })
+    return injected
+  }
 
   return {
     async inject(request) {
@@ -83,40 +147,21 @@ export const createManualFaults = (cluster: EngineCluster, system: System): Manu
       const { createSystemView } = await import('../../system-view/index.ts')
       const view = createSystemView(system)
       const fault = await loadNamedFault(request.fault)
-      if (kept.some(({ injected }) => injected.fault === fault.name))
-        throw new RemediumError('bad-argument', `The fault "${fault.name}" is there already.`, {
-          hint: 'Take it back with "remedium recover CLUSTER".',
-        })
+      refuseTwin(fault.name)
       const params = parseParameters(fault, request.parameters)
       const target = chooseTarget(fault.targets(view), request, view)
-      await makeLaboratory(cluster)
-      const context: FaultContext = {
-        ...{
-          system: view,
-          target,
-          params,
-          api: cluster.api,
-          users,
-          laboratory: LABORATORY,
-          share: 1,
-          signal,
-        },
-        sleep: (ms) => sleep(clock, ms),
-      }
-      const state = await fault.inject(context)
-      const injected = { fault: fault.name, target, params }
-      kept.push({ injected, takeBack: () => fault.recover(context, state) })
-      return injected
+      onTheirWay.add(fault.name)
+      return await inTurn(() => putIn(fault, { system: view, target, params })).finally(() =>
+        onTheirWay.delete(fault.name),
+      )
     },
-    async recover() {
-      const gone: Injected[] = []
-      for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
-        await last.takeBack()
-        kept.pop()
-        gone.push(last.injected)
-      }
-      return gone
-    },
+    recover: () =>
+      inTurn(async () => {
+        const recovery = await takeAllBack(kept)
+        const again = recovery.left.filter(({ isForgotten }) => !isForgotten).map(({ fault }) => fault)
+        kept = kept.filter(({ injected }) => again.includes(injected.fault))
+        return recovery
+      }),
     forget() {
       kept = []
     },

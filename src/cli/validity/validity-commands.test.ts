@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { madeRecord } from '../../runs/testing/made-record.ts'
+import { EPISODE_SCHEMA } from '../../spec/index.ts'
 import { runCommandLine } from '../run-command-line.ts'
 
 const run = async (...args: string[]) => {
@@ -65,7 +65,18 @@ describe('remedium score', () => {
   it('tells of bad records, goes on with the others, and is not content with them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'score-'))
     try {
-      const [began] = madeRecord()
+      const chosen = await run('problems', 'easy', '--system', 'simple-micro', '--json')
+      const began = {
+        ...{
+          at: 0,
+          type: 'episode-began',
+          schema: EPISODE_SCHEMA,
+          time: 0,
+          solver: 'expert',
+          engine: 'local',
+        },
+        ...{ load: {}, problem: JSON.parse(chosen.out).problems[0] },
+      }
       writeFileSync(join(folder, 'a.jsonl'), `${JSON.stringify(began)}\n`)
       expect(await run('score', folder)).toMatchObject({
         code: 1,
