@@ -87,6 +87,26 @@ describe('assess', () => {
       }
   })
 
+  it('lets one walk in twenty take far too long, of all journeys together', () => {
+    const journeys = ['a', 'b', 'c', 'd', 'buy']
+    const events = ended(prepareRecord().replacePod('cart')).events.map((event) =>
+      event.type === 'baseline-taken'
+        ? { ...event, journeys: journeys.map((journey) => ({ ...event.journeys[0]!, journey })) }
+        : event,
+    )
+    const { at } = events.at(-1)!
+    const far = (count: number) => {
+      const walks = journeys.flatMap((journey, index) =>
+        [1, 2, 3, 4, 5, 6, 7].map(
+          (n) => [journey, at + 400 * n, n === 6 && index < count ? 390 : 20] as const,
+        ),
+      )
+      return assessed([...events, { at: at + 2900, type: 'walks', walks }])
+    }
+    expect(far(1).state).toBe('resolved')
+    expect(far(4).state).toBe('undecided')
+  })
+
   it('asks for the walks it lacks, and does not take those on their way for good', () => {
     const record = ended(prepareRecord().replacePod('cart')).after(2100, { type: 'walks', walks: [] })
     const { state, wanted } = assessed(record.events)

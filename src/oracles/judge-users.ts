@@ -20,8 +20,8 @@ const TRY_EVERY_MS = 250
 const MOST_TRIALS = 40
 /** From so many walks on, one in so many may fail. */
 const ONE_FAILURE_IN = 100
-/** Of the walks of a journey so many may be far slower than they were; one always, where there are several. */
-const FAR_SHARE = 0.1
+/** So many walks may be far slower than they were, of each journey and of all together: the 95th percentile is not. One always may. */
+const FAR_SHARE = 0.05
 const SEVERAL = 4
 
 interface Trial {
@@ -35,6 +35,16 @@ interface Trial {
 
 const latencyOf = ({ latencyMs }: Walk): number => latencyMs
 
+const mayBeFar = (walks: number): number => Math.max(1, Math.floor(walks * FAR_SHARE))
+
+/** How many of the walks of a journey are far slower than they were. */
+const countFar = (view: EpisodeFacts, journey: string, walks: readonly Walk[]): number => {
+  const baseline = view.baseline.get(journey)
+  if (baseline === undefined || baseline.walks === 0) return 0
+  const { farMs } = toJourneyLimits(baseline)
+  return walks.filter(({ latencyMs }) => latencyMs > farMs).length
+}
+
 /** What is wrong with the pace of a journey in the window. */
 const paceIsWrong = (view: EpisodeFacts, journey: string, walks: readonly Walk[]): string | undefined => {
   const baseline = view.baseline.get(journey)
@@ -44,8 +54,8 @@ const paceIsWrong = (view: EpisodeFacts, journey: string, walks: readonly Walk[]
   const tell = (what: string, limit: number) =>
     `${journey} takes ${what} (${baseline.p50.toFixed(0)} ms while all was well, at most ${limit.toFixed(0)} ms)`
   if (walks.length >= SEVERAL && middle > servedMs) return tell(`${middle.toFixed(0)} ms`, servedMs)
-  const far = walks.filter(({ latencyMs }) => latencyMs > farMs).length
-  const allowed = walks.length >= SEVERAL ? Math.max(1, Math.floor(walks.length * FAR_SHARE)) : 0
+  const far = countFar(view, journey, walks)
+  const allowed = walks.length >= SEVERAL ? mayBeFar(walks.length) : 0
   return far > allowed ? tell(`${far} times of ${walks.length} far too long`, farMs) : undefined
 }
 
@@ -72,13 +82,14 @@ const waitsInVain = ({ pending, at, baseline }: EpisodeFacts, since: number): st
 
 const tryFrom = (view: EpisodeFacts, from: number, since: number, sufferers: Sufferers): Trial => {
   const wanted = new Map<string, number>()
-  let [total, failures, wrong] = [0, 0, waitsInVain(view, since)]
+  let [total, failures, far, wrong] = [0, 0, 0, waitsInVain(view, since)]
   let failed: string | undefined
   for (const journey of view.baseline.keys()) {
     const walks = (view.walks.get(journey) ?? []).filter(({ began }) => began >= since)
     const bad = walks.filter(({ failedAt }) => failedAt !== undefined)
     total += walks.length
     failures += bad.length
+    far += countFar(view, journey, walks)
     if (bad.length > 0)
       failed ??= `${bad.length} of ${walks.length} walks of ${journey} failed at ${bad[0]!.failedAt}`
     wrong ??= paceIsWrong(view, journey, walks)
@@ -87,6 +98,7 @@ const tryFrom = (view: EpisodeFacts, from: number, since: number, sufferers: Suf
     if (missing > 0) wanted.set(journey, missing)
   }
   wrong ??= recoveryIsWrong(view, since, sufferers)
+  if (far > mayBeFar(total)) wrong ??= `of ${total} walks of all journeys ${far} take far too long`
   if (failures > Math.floor(total / ONE_FAILURE_IN)) wrong = failed
   return { since, wanted, walks: total, failures, ...(wrong === undefined ? {} : { wrong }) }
 }
