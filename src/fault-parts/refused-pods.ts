@@ -7,6 +7,7 @@ import {
   type Hack,
   type Scene,
 } from '../spec/index.ts'
+import { orElse } from './or-else.ts'
 import { type PlaybookTask, toPlaybook } from './playbook.ts'
 import { replacePods, restartTask } from './restart.ts'
 import { missedWorkloads } from './restore-workload.ts'
@@ -75,8 +76,13 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
       const metadata = { name, namespace: system.namespace }
       const collection = { apiVersion: 'v1', plural: object.plural, namespace: system.namespace }
       await api.create(collection, { apiVersion: 'v1', kind, metadata, spec: rule })
-      await settle?.(context)
-      await replacePods(context, target.service)
+      await orElse(
+        async () => {
+          await settle?.(context)
+          await replacePods(context, target.service)
+        },
+        () => removeRule(context, object),
+      )
       return { name, rule }
     },
     async recover(context) {

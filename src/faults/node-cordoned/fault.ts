@@ -2,6 +2,7 @@
 import {
   isOutOfUse,
   missedWorkloads,
+  orElse,
   patchTarget,
   replacePods,
   restartTheTarget,
@@ -17,6 +18,14 @@ const namesIn = (state: Readonly<Record<string, unknown>>): readonly string[] =>
 
 const nodesOf = async ({ api }: FaultContext): Promise<readonly ApiObject[]> =>
   (await api.list({ apiVersion: 'v1', plural: 'nodes' })).items
+
+const setUnschedulable = async (
+  { api }: FaultContext,
+  names: readonly string[],
+  unschedulable: true | null,
+): Promise<void> => {
+  for (const name of names) await api.patch(nodeRef(name), 'merge', { spec: { unschedulable } })
+}
 
 const tolerate: Hack = {
   name: 'tolerate-the-cordon',
@@ -40,20 +49,22 @@ export const fault = defineFault({
   symptoms: ['a pod stays pending, because all nodes are unschedulable', 'the service has no endpoints'],
   targets: (system) => missedWorkloads(system).map(({ service }) => ({ service })),
   async inject(context) {
-    const { api, target } = context
+    const { target } = context
     const names = (await nodesOf(context))
       .filter((node) => !isOutOfUse(node))
       .map(({ metadata }) => metadata.name)
-    for (const name of names) await api.patch(nodeRef(name), 'merge', { spec: { unschedulable: true } })
-    // The scheduler knows it when the taint is there.
-    await until(context, 'the nodes take no pods', async () => (await nodesOf(context)).every(isOutOfUse))
-    await replacePods(context, target.service)
+    await orElse(
+      async () => {
+        await setUnschedulable(context, names, true)
+        // The scheduler knows it when the taint is there.
+        await until(context, 'the nodes take no pods', async () => (await nodesOf(context)).every(isOutOfUse))
+        await replacePods(context, target.service)
+      },
+      () => setUnschedulable(context, names, null),
+    )
     return { nodes: names }
   },
-  async recover({ api }, state) {
-    for (const name of namesIn(state))
-      await api.patch(nodeRef(name), 'merge', { spec: { unschedulable: null } })
-  },
+  recover: (context, state) => setUnschedulable(context, namesIn(state), null),
   isGone({ now, state }) {
     const left = namesIn(state).filter((name) => isOutOfUse(now.get('Node', name)))
     return {

@@ -6,12 +6,14 @@ import {
   mainContainer,
   missedWorkloads,
   nodeOf,
+  orElse,
   patchTarget,
   requestedCpu,
   restartTheTarget,
   toPlaybook,
   until,
   whileAway,
+  workloadRef,
 } from '../../fault-parts/index.ts'
 import {
   defineFault,
@@ -144,18 +146,23 @@ export const fault = defineFault({
     const { api, system, target } = context
     const spare = spareOf(context)
     let shards: readonly Shard[] = []
-    await whileAway(context, target.service, async () => {
-      shards = [...(await cpuLeftOnNodes(context))]
-        .map(([node, cpu], index) => ({ name: `${NAME}-${index}`, node, cpu: cpu - spare }))
-        .filter(({ cpu }) => cpu > 0)
-      for (const shard of shards) await api.create(deploymentsOf(context), toDeployment(context, shard))
-      const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
-      await until(context, 'the batch work has its places', async () => {
-        const { items } = await api.list(pods, { labelSelector: `app=${NAME}` })
-        const placed = items.filter((pod) => nodeOf(pod) !== '')
-        return placed.length === shards.length
-      })
-    })
+    await orElse(
+      () =>
+        whileAway(context, target.service, async () => {
+          shards = [...(await cpuLeftOnNodes(context))]
+            .map(([node, cpu], index) => ({ name: `${NAME}-${index}`, node, cpu: cpu - spare }))
+            .filter(({ cpu }) => cpu > 0)
+          for (const shard of shards) await api.create(deploymentsOf(context), toDeployment(context, shard))
+          const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
+          await until(context, 'the batch work has its places', async () => {
+            const { items } = await api.list(pods, { labelSelector: `app=${NAME}` })
+            const placed = items.filter((pod) => nodeOf(pod) !== '')
+            return placed.length === shards.length
+          })
+        }),
+      () => removeShards(context, { shards }),
+      () => api.scale(workloadRef(system, target.service), system.workloadOf(target.service).replicas),
+    )
     return { shards }
   },
   recover: removeShards,
