@@ -1,8 +1,9 @@
 /** The stage before the fault: that all is well, how users fare, and which objects there are. */
 import { type JourneyBaseline, RemediumError } from '../spec/index.ts'
+import { countCalls } from './count-calls.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
-import { observeCalls } from './observe-calls.ts'
+import { rememberCalls } from './usual-calls.ts'
 
 /** Of the walks that are remembered. */
 const MOST_FAILURES = 0.05
@@ -29,6 +30,7 @@ export const takeBaseline = async (core: LabCore, log: EventLog): Promise<void> 
   const alerts = (await core.cluster.telemetry?.query.alerts({ active: true })) ?? []
   log.add({ type: 'baseline-taken', journeys, alerts })
   // What fails some of its calls while all is well may go on to do so.
-  await observeCalls(core, log, Math.max(core.resetAt, core.time.precise() - USUAL_MS))
+  const { edges } = await countCalls(core, Math.max(core.resetAt, core.time.precise() - USUAL_MS))
+  log.add({ type: 'calls-observed', edges: rememberCalls(core.cluster, edges) })
   log.add({ type: 'objects-listed', objects: core.objects.list() })
 }

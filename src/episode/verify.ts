@@ -1,9 +1,9 @@
 /** The stage that finds out what came of it: watches users, objects and causes until a verdict is decided. */
 import { assess } from '../oracles/index.ts'
+import { countCalls } from './count-calls.ts'
 import type { EventLog } from './event-log.ts'
 import type { Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
-import { observeCalls } from './observe-calls.ts'
 
 /** Then what is undecided is decided by what was seen. */
 const PATIENCE_MS = 45_000
@@ -22,9 +22,13 @@ const probeCauses = async (log: EventLog, { faults, contextOf }: Injection): Pro
   }
 }
 
-const noteAlerts = async ({ cluster }: LabCore, log: EventLog): Promise<void> => {
-  const alerts = (await cluster.telemetry?.query.alerts({ active: true })) ?? []
+/** Who failed whom since `from`, and what is alerted of; gives the time until which that is. */
+const observe = async (core: LabCore, log: EventLog, from: number): Promise<number> => {
+  const { edges, to } = await countCalls(core, from)
+  const alerts = (await core.cluster.telemetry?.query.alerts({ active: true })) ?? []
+  log.add({ type: 'calls-observed', edges })
   log.add({ type: 'alerts-observed', alerts })
+  return to
 }
 
 /** Nothing may be recorded between its end and the verdict. */
@@ -36,8 +40,7 @@ export const verify = async (core: LabCore, log: EventLog, injection: Injection)
   for (;;) {
     if (time.precise() - probed >= PROBE_AGAIN_MS) {
       await probeCauses(log, injection)
-      callsUntil = await observeCalls(core, log, callsUntil)
-      await noteAlerts(core, log)
+      callsUntil = await observe(core, log, callsUntil)
       probed = time.precise()
     }
     const { state, wanted } = assess(log.view)
