@@ -33,6 +33,7 @@ export interface Answers {
   readonly detected?: boolean
   /** The likeliest first. */
   readonly services?: readonly string[]
+  /** Of several faults: of the one at the service that is named first. */
   readonly layer?: FaultLayer
   readonly type?: FaultType
 }
@@ -130,7 +131,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly reason?: string
     }
   | { readonly type: 'cause-probed'; readonly index: number; readonly facts: FaultState }
-  /** Who failed whom, since the last such event. */
+  /** Who failed whom, since the last such event; the first, before the fault, is of all the calm times that are remembered. */
   | {
       readonly type: 'calls-observed'
       readonly edges: readonly Pick<EdgeStatistics, 'from' | 'to' | 'count' | 'errors'>[]
@@ -164,7 +165,7 @@ export interface Damage {
 }
 
 export interface EpisodeMetrics {
-  /** Milliseconds from the moment that the solver began; absent where it was not done. */
+  /** Milliseconds from the moment that the solver began to the last change of the answer; absent where there was none. */
   readonly timeToDetect?: number
   readonly timeToLocalise?: number
   readonly timeToAnalyse?: number
@@ -174,7 +175,7 @@ export interface EpisodeMetrics {
   readonly tokens: { readonly input: number; readonly output: number }
   readonly costUsd: number
   readonly collateralDamage: number
-  /** Walks of users that failed from the injection to the verdict. */
+  /** What users asked for and did not get, from the injection to the verdict: walks that failed. */
   readonly walksLost: number
   readonly walks: number
   /** Of localisation: the place of the first culprit in the answer, from 1; 0 where it is not in it. */
