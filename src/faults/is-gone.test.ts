@@ -173,3 +173,25 @@ it('logging as usual may be said or not', async () => {
       await isGone(asked, withContainer(boutique, 'currencyservice', setVariable('LOG_LEVEL', level))),
     ).toBe(holds)
 })
+
+describe('a cap of bandwidth', () => {
+  it.each<[string | undefined, boolean]>([
+    [undefined, true],
+    ['100M', true],
+    ['1G', true],
+    ['4k', false],
+    ['5k', false],
+    ['4Ki', false],
+    ['much', false],
+  ])('of %s is enough: %s', async (cap, holds) => {
+    const now = boutique.objects.map((object) => {
+      if (object !== boutique.workloadOf('cartservice').manifest) return object
+      const copy = structuredClone(object)
+      const { template } = copy.spec as { template: { metadata: { annotations?: object } } }
+      template.metadata.annotations = cap === undefined ? {} : { 'kubernetes.io/egress-bandwidth': cap }
+      return copy
+    })
+    const asked = { fault: 'bandwidth-cap', system: boutique, target: { service: 'cartservice' } }
+    expect(await isGone(asked, now)).toBe(holds)
+  })
+})

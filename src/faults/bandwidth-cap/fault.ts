@@ -4,6 +4,7 @@ import {
   patchTask,
   restartTheTarget,
   restoreTemplate,
+  toAmount,
   toPlaybook,
   workloadIn,
 } from '../../fault-parts/index.ts'
@@ -18,13 +19,9 @@ const annotationsOf = (workload: ApiObject | undefined): Annotations => {
   return template?.metadata?.annotations ?? {}
 }
 
-const PREFIXES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 }
-
-/** Bits a second; endless where nothing is said. */
-const toRate = (text: string | undefined): number => {
-  const [, number, prefix = ''] = /^([\d.]+)([kMGTP]?)$/.exec(text ?? '') ?? []
-  return number === undefined ? Number.POSITIVE_INFINITY : Number(number) * (PREFIXES[prefix] ?? 1)
-}
+/** Bits a second: endless where nothing is said, and nothing where it cannot be read. */
+const toRate = (cap: string | undefined): number =>
+  cap === undefined ? Number.POSITIVE_INFINITY : (toAmount(cap) ?? 0)
 
 /** Below this many bits a second users of the smallest service would still feel it. */
 const ENOUGH = 10e6
