@@ -34,8 +34,8 @@ const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 
 /** Users feel a median above `feltMs` in each half of these, with hardly a quick one: as judges have it. */
-const STARVED_WALKS = 8
-const STARVED_MS = 3000
+const FELT_WALKS = 8
+const FELT_MS = 3000
 const QUICK = 0.6
 /** Before it the quota of the last period may still be there. */
 const SETTLING_MS = 500
@@ -118,9 +118,9 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   }
   const walkOften = async (name: string): Promise<number[]> => {
     const walks: number[] = []
-    const until = performance.now() + STARVED_MS
+    const until = performance.now() + FELT_MS
     const inVain = (): number => walks.filter((took) => took === Number.POSITIVE_INFINITY).length
-    while ((walks.length < STARVED_WALKS || performance.now() < until) && inVain() < ENOUGH_IN_VAIN)
+    while ((walks.length < FELT_WALKS || performance.now() < until) && inVain() < ENOUGH_IN_VAIN)
       walks.push(await walk(name))
     return walks
   }
@@ -149,7 +149,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
         (name, index) =>
           `${name} ${medianOf(usual[index]!).toFixed(0)} -> ${walks[index]!.map((took) => took.toFixed(0)).join(' ')}`,
       )
-      console.log(`  starved, in ms: ${told.join(', ')}`)
+      console.log(`  in ms: ${told.join(', ')}`)
       return journeys.filter((_, index) => isFelt(usual[index]!, walks[index]!))
     },
     usual: () => Object.fromEntries(names.map((name) => [name, Math.round(medianOf(healthy.get(name)!))])),

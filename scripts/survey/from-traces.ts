@@ -81,7 +81,7 @@ export const surveyTraces = async (
   system: System,
   cluster: EngineCluster,
   services: readonly string[],
-): Promise<Record<string, Omit<Impact, 'starved'>>> => {
+): Promise<Record<string, Omit<Impact, 'starved' | 'lossy'>>> => {
   const measured = Object.fromEntries(
     services.map((service) => [service, { down: [] as string[], slow: [] as string[] }]),
   )

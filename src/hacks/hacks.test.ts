@@ -38,7 +38,7 @@ const toSystem = (names: readonly string[], bare: boolean): SystemView => {
   return {
     ...{ name: 'shop', namespace: 'shop', workloads, objects: [], edges: [], journeys: [] },
     releasesOf: () => ({ good: bare ? ['1.4'] : ['1.4', '1.3'], bad: new Map() }),
-    impactOf: () => ({ down: [], slow: [], starved: [] }),
+    impactOf: () => ({ down: [], slow: [], starved: [], lossy: [] }),
     workloadOf: (service) => workloads.find((one) => one.service === service)!,
     callersOf: () => [],
   }

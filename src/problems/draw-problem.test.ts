@@ -5,7 +5,7 @@ import { createSystemView } from '../system-view/index.ts'
 import { type Draw, drawProblem } from './draw-problem.ts'
 
 const SERVICES = ['basket', 'catalogue', 'front', 'idle', 'ledger']
-const felt: Impact = { down: ['buy'], slow: ['buy'], starved: ['buy'] }
+const felt: Impact = { down: ['buy'], slow: ['buy'], starved: ['buy'], lossy: ['buy'] }
 
 const system: System = {
   name: 'shop',
@@ -24,7 +24,12 @@ const system: System = {
     { from: 'front', to: 'catalogue' },
     { from: 'basket', to: 'ledger' },
   ],
-  impact: { basket: felt, catalogue: felt, front: felt, ledger: { down: [], slow: ['buy'], starved: [] } },
+  impact: {
+    basket: felt,
+    catalogue: felt,
+    front: felt,
+    ledger: { down: [], slow: ['buy'], starved: [], lossy: [] },
+  },
 }
 const view = createSystemView(system)
 

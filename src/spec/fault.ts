@@ -113,6 +113,8 @@ export interface Impact {
   readonly slow: readonly string[]
   /** Those of them that users feel when its pods are starved of CPU. */
   readonly starved: readonly string[]
+  /** Those of them that users feel when half of what its pods send is lost. */
+  readonly lossy: readonly string[]
 }
 
 /** A system as faults look at it: what is deployed, who calls whom, and what is worth what to users. */

@@ -75,15 +75,20 @@ describe('the impact of a service', () => {
   it('is what was measured, and nothing of what is not listed', () => {
     const { impactOf } = createSystemView({
       ...system,
-      impact: { ledger: { down: ['buy'], slow: [], starved: [] } },
+      impact: { ledger: { down: ['buy'], slow: [], starved: [], lossy: [] } },
     })
-    expect(impactOf('ledger')).toEqual({ down: ['buy'], slow: [], starved: [] })
-    expect(impactOf('front')).toEqual({ down: [], slow: [], starved: [] })
+    expect(impactOf('ledger')).toEqual({ down: ['buy'], slow: [], starved: [], lossy: [] })
+    expect(impactOf('front')).toEqual({ down: [], slow: [], starved: [], lossy: [] })
   })
 
   it('is all journeys for whoever is called when a user comes in, where nothing was measured', () => {
-    expect(view.impactOf('front')).toEqual({ down: ['buy'], slow: ['buy'], starved: ['buy'] })
-    expect(view.impactOf('ledger')).toEqual({ down: ['buy'], slow: ['buy'], starved: ['buy'] })
-    expect(view.impactOf('idle')).toEqual({ down: [], slow: [], starved: [] })
+    expect(view.impactOf('front')).toEqual({ down: ['buy'], slow: ['buy'], starved: ['buy'], lossy: ['buy'] })
+    expect(view.impactOf('ledger')).toEqual({
+      down: ['buy'],
+      slow: ['buy'],
+      starved: ['buy'],
+      lossy: ['buy'],
+    })
+    expect(view.impactOf('idle')).toEqual({ down: [], slow: [], starved: [], lossy: [] })
   })
 })

@@ -2,7 +2,7 @@
 import type { ApiObject, Impact, PodSpecView, System, SystemView, WorkloadView } from '../spec/index.ts'
 
 const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet']
-const NONE: Impact = { down: [], slow: [], starved: [] }
+const NONE: Impact = { down: [], slow: [], starved: [], lossy: [] }
 
 const toWorkload = (manifest: ApiObject): WorkloadView => {
   const spec = manifest.spec as {
@@ -49,7 +49,7 @@ export const createSystemView = (system: System): SystemView => {
   const all = journeys.map(({ name }) => name)
   const inUse = reached(system)
   const guess = (service: string): Impact =>
-    inUse.has(service) ? { down: all, slow: all, starved: all } : NONE
+    inUse.has(service) ? { down: all, slow: all, starved: all, lossy: all } : NONE
   return {
     ...{ name: system.name, namespace: system.namespace, workloads, objects, edges, journeys },
     ...(system.topology === undefined ? {} : { topology: system.topology }),

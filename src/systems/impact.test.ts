@@ -13,11 +13,11 @@ describe.each(listSystemNames())('the impact of the services of %s', (name) => {
     const services = (manifests as ApiObject[]).map(appOf).filter((app) => app !== undefined)
     expect(Object.keys(impact ?? {}).sort()).toEqual([...new Set(services)].sort())
     const journeys = workload!.journeys.filter(({ weight }) => weight > 0).map((journey) => journey.name)
-    for (const [service, { down, slow, starved }] of Object.entries(impact!)) {
+    for (const [service, { down, slow, starved, lossy }] of Object.entries(impact!)) {
       for (const journey of [...down, ...slow]) expect(journeys, service).toContain(journey)
-      for (const journey of starved) expect(slow, service).toContain(journey)
+      for (const journey of [...starved, ...lossy]) expect(slow, service).toContain(journey)
     }
-    for (const way of ['down', 'slow', 'starved'] as const)
+    for (const way of ['down', 'slow', 'starved', 'lossy'] as const)
       expect(Object.values(impact!).some((one) => one[way].length > 0)).toBe(true)
   })
 })

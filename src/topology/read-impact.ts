@@ -9,7 +9,10 @@ import { readSystemFile } from './read-topology.ts'
 
 const FILE = 'impact.yaml'
 const JOURNEYS = z.array(z.string()).readonly()
-const SCHEMA = z.record(z.string(), z.strictObject({ down: JOURNEYS, slow: JOURNEYS, starved: JOURNEYS }))
+const SCHEMA = z.record(
+  z.string(),
+  z.strictObject({ down: JOURNEYS, slow: JOURNEYS, starved: JOURNEYS, lossy: JOURNEYS }),
+)
 
 /** By service; undefined where it has not been measured yet. */
 export const readImpact = (folder: string): Readonly<Record<string, Impact>> | undefined => {

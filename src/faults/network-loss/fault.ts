@@ -16,7 +16,7 @@ export const fault = defineFault({
     'packets of one pod are sent again and again',
     'calls to and from the pod hang or end in timeouts',
   ],
-  targets: (system) => singlePods(system, { when: 'slow' }),
+  targets: (system) => singlePods(system, { when: 'lossy' }),
   ...podBound({
     name: 'network-loss',
     kind: 'NetworkChaos',

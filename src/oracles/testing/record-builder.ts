@@ -118,7 +118,7 @@ export const SHOP: SystemView = {
   ],
   journeys: [],
   releasesOf: () => ({ good: ['1.4', '1.3'], bad: new Map() }),
-  impactOf: () => ({ down: ['buy'], slow: ['buy'], starved: ['buy'] }),
+  impactOf: () => ({ down: ['buy'], slow: ['buy'], starved: ['buy'], lossy: ['buy'] }),
   workloadOf: workload,
   callersOf: () => [],
 }
