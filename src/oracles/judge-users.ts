@@ -20,8 +20,14 @@ const TRY_EVERY_MS = 250
 const MOST_TRIALS = 40
 /** From so many walks on, one in so many may fail. */
 const ONE_FAILURE_IN = 100
-/** So many walks may be far slower than they were, of each journey and of all together: the 95th percentile is not. One always may. */
+/**
+ * One walk in twenty may be far slower than it was, of each journey and of all together: the 95th percentile is not. Of few walks more
+ * may be so by chance, but never more than this share of them. One always may, where there are several.
+ */
 const FAR_SHARE = 0.05
+const MOST_FAR_SHARE = 0.1
+/** Beyond so many standard deviations it is no chance, but for one time in twenty. */
+const DEVIATIONS = 1.65
 const SEVERAL = 4
 
 interface Trial {
@@ -35,7 +41,10 @@ interface Trial {
 
 const latencyOf = ({ latencyMs }: Walk): number => latencyMs
 
-const mayBeFar = (walks: number): number => Math.max(1, Math.floor(walks * FAR_SHARE))
+const mayBeFar = (walks: number): number => {
+  const byChance = walks * FAR_SHARE + DEVIATIONS * Math.sqrt(walks * FAR_SHARE * (1 - FAR_SHARE))
+  return Math.max(1, Math.floor(Math.min(byChance, walks * MOST_FAR_SHARE)))
+}
 
 /** How many of the walks of a journey are far slower than they were. */
 const countFar = (view: EpisodeFacts, journey: string, walks: readonly Walk[]): number => {
