@@ -1,0 +1,207 @@
+/** `remedium run` with language models over real HTTP, on a live system: verdicts, blame, tokens, cost, records, exports. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createScriptedServer, type ScriptedServer } from '../src/models/testing/index.ts'
+import { loadSuite } from '../src/problems/index.ts'
+import { readRun, recordPathOf, runPaths } from '../src/runs/index.ts'
+import type { EpisodeEvent, EpisodeResult } from '../src/spec/index.ts'
+import {
+  type Asker,
+  BROKEN,
+  createModelScript,
+  LOOK_ONLY,
+  PRICE,
+  REPLACE,
+  RESTART,
+} from './testing/model-script.ts'
+import { type Ended, makeRemediumHome, type RemediumHome } from './testing/remedium-home.ts'
+
+const ROLES = ['coordinator', 'execution', 'verification'].map((role) => `${role}=compatible:good`)
+const THINK_REMED =
+  'think-remed coordinator=compatible:good probe=compatible:plain execution=compatible:good verification=compatible:good'
+const NAMES: Readonly<Record<Asker, string>> = {
+  'solo-gen good': 'solo-gen compatible:good',
+  'solo-gen bad': 'solo-gen compatible:bad',
+  'think-remed': THINK_REMED,
+  'react good': 'react compatible:good',
+  'react bad': 'react compatible:bad',
+}
+
+const script = createModelScript()
+let home: RemediumHome
+let server: ScriptedServer
+let ended: Ended
+let problem: string
+const folder = (): string => join(home.path, 'run')
+
+const option = (name: string, values: readonly string[]): string[] =>
+  values.flatMap((value) => [`--${name}`, value])
+
+beforeAll(async () => {
+  home = makeRemediumHome('model-run')
+  const easy = await loadSuite('easy', { system: 'simple-micro' })
+  problem = easy.find(
+    ({ faults: [one] }) => one?.fault === 'cpu-stress' && one.target.service === 'hello-service',
+  )!.id
+  server = await createScriptedServer((request) => script.answer(request))
+  ended = await home.run([
+    ...['run', problem, '--out', folder(), '--workers', '1', '--json', '--base-url', server.url],
+    ...option('agent', ['solo-gen', 'think-remed', 'react']),
+    ...option('model', ['compatible:good', 'compatible:bad', ...ROLES, 'probe=compatible:plain']),
+    ...option('set', ['think-remed.settleSeconds=2']),
+    ...['--price', Object.values(PRICE).join(','), '--record', join(home.path, 'said', 'all.jsonl')],
+  ])
+}, 600_000)
+afterAll(async () => {
+  await server?.close()
+  home.remove()
+})
+
+const resultOf = (asker: Asker): EpisodeResult =>
+  readRun(folder()).results.find(({ contender }) => contender === NAMES[asker])!
+
+type Event<T extends EpisodeEvent['type']> = Extract<EpisodeEvent, { type: T }>
+const eventsOf = <T extends EpisodeEvent['type']>(asker: Asker, type: T): Event<T>[] =>
+  readFileSync(recordPathOf(runPaths(folder()).records, resultOf(asker).episode), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as EpisodeEvent)
+    .filter((event): event is Event<T> => event.type === type)
+
+describe('verdicts', () => {
+  it('are given to all, and those who solve are told from those who do not', () => {
+    // Nobody can say how good the one is whose endpoint was down.
+    expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 1 })
+    const { results } = readRun(folder())
+    const troubles = results.flatMap(({ failures = [] }) => failures).join('\n')
+    expect(
+      results.map(({ contender, outcome, blame }) => [contender, outcome, blame]),
+      troubles,
+    ).toEqual([
+      [NAMES['solo-gen good'], 'resolved', undefined],
+      [NAMES['solo-gen bad'], 'unresolved', 'agent'],
+      [NAMES['think-remed'], 'resolved', undefined],
+      [NAMES['react good'], 'resolved', undefined],
+      [NAMES['react bad'], 'void', 'provider'],
+    ])
+    const down = resultOf('react bad')
+    expect(down).toMatchObject({ code: 'model-failed', tries: 3, metrics: { costUsd: 0, steps: 0 } })
+    expect(down.failures).toHaveLength(3)
+  })
+
+  it('come with the tokens and the cost that the server told', () => {
+    for (const asker of Object.keys(NAMES) as Asker[]) {
+      const { input, output, cachedInput } = script.told.get(asker) ?? { input: 0, output: 0, cachedInput: 0 }
+      const { tokens, costUsd } = resultOf(asker).metrics
+      expect(tokens, asker).toMatchObject({ input, output })
+      const cents = (input - cachedInput) * PRICE.input + cachedInput * PRICE.cachedInput
+      expect(costUsd, asker).toBeCloseTo((cents + output * PRICE.output) / 1e6, 10)
+    }
+    const results = readRun(folder()).results
+    expect(results.reduce((sum, { metrics }) => sum + metrics.tokens.input, 0)).toBe(server.told.input)
+    expect(server.told.output).toBeGreaterThan(0)
+  })
+})
+
+describe('over the wire', () => {
+  const requestsOf = (model: string) => server.requests.filter(({ body }) => body.model === model)
+
+  it('answers are streamed, and what an endpoint refuses is tried once in a run', () => {
+    expect(requestsOf('good').every(({ body }) => body.stream === true)).toBe(true)
+    expect(requestsOf('plain').map(({ body }) => body.stream === true)).toEqual([true, false, false])
+    const offered = requestsOf('bad').map(({ body }) => body.tools !== undefined)
+    // SoloGen, which learns it, and three times ReAct, which gives up at once.
+    expect(offered).toEqual([true, false, false, false, false])
+  })
+
+  it('a rate limit is waited for', () => {
+    const [first] = eventsOf('react good', 'model-called')
+    expect(first!.answer.tries).toBe(2)
+    expect(first!.answer.milliseconds).toBeGreaterThanOrEqual(1000)
+  })
+})
+
+describe('records', () => {
+  it('hold what was asked, what was done and what came of it', () => {
+    expect(eventsOf('react good', 'step-taken').map(({ action }) => action)).toEqual([
+      ...['get_alerts', 'get_objects', 'run_playbook', 'submit'],
+    ])
+    expect(eventsOf('solo-gen good', 'task-ended').map(({ outcome }) => outcome)).toEqual(['ok', 'changed'])
+    expect(eventsOf('solo-gen bad', 'task-ended').map(({ outcome }) => outcome)).toEqual(['failed'])
+    expect(eventsOf('think-remed', 'task-ended').map(({ outcome }) => outcome)).toEqual([
+      ...['ok', 'ok', 'changed'],
+    ])
+    expect(eventsOf('think-remed', 'model-called').map(({ role, model }) => `${role} ${model}`)).toEqual([
+      'coordinator compatible:good',
+      ...['probe compatible:plain', 'probe compatible:plain'],
+      ...['coordinator compatible:good', 'execution compatible:good', 'verification compatible:good'],
+      ...['coordinator compatible:good', 'verification compatible:good'],
+    ])
+    const reflecting = eventsOf('think-remed', 'model-called')[6]!.messages.at(-1)!
+    expect(reflecting.content).toMatch(/changed nothing[\s\S]*not healthy: nothing was changed[\s\S]*reflect/)
+    expect(script.unsaid()).toEqual(['react bad'])
+  })
+
+  it('of conversations hold every answer, and can be read by who replays them', () => {
+    const lines = readFileSync(join(home.path, 'said', 'all.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+    const calls = lines.map((line) => JSON.parse(line))
+    expect(calls.filter(({ error }) => error !== undefined)).toHaveLength(3)
+    const answered = calls.filter(({ answer }) => answer !== undefined)
+    expect(answered.reduce((sum, { answer }) => sum + answer.usage.input, 0)).toBe(server.told.input)
+  })
+})
+
+describe('exports', () => {
+  const exported = async (format: string, ...more: string[]) => {
+    const { code, out, err } = await home.run(['export', folder(), '--format', format, ...more])
+    expect({ code, err }).toMatchObject({ code: 0 })
+    return out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  const ofOne = <T>(all: T[], asker: Asker, id: (one: T) => string): T =>
+    all.find((one) => id(one) === resultOf(asker).episode)!
+
+  it('give conversations in the form of ShareGPT', async () => {
+    const all = await exported('sharegpt')
+    expect(all).toHaveLength(4)
+    const { conversations } = ofOne(all, 'react good', ({ id }) => id)
+    expect(conversations.map(({ from }: { from: string }) => from)).toEqual([
+      ...['system', 'human', 'gpt', 'tool', 'gpt', 'tool', 'gpt', 'tool'],
+    ])
+    const said = JSON.stringify(conversations)
+    for (const text of ['What burns, and where?', 'hello-service: a new pod.', 'Users are served.'])
+      expect(said).toContain(text)
+    expect(conversations[4].value).toContain(JSON.stringify(RESTART))
+    const broken = ofOne(all, 'solo-gen bad', ({ id }) => id).conversations
+    expect(JSON.stringify(broken)).toContain(JSON.stringify(BROKEN.trim()).slice(1, -1))
+  })
+
+  it('give trajectories in the form of ATIF', async () => {
+    const all = await exported('atif', '--verdict', 'resolved')
+    expect(all).toHaveLength(3)
+    const { steps, final_metrics, extra } = ofOne(all, 'think-remed', ({ session_id }) => session_id)
+    const { tokens, costUsd } = resultOf('think-remed').metrics
+    expect(final_metrics).toMatchObject({
+      total_prompt_tokens: tokens.input,
+      total_completion_tokens: tokens.output,
+      total_cost_usd: expect.closeTo(costUsd, 10),
+    })
+    expect(extra).toMatchObject({ problem, outcome: 'resolved' })
+    const calls = steps.flatMap(({ tool_calls = [] }) => tool_calls)
+    const ran = calls.filter(
+      ({ function_name }: { function_name: string }) => function_name === 'run_playbook',
+    )
+    expect(ran.map((one: { arguments: { playbook: string } }) => one.arguments.playbook.trim())).toEqual(
+      [LOOK_ONLY, REPLACE].map((text) => text.trim()),
+    )
+  })
+})
+
+it('leaves nothing behind', async () => {
+  await expect.poll(home.leftovers).toEqual([])
+})

@@ -1,0 +1,68 @@
+/** Drives the command line as a process of its own, whose clusters and temporary files are in a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const REMEDIUM = join(import.meta.dirname, '..', '..', 'remedium')
+
+export interface Ended {
+  readonly code: number | string
+  readonly out: string
+  readonly err: string
+}
+
+export interface RemediumHome {
+  readonly path: string
+  /** In a group of its own, so that it can be killed with all that it started. */
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
+  /** Processes, clusters and files that somebody should have cleared away. */
+  leftovers(): string[]
+  remove(): void
+}
+
+export const endOf = async (child: ChildProcess): Promise<Ended> => {
+  const texts = { out: '', err: '' }
+  child.stdout!.on('data', (part) => {
+    texts.out += part
+  })
+  child.stderr!.on('data', (part) => {
+    texts.err += part
+  })
+  const code = await new Promise<number | string>((resolve) =>
+    child.once('close', (status, signal) => resolve(status ?? signal ?? '')),
+  )
+  return { code, ...texts }
+}
+
+const isMarked = (pid: string, mark: string): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark)
+  } catch {
+    return false
+  }
+}
+
+export const makeRemediumHome = (name: string): RemediumHome => {
+  const path = mkdtempSync(join(tmpdir(), `${name}-`))
+  const [state, temporary] = [join(path, 'state'), join(path, 'tmp')]
+  mkdirSync(temporary)
+  const start: RemediumHome['start'] = (args, env = {}) =>
+    spawn(REMEDIUM, args, {
+      env: { ...process.env, REMEDIUM_STATE: state, TMPDIR: temporary, CI: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+  return {
+    path,
+    start,
+    run: (args, env) => endOf(start(args, env)),
+    leftovers() {
+      const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isMarked(pid, path))
+      const folders = [join(state, 'clusters'), temporary].filter(existsSync)
+      return [...processes, ...folders.flatMap((folder) => readdirSync(folder))]
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
