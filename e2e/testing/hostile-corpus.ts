@@ -3,6 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 
+/** Whether all of the corpus is tried, each alone: minutes instead of seconds. */
+export const IS_WHOLE = process.env.HOSTILE_CORPUS === 'whole'
+
+/** One of so many, where not all are tried; in the corpus, neighbours try the same thing in another way. */
+export const someOf = <T>(entries: readonly T[], every: number): T[] =>
+  entries.filter((_, at) => IS_WHOLE || at % every === 0)
+
 /** What `$NAME` in the corpus stands for. */
 export type Places = Readonly<Record<string, string | number>>
 
