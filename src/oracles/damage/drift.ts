@@ -134,6 +134,7 @@ export const driftOf = (versions: Versions, rules: readonly DriftRule[] = [], pl
   if (isSame(now, baseline) || isSame(now, injected)) return []
   const rule = rules.find((one) => one.place.test(place))
   if (rule !== undefined) return [...rule.judge(versions, place)]
+  if (pruned(now) === undefined && isSame(baseline, injected)) return [tellDrift(versions, place)]
   const parts = WHOLE.has(nameOf(place)) ? undefined : toParts(filledUp(versions, place))
   if (parts === undefined) return isFree(versions) ? [] : [tellDrift(versions, place)]
   const names = new Set(Object.values(parts).flatMap((one) => Object.keys(one)))
