@@ -70,7 +70,8 @@ export const ERROR_CATALOGUE = {
   'model-failed': {
     blame: 'provider',
     exitCode: 1,
-    meaning: 'A language model could not be had: it does not answer, refuses, or answers what nobody can read.',
+    meaning:
+      'A language model could not be had: it does not answer, refuses, or answers what nobody can read.',
   },
   'not-recorded': {
     blame: 'operator',
