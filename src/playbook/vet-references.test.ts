@@ -8,6 +8,8 @@ import { vetPlaybook } from './vet-playbook.ts'
 
 /** Of faults that remember more than names. */
 const REMEMBERED: Readonly<Record<string, object>> = {
+  'clock-skew': { node: 'node1', pods: ['cart-0'] },
+  'network-partition': { node: 'node1', pods: ['cart-0', 'web-0'] },
   'node-cordoned': { nodes: ['node1', 'node2'] },
   'node-pressure': { shards: [{ name: 'reindex-0', node: 'node-1', memory: '1Gi' }] },
   'quota-exhausted': { rule: { hard: { pods: '11' } } },
