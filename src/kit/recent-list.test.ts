@@ -26,7 +26,7 @@ describe('a recent list', () => {
 
   it('counts only what it is told to', () => {
     const list = new RecentList<string>({ count: 100, bytes: 1000 })
-    for (let turn = 0; turn < 10; turn += 1) list.add('x'.repeat(1000), '')
+    for (let turn = 0; turn < 10; turn += 1) list.add('x'.repeat(1000), 16)
     expect(list.values).toHaveLength(10)
   })
 })

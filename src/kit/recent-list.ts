@@ -1,27 +1,14 @@
 /** A list that remembers only the latest of what is added to it, by number and by memory. */
+import { roughSize } from './rough-size.ts'
 
 /** Whichever is reached first. A list may hold a tenth more for a while: it is shortened in bulk. */
 export interface RecentLimits {
   count: number
-  /** Roughly: see `RecentList`. */
+  /** Roughly: see `roughSize`. */
   bytes: number
 }
 
 const SLACK = 1.1
-const PER_VALUE = 16
-
-/**
- * How much memory a value takes, roughly: what several share is counted for each, and names of fields are not,
- * because values of one shape share them.
- */
-const roughSize = (value: unknown): number => {
-  if (typeof value === 'string') return PER_VALUE + value.length
-  if (typeof value !== 'object' || value === null) return PER_VALUE
-  let size = PER_VALUE
-  if (Array.isArray(value)) for (const item of value) size += roughSize(item)
-  else for (const key in value) size += roughSize((value as Record<string, unknown>)[key])
-  return size
-}
 
 export class RecentList<T> {
   readonly #values: T[] = []
@@ -38,9 +25,8 @@ export class RecentList<T> {
     return this.#values
   }
 
-  /** `counted` is the part of it that nobody else holds. Returns the latest of those that were dropped for it. */
-  add(value: T, counted: unknown = value): T | undefined {
-    const size = roughSize(counted)
+  /** `size` is that of the part that nobody else holds. Returns the latest of those that were dropped for it. */
+  add(value: T, size = roughSize(value)): T | undefined {
     this.#values.push(value)
     this.#sizes.push(size)
     this.#bytes += size

@@ -89,3 +89,26 @@ it('keeps how a program ended last', () => {
   })
   expect(JSON.stringify(recorded)).not.toContain('then')
 })
+
+it('keeps of what is huge only what tells it from others', () => {
+  const map = (data: Record<string, string>): ApiObject =>
+    toRecordedObject({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'm', namespace: 'shop' },
+      data,
+    })
+  const long = 'x'.repeat(1_000_000)
+  expect(map({ long, short: 'y' })).toMatchObject({
+    metadata: { name: 'm', namespace: 'shop' },
+    data: { long: expect.stringMatching(/^sha256:/), short: 'y' },
+  })
+  expect(map({ long })).not.toEqual(map({ long: `${long}x` }))
+  const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key-${index}`, 'value']))
+  expect(JSON.stringify(map(many)).length).toBeLessThan(300)
+  expect(map(many)).not.toEqual(map({ ...many, more: '' }))
+  expect(map({ text: 'z'.repeat(60_000) })).toEqual({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'shop' } },
+    data: { text: 'z'.repeat(60_000) },
+  })
+})

@@ -52,13 +52,35 @@ const toMetadata = (metadata: ApiObject['metadata']): ApiObject['metadata'] => {
   }
 }
 
+const toFingerprint = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
+
 const toFingerprints = (data: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [
-      key,
-      `sha256:${createHash('sha256').update(String(value)).digest('hex')}`,
-    ]),
-  )
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, toFingerprint(String(value))]))
+
+/** Characters of the longest text, and of the largest object, that a record holds as they are. */
+const LONGEST_TEXT = 65_536
+const LARGEST_OBJECT = 262_144
+
+const shorten = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.length > LONGEST_TEXT ? toFingerprint(value) : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(shorten)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shorten(one)]))
+}
+
+/** Of what is huge only what tells it from others, so that nobody can blow up a record by what he stores. */
+const withinBounds = (object: ApiObject): ApiObject => {
+  if (JSON.stringify(object).length <= LONGEST_TEXT) return object
+  const short = shorten(object) as ApiObject
+  const text = JSON.stringify(short)
+  if (text.length <= LARGEST_OBJECT) return short
+  const { apiVersion, kind, metadata } = short
+  const { name, namespace, uid } = metadata
+  const known = Object.fromEntries(
+    Object.entries({ name, namespace, uid }).filter(([, one]) => one !== undefined),
+  ) as ApiObject['metadata']
+  return { apiVersion, kind, metadata: known, fingerprint: toFingerprint(text) }
+}
 
 interface PodStatus {
   readonly phase?: string
@@ -99,16 +121,16 @@ const toStatus = ({ kind, status }: ApiObject): Fields => {
   return pick((status ?? {}) as Fields, COUNTS)
 }
 
-/** Of a Secret there is a fingerprint of each value instead of the value. */
+/** Of a Secret there is a fingerprint of each value instead of the value, and of anything that is too long. */
 export const toRecordedObject = (object: ApiObject): ApiObject => {
   const kept = pick(object, KEPT_FIELDS)
   const status = toStatus(object)
-  return {
+  return withinBounds({
     ...{ apiVersion: object.apiVersion, kind: object.kind, metadata: toMetadata(object.metadata) },
     ...kept,
     ...(object.kind === 'Secret' && kept.data !== undefined
       ? { data: toFingerprints(kept.data as Fields) }
       : {}),
     ...(Object.keys(status).length === 0 ? {} : { status }),
-  }
+  })
 }

@@ -1,7 +1,14 @@
 /** Carries out one authorised call on a resource that is kept in the store. */
-import { type KubeObject, methodNotAllowed, noSuchResource, notFound, type Status } from '../meta/index.ts'
+import {
+  type KubeObject,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  type Status,
+  spaceExceeded,
+} from '../meta/index.ts'
 import { type Core, createObject, deleteObject, type UpdateScope, updateObject } from '../resources/index.ts'
-import { type ApiCall, requireBody } from './api-call.ts'
+import { type ApiCall, requireBody, type Verb } from './api-call.ts'
 import { decodeCallBody } from './decode-call-body.ts'
 import { listObjects, type ObjectList } from './list-objects.ts'
 import { checkNotFuture, parseVersion } from './list-options.ts'
@@ -104,7 +111,11 @@ const removeAll = (core: Core, call: ApiCall): Answer => {
   return { code: 200, list }
 }
 
+/** The cluster's own parts go on noting how things stand: only what is asked for through the API is refused. */
+const GROWING: ReadonlySet<Verb> = new Set(['create', 'update', 'patch'])
+
 export const perform = (core: Core, call: ApiCall): Answer => {
+  if (GROWING.has(call.verb) && core.store.isFull) throw spaceExceeded()
   if (call.subresource === 'scale') return { code: 200, object: serveScale(core, call) }
   switch (call.verb) {
     case 'get':

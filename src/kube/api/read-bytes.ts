@@ -11,6 +11,10 @@ export class BodyTooLarge extends ApiError {
   }
 }
 
+/** How long the body says it is; one that does not say may be as long as any. */
+export const announcedBytes = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : LIMIT
+
 /** Refuses early what announces itself as too long. */
 export const readBytes = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {

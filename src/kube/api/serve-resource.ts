@@ -10,7 +10,7 @@ import { isPretty } from './is-pretty.ts'
 import { negotiate, wantsYaml } from './negotiate.ts'
 import { parseObjectBody, parsePatchBody, patchTypeOf } from './parse-body.ts'
 import type { ResourcePath } from './parse-path.ts'
-import { readBytes } from './read-bytes.ts'
+import { announcedBytes, readBytes } from './read-bytes.ts'
 import { requestVerb } from './request-verb.ts'
 import { respond, warningHeaders } from './respond.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -18,6 +18,7 @@ import { serveLog } from './serve-log.ts'
 import { serveWatch, type WatchLimits } from './serve-watch.ts'
 import { toTarget } from './target.ts'
 import type { VirtualResource } from './virtual-resource.ts'
+import { createWritePace } from './write-pace.ts'
 
 export interface ResourceRequest {
   path: ResourcePath
@@ -40,6 +41,8 @@ export interface ResourceServerOptions {
 /** Gives false where not even the group is served. */
 export type ResourceServer = (asked: ResourceRequest) => Promise<boolean>
 
+const WRITES: ReadonlySet<Verb> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
+
 /** Reads the body that a verb needs into the call. */
 const bodyReader = (call: ApiCall, request: IncomingMessage) => async (): Promise<void> => {
   const contentType = request.headers['content-type']
@@ -58,6 +61,7 @@ const bodyReader = (call: ApiCall, request: IncomingMessage) => async (): Promis
 export const createResourceServer = (options: ResourceServerOptions): ResourceServer => {
   const { service, nodes } = options
   const { core } = service
+  const pace = createWritePace(options.realClock)
 
   const findVirtual = ({ group, version, plural }: ResourcePath): VirtualResource | undefined =>
     service.virtual.find((one) => one.group === group && one.version === version && one.plural === plural)
@@ -132,6 +136,7 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
       })
     }
     service.admit(call, request.url ?? '')
+    if (WRITES.has(verb)) pace.count(user, announcedBytes(request))
     if (served.warning !== undefined) {
       call.warnings.push(served.warning)
       // Refusals and watches carry it too.

@@ -126,6 +126,10 @@ export const tooManyRequests = (
     ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
   })
 
+/** What etcd says when it holds all that it may: only deletions go through. */
+export const spaceExceeded = (): ApiError =>
+  new ApiError(500, '', 'etcdserver: mvcc: database space exceeded')
+
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404
 export const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 409 && error.reason === 'Conflict'

@@ -7,6 +7,7 @@ import {
   invalidObject,
   type KubeObject,
   type ObjectMeta,
+  spaceExceeded,
   toTime,
   validateMetadata,
 } from '../meta/index.ts'
@@ -93,6 +94,7 @@ export const createObject = (
   admitFinally(core, subject, context)
   if (core.store.get(kind.id, namespace, name) !== undefined) throw alreadyExists(kind, name)
   if (context.dryRun === true) return withoutVersion(object)
+  if (core.store.isFull) throw spaceExceeded()
   book(core, subject, context)
   return core.store.put(kind.id, object, undefined)
 }

@@ -1,5 +1,5 @@
 /** The objects of one kind, in order, with the indexes and the recent history that readers need. */
-import { type RecentLimits, RecentList } from '../../kit/index.ts'
+import { type RecentLimits, RecentList, roughSize } from '../../kit/index.ts'
 import { controllerOf, type KubeObject } from '../meta/index.ts'
 import type { Change } from './change.ts'
 import { type Page, type PageRequest, readPage } from './read-page.ts'
@@ -10,8 +10,11 @@ const ownerUid = (object: KubeObject): string => controllerOf(object)?.uid ?? ''
 export class Shelf {
   readonly #objects = new Map<string, KubeObject>()
   readonly #keys: string[] = []
+  /** Of the objects, by key. */
+  readonly #sizes = new Map<string, number>()
   readonly #owned = new Map<string, Set<string>>()
   readonly #history: RecentList<Change>
+  #bytes = 0
   /** Changes up to this version are no longer in the history. */
   #forgotten: number
 
@@ -30,6 +33,11 @@ export class Shelf {
 
   get size(): number {
     return this.#objects.size
+  }
+
+  /** Roughly what the objects take in memory. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   list(namespace?: string): KubeObject[] {
@@ -52,17 +60,22 @@ export class Shelf {
 
   apply(change: Change): void {
     const key = keyOf(change.object)
+    const size = roughSize(change.object)
+    this.#bytes -= this.#sizes.get(key) ?? 0
     if (change.old !== undefined) this.#disown(key, change.old)
     if (change.type === 'DELETED') {
       this.#objects.delete(key)
+      this.#sizes.delete(key)
       this.#keys.splice(position(this.#keys, key), 1)
     } else {
       if (change.type === 'ADDED') this.#keys.splice(position(this.#keys, key), 0, key)
       this.#objects.set(key, change.object)
+      this.#sizes.set(key, size)
+      this.#bytes += size
       this.#own(key, change.object)
     }
     // What it replaces is in the history already, or was only lately dropped from it.
-    const dropped = this.#history.add(change, change.object)
+    const dropped = this.#history.add(change, size)
     if (dropped !== undefined) this.#forgotten = dropped.version
   }
 

@@ -163,6 +163,22 @@ describe('the store', () => {
     expect([store.oldest('gone'), store.since('gone', 3)]).toMatchObject([3, [{ type: 'ADDED' }]])
   })
 
+  it('knows whether its objects take all that they may, of every kind and as they are now', () => {
+    const store = createStore({ quotaBytes: 25_000 })
+    const large = { annotations: { text: 'x'.repeat(10_000) } }
+    const first = store.put('a', object('x', '', large), undefined)
+    const second = store.put('b', object('x', '', large), undefined)
+    expect(store.isFull).toBe(false)
+    const third = store.put('a', object('y', '', large), undefined)
+    expect(store.isFull).toBe(true)
+    const small = store.put('a', object('x'), first)
+    expect(store.isFull).toBe(false)
+    store.put('a', object('x', '', large), small)
+    expect(store.isFull).toBe(true)
+    for (const one of [second, third]) store.remove(one === second ? 'b' : 'a', one)
+    expect(store.isFull).toBe(false)
+  })
+
   it('seals what it stores', () => {
     const store = createStore({ seal: Object.freeze })
     expect(Object.isFrozen(store.put('k', object('x'), undefined))).toBe(true)

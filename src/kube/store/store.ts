@@ -12,6 +12,8 @@ export interface StoreOptions {
   historyLimit?: number
   /** How much memory they may take for each kind, roughly: of large objects fewer changes are remembered. */
   historyBytes?: number
+  /** How much memory all objects together may take, roughly, before nothing more is to be stored. */
+  quotaBytes?: number
   /** Applied to every object as it is stored; tests freeze them here. */
   seal?: (object: KubeObject) => void
   /** Told what a listener threw: the write stands, and the others hear of it. */
@@ -21,6 +23,8 @@ export interface StoreOptions {
 export interface Store {
   /** The version of the latest write. */
   readonly version: number
+  /** Whether the objects take all the memory that they may: what is stored grows only for the sake of deletions. */
+  readonly isFull: boolean
   get(kind: string, namespace: string, name: string): KubeObject | undefined
   list(kind: string, namespace?: string): KubeObject[]
   ownedBy(kind: string, uid: string): KubeObject[]
@@ -46,10 +50,14 @@ const surface = (error: unknown): void =>
     throw error
   })
 
+/** Some hundred times what a large system takes; others hold copies, so that it must be far from all there is. */
+const QUOTA_BYTES = 128 * 1024 * 1024
+
 const HISTORY: RecentLimits = { count: 1000, bytes: 2_000_000 }
 
 export const createStore = (options: StoreOptions = {}): Store => {
   const { historyLimit = HISTORY.count, historyBytes = HISTORY.bytes, seal, onError = surface } = options
+  const { quotaBytes = QUOTA_BYTES } = options
   const limits: RecentLimits = { count: historyLimit, bytes: historyBytes }
   const shelves = new Map<string, Shelf>()
   const listeners = new Map<string, Set<ChangeListener>>()
@@ -101,6 +109,11 @@ export const createStore = (options: StoreOptions = {}): Store => {
   return {
     get version() {
       return version
+    },
+    get isFull() {
+      let bytes = 0
+      for (const shelved of shelves.values()) bytes += shelved.bytes
+      return bytes >= quotaBytes
     },
     get: (kind, namespace, name) => shelf(kind).get(namespace, name),
     list: (kind, namespace) => shelf(kind).list(namespace),

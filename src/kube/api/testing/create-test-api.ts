@@ -25,6 +25,7 @@ export interface TestApiOptions {
   allows?(attributes: Attributes): boolean
   admission?: readonly AdmissionPlugin[]
   historyLimit?: number
+  quotaBytes?: number
   kinds?: readonly Kind[]
   nodes?: NodeDirectory
   /** False: stored objects are left as they are in a real cluster. */
@@ -71,6 +72,7 @@ export const createTestService = (options: TestApiOptions = {}): TestService => 
     store: {
       ...(options.frozen === false ? {} : { seal: deepFreeze }),
       ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
+      ...(options.quotaBytes === undefined ? {} : { quotaBytes: options.quotaBytes }),
     },
   })
   const authorizer = {

@@ -1,0 +1,82 @@
+/** How much clients get to store, and how fast. */
+import { afterEach, expect, it } from 'vitest'
+import { createVirtualClock } from '../../kit/index.ts'
+import { configMaps } from '../kinds/index.ts'
+import { createTestApi, type TestApi } from './testing/create-test-api.ts'
+import { createWritePace } from './write-pace.ts'
+
+const MAPS = '/api/v1/namespaces/default/configmaps'
+const FULL = { code: 500, message: 'etcdserver: mvcc: database space exceeded' }
+
+let api: TestApi | undefined
+afterEach(async () => {
+  await api?.close()
+  api = undefined
+})
+
+const map = (name: string, size: number) => ({
+  ...({ apiVersion: 'v1', kind: 'ConfigMap' } as const),
+  metadata: { name, namespace: 'default' },
+  data: { x: 'x'.repeat(size) },
+})
+
+it('refuses what would not fit any more, but lets things be deleted', async () => {
+  api = await createTestApi({ quotaBytes: 300_000 })
+  const post = async (name: string) =>
+    (await api!.send(MAPS, { method: 'POST', body: map(name, 100_000) })).json
+  for (const name of ['a', 'b', 'c']) expect(await post(name)).toMatchObject({ kind: 'ConfigMap' })
+  expect(await post('d')).toMatchObject(FULL)
+  const put = await api.send(`${MAPS}/a`, { method: 'PUT', body: map('a', 200_000) })
+  expect(put.json).toMatchObject(FULL)
+  const { client } = api.resources
+  expect(() => client.create(configMaps, map('d', 1))).toThrow(FULL.message)
+  // The cluster's own parts go on.
+  const stored = client.get(configMaps, 'default', 'a')!
+  expect(client.update(configMaps, { ...stored, data: { y: '' } }).data).toEqual({ y: '' })
+  expect((await api.send(`${MAPS}/b`, { method: 'DELETE' })).code).toBe(200)
+  expect(await post('d')).toMatchObject({ kind: 'ConfigMap' })
+  expect(api.unexpected).toEqual([])
+})
+
+it('lets a user write much at once and then only so much each second', () => {
+  const clock = createVirtualClock()
+  const pace = createWritePace(clock)
+  const flood = (username: string, bytes: number, impersonator?: string): number => {
+    const user = { username, groups: [] }
+    for (let turn = 0; ; turn += 1)
+      try {
+        pace.count(
+          impersonator === undefined
+            ? user
+            : {
+                ...user,
+                username: `${username}${turn}`,
+                impersonator: { username: impersonator, groups: [] },
+              },
+          bytes,
+        )
+      } catch (error) {
+        expect(error).toMatchObject({ code: 429, details: { retryAfterSeconds: 1 } })
+        return turn
+      }
+  }
+  expect(flood('a', 1 << 20)).toBe(77)
+  clock.advance(10_000)
+  expect(flood('a', 1 << 20)).toBe(8)
+  expect(flood('b', 0)).toBe(20_000)
+  expect(flood('nobody', 1 << 20, 'c')).toBe(77)
+})
+
+it('answers who is too fast as a real server does', async () => {
+  api = await createTestApi()
+  let last: Awaited<ReturnType<TestApi['send']>> | undefined
+  // A body that is refused for its type is counted as well, and takes nobody's time.
+  const headers = { 'Content-Type': 'text/plain' }
+  const body = 'x'.repeat(3_000_000)
+  for (let turn = 0; turn < 60 && last?.code !== 429; turn += 1)
+    last = await api.send(`${MAPS}/big`, { method: 'PATCH', body, headers })
+  expect(last?.code).toBe(429)
+  expect(last?.headers['retry-after']).toBe('1')
+  expect(last?.json).toMatchObject({ reason: 'TooManyRequests' })
+  expect((await api.send(MAPS)).code).toBe(200)
+})
