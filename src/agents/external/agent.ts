@@ -9,6 +9,7 @@ import {
   defineAgent,
   RemediumError,
 } from '../../spec/index.ts'
+import { canKeepApart } from './keep-apart.ts'
 import { type Program, startProgram } from './program.ts'
 import { PROTOCOL_VERSION, parseSaid, type Said, type Told } from './protocol.ts'
 
@@ -32,6 +33,8 @@ const OPTIONS = {
   silenceSeconds: z.coerce.number().positive().default(120),
   /** Lines that it may write at all. */
   lines: z.coerce.number().int().min(1).default(10_000),
+  /** Whom it runs as: nobody, among processes that it alone sees, or whoever Remedium runs as, for programs that are trusted. */
+  user: z.enum(['nobody', 'root']).default('nobody'),
 }
 
 type Options = ReturnType<typeof parseAgentOptions<typeof OPTIONS>>
@@ -84,7 +87,10 @@ async function* solve(
   const { signal } = context
   signal.throwIfAborted()
   const clock = createRealClock({ keepsAlive: true })
-  const program = await startProgram(path, args, clock, options.silenceSeconds * 1000)
+  const isApart = options.user === 'nobody' && canKeepApart()
+  const program = await startProgram({
+    ...{ path, args, clock, isApart, silenceMs: options.silenceSeconds * 1000 },
+  })
   let graceMs = 0
   const abort = (): void => void program.close(0)
   signal.addEventListener('abort', abort)

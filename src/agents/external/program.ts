@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type Clock, sleep } from '../../kit/index.ts'
 import { RemediumError } from '../../spec/index.ts'
+import { keepApart } from './keep-apart.ts'
 
 /** A line longer than this is a flood. */
 const MOST_LINE_LETTERS = 4_000_000
@@ -96,14 +97,30 @@ const killGroup = (pid: number | undefined): void => {
   }
 }
 
+export interface ProgramOptions {
+  readonly path: string
+  readonly args: readonly string[]
+  readonly clock: Clock
+  readonly silenceMs: number
+  /** It runs as nobody, and sees no process but its own. */
+  readonly isApart: boolean
+}
+
+const spawnProgram = ({ path, args, isApart }: ProgramOptions): { child: Child; forget(): void } => {
+  const { command, environment, forget } = isApart
+    ? keepApart(path, args)
+    : { command: [path, ...args] as const, environment: process.env, forget() {} }
+  const [first, ...rest] = command
+  const child = spawn(first, rest, { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: environment })
+  return { child, forget }
+}
+
+const NOT_LET = /permission denied/i
+
 /** Resolves when the program runs; a program that cannot be started is the operator's mistake. */
-export const startProgram = async (
-  path: string,
-  args: readonly string[],
-  clock: Clock,
-  silenceMs: number,
-): Promise<Program> => {
-  const child = spawn(path, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+export const startProgram = async (options: ProgramOptions): Promise<Program> => {
+  const { path, clock, silenceMs, isApart } = options
+  const { child, forget } = spawnProgram(options)
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
   })
@@ -148,7 +165,11 @@ export const startProgram = async (
     send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
     async describeEnd() {
       const how = await Promise.race([exited, sleep(clock, 1000).then(() => 'its output closed')])
-      return complaints.trim() === '' ? how : `${how}; it complained: ${complaints.trim()}`
+      const hint =
+        isApart && NOT_LET.test(complaints)
+          ? '; it runs as nobody, who must be able to read its files, unless you give --set external.user=root'
+          : ''
+      return complaints.trim() === '' ? how : `${how}; it complained: ${complaints.trim()}${hint}`
     },
     async close(graceMs) {
       child.stdin.end()
@@ -157,6 +178,7 @@ export const startProgram = async (
       await exited
       child.stdout.destroy()
       child.stderr.destroy()
+      forget()
     },
   }
 }
