@@ -3,7 +3,7 @@
  * is relative and without a slash in front: `remedium/ab12/node1/POD/CONTAINER`.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type CgroupHierarchies, findHierarchies } from './cgroup-hierarchies.ts'
 
 export interface CgroupUsage {
@@ -174,11 +174,14 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
       version === 1
         ? existsSync(at('memory', '', 'memory.memsw.limit_in_bytes'))
         : childrenOf(folderOf('memory')).some((child) => existsSync(join(child, 'memory.swap.max'))),
-    /** The bytes of memory that the group may have, by its own limit or one above it; infinite where there is none. */
+    /**
+     * The bytes of memory that the group may have, by its own limit or that of the one above it; infinite where
+     * there is none. Those further up hold many together.
+     */
     memoryLimit(path: string): number {
       const file = version === 2 ? 'memory.max' : 'memory.limit_in_bytes'
-      const limits = path.split('/').map((_, depth, names) => {
-        const text = read(at('memory', names.slice(0, depth + 1).join('/'), file))?.trim()
+      const limits = [path, dirname(path)].map((group) => {
+        const text = read(at('memory', group, file))?.trim()
         const limit = text === undefined || text === 'max' ? Number.POSITIVE_INFINITY : Number(text)
         // Version 1 has a number for none: all the pages that can be counted.
         return limit > Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : limit
@@ -194,6 +197,12 @@ export const createCgroups = (hierarchies: CgroupHierarchies = findHierarchies()
           String(Math.min(MOST_WEIGHT, Math.round(times * USUAL_WEIGHT.weight))),
         )
       else writeFileSync(at('cpu', path, 'cpu.shares'), String(Math.round(times * USUAL_WEIGHT.shares)))
+    },
+    /** How much memory, and how many processes, the group and all below it may have together. */
+    limitTotals(path: string, { memoryBytes, processes }: { memoryBytes: number; processes: number }): void {
+      const file = version === 2 ? 'memory.max' : 'memory.limit_in_bytes'
+      writeFileSync(at('memory', path, file), String(Math.floor(memoryBytes)))
+      writeFileSync(at('pids', path, 'pids.max'), String(processes))
     },
     /** The limit over the whole group, on top of those of the groups below it. */
     limitCpu(path: string, { cores }: CpuQuota): void {

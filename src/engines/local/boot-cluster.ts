@@ -28,6 +28,10 @@ import { joinStatistics } from './join-statistics.ts'
 /** Where pods reach the API server. */
 const API_ADDRESS = '172.18.0.1'
 
+/** What pods write lies on the disk of this machine, which has less than its nodes say. */
+const STORAGE_ALLOWANCE = { most: '2Gi', low: '4Gi', mostWhenLow: '128Mi' }
+const DISK_CHECK_MS = 5000
+
 /** As much of a pod as tells what it may see. */
 export interface SharingPod {
   readonly metadata: { readonly uid: string; readonly namespace?: string }
@@ -108,6 +112,8 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
         removeDirectory: (path) =>
           void removeTree(claimFolder(folder, path)).catch((error) => onError('volumes', error)),
       },
+      storageAllowance: STORAGE_ALLOWANCE,
+      diskCheckMs: DISK_CHECK_MS,
       onAudit: options.onAudit,
       onError,
     })

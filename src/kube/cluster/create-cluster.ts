@@ -32,7 +32,13 @@ import {
 } from '../controllers/index.ts'
 import { establishDefinitions } from '../custom/index.ts'
 import { customResourceDefinitions } from '../kinds/index.ts'
-import { createKubelet, createNodeRegistry, type Kubelet, type NodeFacts } from '../node/index.ts'
+import {
+  createKubelet,
+  createNodeRegistry,
+  type Kubelet,
+  type NodeFacts,
+  type StorageAllowance,
+} from '../node/index.ts'
 import {
   type ContainerRuntime,
   type NodeDirectory,
@@ -63,6 +69,8 @@ export interface ClusterOptions {
   volumes?: PersistentVolumeOptions
   /** How often kubelets measure the disk usage of pods with limits; ten seconds where absent. */
   diskCheckMs?: number
+  /** To what pods without limits are held; to nothing where absent. */
+  storageAllowance?: StorageAllowance
   /**
    * False: nobody will ever listen. No keys are made, and the same seed gives the same objects to the byte.
    */
@@ -185,6 +193,7 @@ export const createCluster = (options: ClusterOptions): Cluster => {
         onError,
         ...podTokens,
         ...(options.diskCheckMs === undefined ? {} : { diskCheckMs: options.diskCheckMs }),
+        ...(options.storageAllowance === undefined ? {} : { storageAllowance: options.storageAllowance }),
       }),
     )
   }

@@ -3,6 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock, Random } from '../../kit/index.ts'
 import type { Stored } from '../meta/index.ts'
 import type { Client, ContainerRuntime, EventRecorder } from '../ports/index.ts'
+import type { StorageAllowance } from './storage-limits.ts'
 import type { VolumeSources } from './volume-sources.ts'
 
 /** Makes the token that a pod's service-account volume shows. */
@@ -22,6 +23,8 @@ export interface KubeletContext {
   readonly volumeSources: VolumeSources
   /** How often the disk usage of pods with limits is measured. */
   readonly diskCheckMs: number
+  /** To what pods without limits are held. */
+  readonly storageAllowance: StorageAllowance | undefined
   /** Environment of the Services that a pod of this namespace may see. */
   serviceLinks(namespace: string, enabled: boolean): Readonly<Record<string, string>>
   /** False while the kubelet is made to be dead: then nothing is synced or reported. */

@@ -10,6 +10,7 @@ import type { NodeFacts, Pressure } from './node-status.ts'
 import { createPodTokens } from './pod-tokens.ts'
 import { createServiceLinks } from './service-links.ts'
 import { createStatusReports } from './status-reports.ts'
+import type { StorageAllowance } from './storage-limits.ts'
 import { createVolumeSources } from './volume-sources.ts'
 
 /** As often as the real kubelet. */
@@ -27,6 +28,8 @@ export interface KubeletOptions {
   tokens?: TokenIssuer
   /** How often the disk usage of pods with limits is measured; ten seconds where absent. */
   diskCheckMs?: number
+  /** To what pods without limits are held; to nothing where absent. */
+  storageAllowance?: StorageAllowance
   /** Told of what went wrong inside the kubelet, which goes on: the pod is tried again. */
   onError?: (where: string, error: unknown) => void
 }
@@ -63,6 +66,7 @@ export const createKubelet = (options: KubeletOptions): Kubelet => {
     issueToken: tokens.issue,
     volumeSources,
     diskCheckMs: options.diskCheckMs ?? DISK_CHECK_MS,
+    storageAllowance: options.storageAllowance,
     serviceLinks: links.of,
     isAlive: () => alive,
     onError: (where, error) => onError(`kubelet ${node.name}, ${where}`, error),

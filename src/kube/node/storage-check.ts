@@ -1,16 +1,16 @@
-/** Measures again and again what a pod with limits has laid on the disk, and evicts it when that is too much. */
+/** Measures again and again what a pod that is held to something has laid on the disk, and evicts it when that is too much. */
 import type { Timer } from '../../kit/index.ts'
 import type { PodWork } from './pod-work.ts'
-import { exceededLimit, hasStorageLimits } from './storage-limits.ts'
+import { exceededAllowance, exceededLimit, hasStorageLimits } from './storage-limits.ts'
 
 export interface StorageCheck {
-  /** Begins, for a pod that has a sandbox and limits; does nothing for others or when begun. */
+  /** Begins, for a pod that has a sandbox and is held to something; does nothing for others or when begun. */
   begin(): void
   cancel(): void
 }
 
 export const createStorageCheck = (work: PodWork, evict: (message: string) => void): StorageCheck => {
-  const { clock, runtime, diskCheckMs, isAlive } = work.context
+  const { clock, runtime, diskCheckMs, storageAllowance: allowance, isAlive } = work.context
   let timer: Timer | undefined
   let isBegun = false
 
@@ -27,7 +27,10 @@ export const createStorageCheck = (work: PodWork, evict: (message: string) => vo
       later()
       work.attempt(() => {
         if (!outcome.ok) throw outcome.error
-        const message = exceededLimit(work.pod, outcome.value)
+        const { pod } = work
+        const message =
+          exceededLimit(pod, outcome.value) ??
+          (allowance === undefined ? undefined : exceededAllowance(pod, outcome.value, allowance))
         if (message === undefined || !isAlive()) return
         timer?.cancel()
         evict(message)
@@ -36,7 +39,7 @@ export const createStorageCheck = (work: PodWork, evict: (message: string) => vo
 
   return {
     begin() {
-      if (isBegun || !hasStorageLimits(work.pod)) return
+      if (isBegun || (allowance === undefined && !hasStorageLimits(work.pod))) return
       isBegun = true
       later()
     },

@@ -2,17 +2,21 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import type { DiskUsage, Reply } from '../ports/index.ts'
+import type { StorageAllowance } from './storage-limits.ts'
 import { createTestNode } from './testing/create-test-node.ts'
 
 const MI = 1024 * 1024
 
-const setUp = (spec: Partial<PodSpec>, diskCheckMs?: number) => {
+const setUp = (
+  spec: Partial<PodSpec>,
+  options: { diskCheckMs?: number; storageAllowance?: StorageAllowance } = {},
+) => {
   let usage: DiskUsage = { volumes: {}, containers: {} }
   let asked = 0
   const node = createTestNode(
     {},
     {
-      ...(diskCheckMs === undefined ? {} : { options: { diskCheckMs } }),
+      options,
       runtime: () => ({
         diskUsage(_pod, reply: Reply<DiskUsage>) {
           asked += 1
@@ -45,6 +49,32 @@ describe('a pod without limits', () => {
     const { clock, asked } = setUp({ volumes: [{ name: 'cache', emptyDir: {} }] })
     clock.advance(600_000)
     expect(asked()).toBe(0)
+  })
+})
+
+describe('a pod that is held to an allowance', () => {
+  const storageAllowance = { most: '3Mi', low: '1Gi', mostWhenLow: '1Mi' }
+  const words = (limit: string): string =>
+    `Pod ephemeral local storage usage exceeds the total limit of containers ${limit}. `
+
+  it('goes when it has laid down more than that, in volumes that outlive it too', () => {
+    const { clock, pod, use } = setUp({}, { storageAllowance })
+    use({ volumes: { v: MI }, containers: { p: MI }, lasting: { h: MI } })
+    clock.advance(20_000)
+    expect(pod('p').status.phase).toBe('Running')
+    use({ volumes: { v: MI }, containers: { p: MI }, lasting: { h: MI + 1 } })
+    clock.advance(10_000)
+    expect(pod('p').status).toMatchObject({ reason: 'Evicted', message: words('3Mi') })
+  })
+
+  it('is held to less when little is left for all', () => {
+    const { clock, pod, use } = setUp({}, { storageAllowance })
+    use({ volumes: {}, containers: { p: 2 * MI }, availableBytes: 1024 * MI })
+    clock.advance(20_000)
+    expect(pod('p').status.phase).toBe('Running')
+    use({ volumes: {}, containers: { p: 2 * MI }, availableBytes: 1024 * MI - 1 })
+    clock.advance(10_000)
+    expect(pod('p').status).toMatchObject({ reason: 'Evicted', message: words('1Mi') })
   })
 })
 
@@ -92,7 +122,7 @@ describe('a pod past a limit', () => {
   })
 
   it('is found as soon as the period says', () => {
-    const { clock, pod, use } = setUp(CACHE, 200)
+    const { clock, pod, use } = setUp(CACHE, { diskCheckMs: 200 })
     use({ volumes: { cache: 2 * MI }, containers: {} })
     clock.advance(300)
     expect(pod('p').status.reason).toBe('Evicted')

@@ -22,6 +22,14 @@ const sizesOf = ({ spec }: Stored<Pod>): [string, string][] =>
 export const hasStorageLimits = (pod: Stored<Pod>): boolean =>
   sizesOf(pod).length > 0 || limitsOf(pod).length > 0
 
+/** How much a pod may lay on the disk that has no limits of its own, its volumes that outlive it included. */
+export interface StorageAllowance {
+  readonly most: string
+  /** Once less than this is left on the disk, `mostWhenLow` is all that a pod may have. */
+  readonly low: string
+  readonly mostWhenLow: string
+}
+
 const isMemory = ({ spec }: Stored<Pod>, volume: string): boolean =>
   spec.volumes?.find(({ name }) => name === volume)?.emptyDir?.medium === 'Memory'
 
@@ -45,4 +53,18 @@ export const exceededLimit = (pod: Stored<Pod>, usage: DiskUsage): string | unde
     if ((usage.containers[name] ?? 0) > unitValue(limit))
       return `Container ${name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". `
   return undefined
+}
+
+/** The same for what every pod is held to. */
+export const exceededAllowance = (
+  pod: Stored<Pod>,
+  usage: DiskUsage,
+  { most, low, mostWhenLow }: StorageAllowance,
+): string | undefined => {
+  const { lasting = {}, availableBytes = Number.POSITIVE_INFINITY } = usage
+  const bound = availableBytes < unitValue(low) ? mostWhenLow : most
+  const used = Object.values(lasting).reduce((sum, bytes) => sum + bytes, totalOf(pod, usage))
+  return used > unitValue(bound)
+    ? `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(bound)}. `
+    : undefined
 }

@@ -63,6 +63,10 @@ export interface DiskUsage {
   volumes: Readonly<Record<string, number>>
   /** By the name of the container: its writable layer and its logs. */
   containers: Readonly<Record<string, number>>
+  /** By the name of the volume: those that outlive the pod. */
+  lasting?: Readonly<Record<string, number>>
+  /** What is left for everybody. */
+  availableBytes?: number
 }
 
 export interface StartContainer {

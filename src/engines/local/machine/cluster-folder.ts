@@ -1,6 +1,6 @@
 /** The folder of a cluster: claimed in one step, and it says whose it is. */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { createCgroups, isAlive, type ProcessIdentity, thisProcess } from '../../../linux/index.ts'
 import { RemediumError } from '../../../spec/index.ts'
@@ -29,6 +29,12 @@ export const TOP_GROUP = 'remedium'
  * probes give them. A kubelet's pods weigh as much for each core as all else does.
  */
 const WEIGHT_PER_CORE = 2
+/** Of the machine's memory, for all pods of a cluster together; and how many processes they may be. */
+const MEMORY_SHARE = 0.6
+const MOST_PROCESSES = 16_384
+
+/** Bytes: the machine's, or what this process may have of it. */
+const usableMemory = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem())
 
 export const cgroupOf = (id: string): string => `${TOP_GROUP}/${id}`
 
@@ -110,6 +116,11 @@ const makeGroup = (id: string): void => {
   try {
     const cgroups = createCgroups()
     cgroups.create(cgroupOf(id))
+    // What pods do there must not end what else there is on the machine.
+    cgroups.limitTotals(cgroupOf(id), {
+      memoryBytes: MEMORY_SHARE * usableMemory(),
+      processes: MOST_PROCESSES,
+    })
     cgroups.weighCpu(TOP_GROUP, WEIGHT_PER_CORE * availableParallelism())
   } catch (cause) {
     throw new RemediumError(

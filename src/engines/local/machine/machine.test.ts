@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRealClock } from '../../../kit/index.ts'
@@ -71,6 +71,7 @@ describe('a claimed folder', () => {
     expect(listClusterFolders(state)).toEqual([{ folder, record, alive: true }])
     expect(record).toMatchObject({ name: 'shop', owner: { pid: process.pid } })
     expect(cgroups.exists(cgroupOf(record.id))).toBe(true)
+    expect(cgroups.memoryLimit(cgroupOf(record.id))).toBeLessThan(0.7 * totalmem())
     await removeCluster(state, { folder, id: record.id, clock })
     expect(readdirSync(state)).toEqual([])
     expect(cgroups.exists(cgroupOf(record.id))).toBe(false)

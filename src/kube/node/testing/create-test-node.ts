@@ -31,7 +31,7 @@ const text = ({ type, reason, message, count }: Stored<Event>): string =>
 export interface Disturbance {
   client?(client: Client): Partial<Client>
   runtime?(runtime: ContainerRuntime): Partial<ContainerRuntime>
-  options?: Pick<KubeletOptions, 'tokens' | 'diskCheckMs'>
+  options?: Pick<KubeletOptions, 'tokens' | 'diskCheckMs' | 'storageAllowance'>
 }
 
 export const createTestNode = (

@@ -166,6 +166,8 @@ describe('disk usage', () => {
     expect(value.volumes.cache).toBeGreaterThanOrEqual(500_000)
     expect(value.volumes.cache).toBeLessThan(520_000)
     expect(value.volumes.empty).toBeLessThan(5000)
+    expect(value.lasting).toEqual(value.volumes)
+    expect(value.availableBytes).toBeGreaterThan(1_000_000)
     expect(value.containers.main).toBeGreaterThan(1_000_000 + main.log.sizeBytes())
     expect(value.containers.main).toBeLessThan(1_200_000 + main.log.sizeBytes())
     expect((await execIn(world, ['ls', '/usr/lib/large'])).out).toBe('/usr/lib/large\n')

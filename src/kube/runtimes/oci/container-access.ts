@@ -5,7 +5,7 @@ import type { Stored } from '../../meta/index.ts'
 import type { ContainerRuntime, PodNetwork } from '../../ports/index.ts'
 import { attachTo } from './attach.ts'
 import type { ContainerInstance, ContainerRegister } from './container-instance.ts'
-import { measureDisk } from './disk-usage.ts'
+import { measureDisk, type VolumeFolders } from './disk-usage.ts'
 import { runExec } from './exec.ts'
 import { runProbe } from './probe/run-probe.ts'
 import { createUsageMeter } from './usage-meter.ts'
@@ -19,8 +19,9 @@ export interface ContainerAccessOptions {
   /** The OCI runtime; `runc` where absent. */
   program?: string
   marker: Readonly<Record<string, string>>
-  /** Where the pod's volumes of type emptyDir lie, by name. */
-  emptyDirs(podUid: string): ReadonlyMap<string, string>
+  volumeFolders(podUid: string): VolumeFolders
+  /** Of the cluster: on its disk lies what pods write. */
+  folder: string
 }
 
 export interface ContainerAccess
@@ -72,7 +73,7 @@ export const createContainerAccess = (options: ContainerAccessOptions): Containe
     usage: (pod) => meter.usageOf(pod.metadata.uid),
     diskUsage(pod, reply) {
       const { uid } = pod.metadata
-      void measureDisk(register.ofPod(uid), options.emptyDirs(uid)).then(
+      void measureDisk(register.ofPod(uid), options.volumeFolders(uid), options.folder).then(
         (value) => clock.defer(() => reply({ ok: true, value })),
         (error: Error) => clock.defer(() => reply({ ok: false, error })),
       )

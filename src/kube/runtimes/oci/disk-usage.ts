@@ -1,6 +1,6 @@
 /** What a pod takes of the node's disk. */
 import type { Dirent } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DiskUsage } from '../../ports/index.ts'
 import type { ContainerInstance } from './container-instance.ts'
@@ -48,14 +48,31 @@ const measureFolders = async (folders: readonly string[]): Promise<number> => {
   return bytes
 }
 
+/** Where the volumes of a pod lie, by name. */
+export interface VolumeFolders {
+  readonly emptyDirs: ReadonlyMap<string, string>
+  /** Those that outlive the pod. */
+  readonly lasting: ReadonlyMap<string, string>
+}
+
+const measureAll = async (folders: ReadonlyMap<string, string>): Promise<Record<string, number>> => {
+  const sizes: Record<string, number> = {}
+  for (const [name, folder] of folders) sizes[name] = await measureFolder(folder)
+  return sizes
+}
+
+/** `disk` is a folder on the disk that all share. */
 export const measureDisk = async (
   instances: readonly ContainerInstance[],
-  emptyDirs: ReadonlyMap<string, string>,
+  { emptyDirs, lasting }: VolumeFolders,
+  disk: string,
 ): Promise<DiskUsage> => {
-  const volumes: Record<string, number> = {}
-  for (const [name, folder] of emptyDirs) volumes[name] = await measureFolder(folder)
   const containers: Record<string, number> = {}
   for (const { container, writableFolders, log } of instances)
     containers[container.name] = (await measureFolders(writableFolders)) + log.sizeBytes()
-  return { volumes, containers }
+  const { bavail, bsize } = await statfs(disk)
+  return {
+    ...{ volumes: await measureAll(emptyDirs), containers, lasting: await measureAll(lasting) },
+    availableBytes: bavail * bsize,
+  }
 }

@@ -17,6 +17,7 @@ import { createContainerAccess } from './container-access.ts'
 import { createContainerLauncher } from './container-launcher.ts'
 import { createContainerRegister } from './container-register.ts'
 import { createContainerStatistics } from './container-statistics.ts'
+import type { VolumeFolders } from './disk-usage.ts'
 import { createImageStore } from './image-store.ts'
 import type { OciContainer } from './oci-container.ts'
 import type { OciRuntime, OciRuntimeOptions } from './oci-runtime-options.ts'
@@ -54,13 +55,18 @@ const openNamespaceToJoin = (
   return target?.pid === undefined ? undefined : openSync(`/proc/${target.pid}/ns/pid`, 'r')
 }
 
-/** Where they lie, by name. */
-const emptyDirsOf = (place: PodPlace | undefined): ReadonlyMap<string, string> =>
-  new Map(
-    (place?.pod.spec.volumes ?? [])
-      .filter(({ emptyDir }) => emptyDir !== undefined)
-      .map(({ name }) => [name, place!.volumes.get(name)!.path]),
+const volumeFoldersOf = (place: PodPlace | undefined): VolumeFolders => {
+  const isEmptyDir = new Set(
+    (place?.pod.spec.volumes ?? []).filter(({ emptyDir }) => emptyDir !== undefined).map(({ name }) => name),
   )
+  const all = [...(place?.volumes ?? [])]
+  return {
+    emptyDirs: new Map(all.filter(([name]) => isEmptyDir.has(name)).map(([name, { path }]) => [name, path])),
+    lasting: new Map(
+      all.filter(([, { exposed }]) => exposed === true).map(([name, { path }]) => [name, path]),
+    ),
+  }
+}
 
 export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const { clock, nodeName, network, folder, cgroup, marker } = options
@@ -81,7 +87,8 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   const places = createPodPlaces({ ...shared, network, launcher, isKnown: register.knows })
   const access = createContainerAccess({
     ...{ register, network, clock, program, marker, runcRoot: stateFolder },
-    emptyDirs: (uid) => emptyDirsOf(places.find(uid)),
+    folder,
+    volumeFolders: (uid) => volumeFoldersOf(places.find(uid)),
   })
   /** Removals that nobody waits for but the end. */
   const chores = new Set<Promise<void>>()

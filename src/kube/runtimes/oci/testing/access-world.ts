@@ -74,7 +74,8 @@ export const createAccessWorld = async (): Promise<AccessWorld> => {
     clock,
     runcRoot: join(folder, 'runc'),
     marker: { REMEDIUM_CLUSTER: folder },
-    emptyDirs: () => volumes,
+    folder,
+    volumeFolders: () => ({ emptyDirs: volumes, lasting: volumes }),
   })
   return {
     access,
