@@ -149,7 +149,7 @@ export const validate = defineCommand({
   async run({ positionals, options, root, answer, progress }) {
     const { hackShare, least } = checkOptions(options)
     const { what, problems } = await choose(positionals, options)
-    const { makeFolder, openLedger, planSuite, removeDeadDrafts } = await import('../../runs/index.ts')
+    const { makeFolder, openLedger, planSuite } = await import('../../runs/index.ts')
     const { checkOutFile } = await import('../validity/check-out-file.ts')
     const { circumstancesOf } = await import('../validity/circumstances.ts')
     const { interruptible } = await import('../validity/interruptible.ts')
@@ -162,10 +162,7 @@ export const validate = defineCommand({
     const planning = { ...tools, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
     const untried = problems.length - planSuite(problems, planning).length
     if (out !== undefined) checkOutFile(out)
-    if (records !== undefined) {
-      makeFolder(records, '--records')
-      removeDeadDrafts(records)
-    }
+    if (records !== undefined) makeFolder(records, '--records')
     const head = { suite: title, seed: options.seed ?? 'own', commit: about.commit }
     const ledger = openLedger(options.ledger, head, { anyCommit: options['any-commit'] })
     const view = showProgress(progress)

@@ -1,11 +1,5 @@
 /** Wires a validation together: faults, systems, hacks, workers and the ledger. */
-import {
-  type PlanOptions,
-  removeDeadDrafts,
-  type ValidationOptions,
-  type Validity,
-  validateSuite,
-} from '../../runs/index.ts'
+import { type PlanOptions, type ValidationOptions, type Validity, validateSuite } from '../../runs/index.ts'
 import type { Problem, SystemView } from '../../spec/index.ts'
 
 export type PlanTools = Pick<PlanOptions, 'faults' | 'commonHacks' | 'systemOf'>
@@ -30,7 +24,6 @@ export const validateProblems = async (
   try {
     return await validateSuite(problems, options)
   } finally {
-    if (options.records !== undefined) removeDeadDrafts(options.records)
     // A worker that was killed, or could not end its cluster, has left it to others.
     const { createRealClock } = await import('../../kit/index.ts')
     const { pruneClusters, stateFolder } = await import('../../engines/local/machine/index.ts')

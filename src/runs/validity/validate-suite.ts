@@ -4,6 +4,7 @@ import type { AttemptResult, EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import { runJobs } from '../pool/run-jobs.ts'
 import { startWorker, type Worker } from '../pool/start-worker.ts'
 import type { Failure } from '../pool/worker-messages.ts'
+import { removeDeadDrafts } from '../records/remove-dead-drafts.ts'
 import { clearAway, WORKER_PROGRAM } from '../worker-program.ts'
 import type { Ledger } from './ledger.ts'
 import type { PlanOptions } from './plan-attempts.ts'
@@ -91,7 +92,11 @@ export const validateSuite = async (
   }
   const spoilt = new AbortController()
   const signal = AbortSignal.any([options.signal, spoilt.signal])
-  await runJobs<EpisodeJob, FinishedAttempt>({
+  const removeDrafts = (): void => {
+    if (records !== undefined) removeDeadDrafts(records)
+  }
+  removeDrafts()
+  const running = runJobs<EpisodeJob, FinishedAttempt>({
     ...{ jobs, workers: options.workers, signal, clearAway },
     async startWorker() {
       const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
@@ -106,5 +111,6 @@ export const validateSuite = async (
       for (const one of toVoid(job, failure)) keep(one, failures, failures.length)
     },
   })
+  await running.finally(removeDrafts)
   return summarise(plan, ledger.results)
 }
