@@ -7,7 +7,16 @@ import type { Playbooks, Rollback, Shell } from './ports.ts'
 export interface ActionContext
   extends Pick<
     SolverContext,
-    'briefing' | 'api' | 'kubeconfig' | 'telemetry' | 'sql' | 'calm' | 'signal' | 'record' | 'answer'
+    | 'briefing'
+    | 'api'
+    | 'kubeconfig'
+    | 'telemetry'
+    | 'sql'
+    | 'calm'
+    | 'signal'
+    | 'record'
+    | 'answer'
+    | 'remember'
   > {
   readonly shell?: Shell | undefined
   readonly playbooks?: Playbooks | undefined

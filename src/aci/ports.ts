@@ -1,5 +1,5 @@
 /** What actions need beyond the cluster and its telemetry: a shell that does no harm, and somebody who runs playbooks. */
-import type { EpisodeEvent, KubeApi, SolverEvent } from '../spec/index.ts'
+import type { EpisodeEvent, Remembered, RunManifest, SolverEvent } from '../spec/index.ts'
 
 export interface ShellOutcome {
   readonly exitCode: number
@@ -41,14 +41,15 @@ export interface Playbooks {
   run(request: {
     readonly text: string
     readonly kubeconfig: string
-    readonly api: KubeApi
     readonly namespace: string
     readonly rollback: Rollback
     readonly signal: AbortSignal
+    /** Of the system before it runs. */
+    remember(): Promise<Remembered>
     /** Told of vetting, of each task, and of what was taken back, as they happen. */
     onEvent(event: SolverEvent): void
   }): Promise<PlaybookReport>
 }
 
-/** Whether what a playbook did that failed is taken back. */
-export type Rollback = 'never' | 'on-failure'
+/** When what a playbook did is taken back: where it failed, or also where it did harm. */
+export type Rollback = RunManifest['rollback']

@@ -1,18 +1,17 @@
-/** Playbooks of run_playbook in a sandbox: vetted, run, and taken back where they fail and that is wanted. */
-import { createPlaybookRunner, rollBack, type Snapshot, snapshotObjects } from '../playbook/index.ts'
+/** Playbooks of run_playbook in a sandbox: vetted, run, and taken back where they fail or do harm and that is wanted. */
+import { createPlaybookRunner } from '../playbook/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
-import type { SolverEvent } from '../spec/index.ts'
+import type { Remembered, SolverEvent } from '../spec/index.ts'
 import type { PlaybookReport, Playbooks } from './ports.ts'
 
 type Request = Parameters<Playbooks['run']>[0]
 
-/** Where the time is up there is nobody any more in whose name something could be done. */
+/** Also where the time is up: it is the laboratory that does it, and the agent's end waits for that. */
 const takeBack = async (
-  { api, signal, onEvent }: Request,
-  snapshot: Snapshot,
-): Promise<Pick<PlaybookReport, 'rolledBack'> | undefined> => {
-  if (signal.aborted) return undefined
-  const rolledBack = await rollBack(api, snapshot)
+  { onEvent }: Request,
+  remembered: Remembered,
+): Promise<Pick<PlaybookReport, 'rolledBack'>> => {
+  const rolledBack = await remembered.takeBack()
   onEvent({ type: 'playbook-rolled-back', objects: rolledBack })
   return { rolledBack }
 }
@@ -21,22 +20,37 @@ const takeBack = async (
 const explain = (error: unknown): string =>
   `what it had changed could not be taken back: ${error instanceof Error ? error.message : String(error)}`
 
+/** As it is where nothing is to be taken back; where it went well and did harm it counts as failed, with the reason. */
+const judge = async (
+  report: PlaybookReport,
+  { rollback, signal }: Request,
+  remembered: Remembered,
+): Promise<PlaybookReport> => {
+  if (!report.ok || rollback !== 'on-harm') return report
+  const harmed = await remembered.findHarm(signal)
+  if (harmed.length === 0) return report
+  const reason = `all tasks went well, but these were ready before and did not become ready again: ${harmed.join(', ')}`
+  return { ...report, ok: false, findings: [...(report.findings ?? []), reason] }
+}
+
 export const sandboxPlaybooks = (sandbox: Sandbox): Playbooks => ({
   async run(request) {
-    const { text, kubeconfig, api, namespace, rollback, signal, onEvent } = request
+    const { text, kubeconfig, namespace, rollback, signal, onEvent } = request
     const runner = createPlaybookRunner({ sandbox, kubeconfig, namespace })
     const tell = (event: SolverEvent): void => onEvent(event)
-    const snapshot = rollback === 'on-failure' ? await snapshotObjects(api, namespace) : undefined
-    const report = await runner.run(text, {
+    const remembered = rollback === 'never' ? undefined : await request.remember()
+    const ran = await runner.run(text, {
       signal,
       onVetted: ({ findings, isRefused }) => tell({ type: 'playbook-vetted', findings, isRefused }),
       onTask: (result) => tell({ type: 'task-ended', ...result }),
     })
-    if (report.ok || report.isRefused || snapshot === undefined) return report
+    if (ran.isRefused || remembered === undefined) return ran
+    const report = await judge(ran, request, remembered)
+    if (report.ok) return report
     try {
-      return { ...report, ...(await takeBack(request, snapshot)) }
+      return { ...report, ...(await takeBack(request, remembered)) }
     } catch (error) {
-      return { ...report, findings: [...report.findings, explain(error)] }
+      return { ...report, findings: [...(report.findings ?? []), explain(error)] }
     }
   },
 })

@@ -1,5 +1,5 @@
 /** The stage in which somebody tries to solve the problem. */
-import { runPlaybook } from '../playbook/index.ts'
+import { rememberSystem, runPlaybook } from '../playbook/index.ts'
 import {
   type Briefing,
   type EpisodeEvent,
@@ -83,6 +83,7 @@ export const act = async (
       if (!isSettled) log.add(event)
     },
     sleep: (ms) => time.sleep(ms, signal),
+    remember: () => rememberSystem(cluster.api, view.namespace),
     async runPlaybook(text) {
       const run = runPlaybook({ text, kubeconfig, signal })
       untilEnded(run)

@@ -3,10 +3,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRandom, createVirtualClock } from '../kit/index.ts'
 import { createCluster, createSimulatedRuntime, everydayImages } from '../kube/index.ts'
 import type { ApiObject, KubeApi } from '../spec/index.ts'
+import { findHarm } from './find-harm.ts'
 import { rollBack } from './roll-back.ts'
 import { snapshotObjects } from './snapshot-objects.ts'
 
 let api: KubeApi
+let advance: (ms: number) => void
+let clock: ReturnType<typeof createVirtualClock>
 let stop: () => void
 const SHOP = 'shop'
 const of = (apiVersion: string, plural: string) => ({ apiVersion, plural, namespace: SHOP })
@@ -23,7 +26,7 @@ const deployment = (name: string) => ({
 })
 
 beforeEach(async () => {
-  const clock = createVirtualClock()
+  clock = createVirtualClock()
   const random = createRandom('roll back')
   const cluster = createCluster({
     ...{ clock, random, sockets: false },
@@ -31,6 +34,7 @@ beforeEach(async () => {
       createSimulatedRuntime({ clock, random, nodeIndex, images: everydayImages }),
   })
   stop = () => cluster.stop()
+  advance = (ms) => clock.advance(ms)
   api = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
   clock.advance(1000)
   await api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: SHOP } })
@@ -94,4 +98,90 @@ it('makes anew what cannot be changed back', async () => {
   expect((await api.get({ ...deployments, name: 'cart' })).spec).toMatchObject({
     selector: { matchLabels: { app: 'cart' } },
   })
+})
+
+const pods = of('v1', 'pods')
+const claims = of('v1', 'persistentvolumeclaims')
+const container = { name: 'a', image: 'nginx:1.25' }
+const claim = (name: string) => ({
+  metadata: { name },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+})
+
+it('takes back what is not of the usual kinds: pods, claims, notes', async () => {
+  await api.create(claims, claim('kept'))
+  await api.create(pods, {
+    metadata: { name: 'alone', labels: { a: 'b' } },
+    spec: { containers: [container] },
+  })
+  advance(10_000)
+  const snapshot = await snapshotObjects(api, SHOP)
+  const names = async (ref: typeof pods) => (await api.list(ref)).items.map(({ metadata }) => metadata.name)
+  const [first, second] = (await names(pods)).filter((name) => name !== 'alone')
+  const [node] = (await api.list({ apiVersion: 'v1', plural: 'nodes' })).items
+  const nodeRef = { apiVersion: 'v1', plural: 'nodes', name: node!.metadata.name }
+
+  await api.create(pods, { metadata: { name: 'left' }, spec: { containers: [container] } })
+  await api.create(claims, claim('left'))
+  await api.create(of('v1', 'replicationcontrollers'), {
+    metadata: { name: 'left' },
+    spec: {
+      ...{ replicas: 1, selector: { r: 'c' } },
+      template: { metadata: { labels: { r: 'c' } }, spec: { containers: [container] } },
+    },
+  })
+  await api.create(of('v1', 'endpoints'), { metadata: { name: 'elsewhere' }, subsets: [] })
+  await api.patch({ ...claims, name: 'kept' }, 'merge', { metadata: { annotations: { note: 'slow' } } })
+  await api.patch({ ...pods, name: first! }, 'merge', { metadata: { labels: { app: null } } })
+  await api.patch({ ...pods, name: second! }, 'merge', { metadata: { annotations: { note: '1' } } })
+  await api.patch({ ...pods, name: 'alone' }, 'merge', { metadata: { labels: { a: null } } })
+  await api.patch(nodeRef, 'merge', { metadata: { annotations: { x: 'y' } } })
+  advance(10_000)
+
+  const done = await rollBack(api, snapshot)
+  expect(done.sort()).toEqual(
+    [
+      ...['Endpoints/elsewhere deleted', `Node/${node!.metadata.name} put back`],
+      ...['PersistentVolumeClaim/kept put back', 'PersistentVolumeClaim/left deleted'],
+      ...['Pod/alone put back', 'Pod/left deleted', `Pod/${first} deleted`, `Pod/${second} put back`],
+      'ReplicationController/left deleted',
+    ].sort(),
+  )
+  advance(60_000)
+  expect(await rollBack(api, snapshot)).toEqual([])
+  expect(await names(claims)).toEqual(['kept'])
+  expect((await api.get(nodeRef)).metadata.annotations ?? {}).not.toHaveProperty('x')
+  const left = (await api.list(pods)).items
+  expect(left.map(({ metadata }) => (metadata.labels as Record<string, string>).app).sort()).toEqual([
+    ...['cart', 'front', undefined],
+  ])
+  expect(left.find(({ metadata }) => metadata.name === 'alone')!.metadata.labels).toEqual({ a: 'b' })
+})
+
+it('finds harm where what was ready is gone, asleep or stuck, and none where it comes back', async () => {
+  const signal = new AbortController().signal
+  const snapshot = await snapshotObjects(api, SHOP)
+  const look = async (): Promise<readonly string[]> => {
+    const found = findHarm(api, snapshot, { clock, signal })
+    let isOver = false
+    void found.finally(() => {
+      isOver = true
+    })
+    for (let round = 0; round < 100 && !isOver; round += 1) {
+      advance(1000)
+      await new Promise(setImmediate)
+    }
+    return found
+  }
+  const cart = { ...deployments, name: 'cart' }
+  expect(await look()).toEqual([])
+  await api.patch(cart, 'merge', { spec: { template: { metadata: { annotations: { again: '1' } } } } })
+  expect(await look()).toEqual([])
+  await api.patch(cart, 'merge', { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } })
+  await api.delete({ ...deployments, name: 'front' })
+  expect(await look()).toEqual(['Deployment/cart', 'Deployment/front'])
+  await rollBack(api, snapshot)
+  expect(await look()).toEqual([])
+  await api.patch(cart, 'merge', { spec: { replicas: 0 } })
+  expect(await look()).toEqual(['Deployment/cart'])
 })

@@ -1,152 +1,99 @@
 /** Takes back what was done to the objects of a system since a snapshot. */
-import { isDeepStrictEqual } from 'node:util'
-import type { ApiObject, KubeApi, ResourceRef } from '../spec/index.ts'
-import { type Snapshot, snapshotObjects } from './snapshot-objects.ts'
-
-/** Written by controllers. */
-const SERVER_ANNOTATIONS =
-  /^(deployment\.kubernetes\.io\/|autoscaling\.alpha|deprecated\.daemonset|control-plane\.alpha)/
-const SERVER_TAINTS = /^node\.kubernetes\.io\//
-const JOB_LABELS = /^(controller-uid|job-name|batch\.kubernetes\.io\/.*)$/
-
-type Plain = Record<string, unknown>
-interface Entry {
-  readonly ref: ResourceRef
-  readonly object: ApiObject
-}
+import { createRealClock, sleep } from '../kit/index.ts'
+import type { KubeApi } from '../spec/index.ts'
+import { rollBackNodes } from './roll-back/roll-back-nodes.ts'
+import {
+  creatable,
+  type Entry,
+  hasOtherSpec,
+  isSame,
+  nameOf,
+  saidOf,
+  scaledNames,
+  toMetadataPatch,
+} from './roll-back/said-of.ts'
+import { isOwned, type Snapshot, snapshotObjects } from './snapshot-objects.ts'
 
 const keyOf = ({ ref, object }: Entry): string => `${ref.plural} ${object.metadata.name}`
-const nameOf = ({ object }: Entry): string => `${object.kind}/${object.metadata.name}`
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
 
-const without = (map: unknown, isDropped: (key: string) => boolean): Plain =>
-  Object.fromEntries(Object.entries((map ?? {}) as Plain).filter(([key]) => !isDropped(key)))
-
-/** What people say of an object: no status, nothing that the server writes. */
-const saidOf = ({ status, metadata, ...rest }: ApiObject): Plain => ({
-  ...rest,
-  metadata: {
-    name: metadata.name,
-    namespace: metadata.namespace,
-    labels: without(metadata.labels, () => false),
-    annotations: without(metadata.annotations, (key) => SERVER_ANNOTATIONS.test(key)),
-  },
-})
-
-/** The replicas of what an autoscaler holds are the autoscaler's. */
-const scaledNames = ({ objects }: Snapshot): ReadonlySet<string> =>
-  new Set(
-    objects
-      .filter(({ object }) => object.kind === 'HorizontalPodAutoscaler')
-      .map(
-        ({ object }) => (object.spec as { scaleTargetRef?: { kind?: string; name?: string } }).scaleTargetRef,
-      )
-      .map((target) => `${target?.kind}/${target?.name}`),
-  )
-
-const isSame = (one: Entry, other: Entry, isScaled: boolean): boolean => {
-  const said = ({ object }: Entry): Plain => {
-    const plain = saidOf(object)
-    if (!isScaled) return plain
-    const { replicas, ...spec } = plain.spec as Plain
-    return { ...plain, spec }
-  }
-  return isDeepStrictEqual(said(one), said(other))
-}
-
-/** A job gets its selector, and its pods their labels, from the server. */
-const creatable = ({ object }: Entry): Plain => {
-  const plain = saidOf(object)
-  if (object.kind !== 'Job') return plain
-  const { selector, template, ...spec } = plain.spec as Plain
-  const { metadata, ...inner } = template as Plain
-  const labels = without((metadata as Plain | undefined)?.labels, (key) => JOB_LABELS.test(key))
-  return { ...plain, spec: { ...spec, template: { ...inner, metadata: { ...(metadata as Plain), labels } } } }
-}
-
-const isGone = (error: unknown): boolean => (error as { code?: unknown }).code === 404
+/** How long what was deleted may take to be gone, before it can be made anew. */
+const GONE_MS = 15_000
+const LOOK_MS = 200
 
 const remove = async (api: KubeApi, { ref, object }: Entry): Promise<void> => {
   try {
     await api.delete({ ...ref, name: object.metadata.name }, { propagationPolicy: 'Background' })
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (codeOf(error) !== 404) throw error
+  }
+}
+
+const make = async (api: KubeApi, entry: Entry): Promise<void> => {
+  const clock = createRealClock({ keepsAlive: true })
+  for (const until = clock.now() + GONE_MS; ; await sleep(clock, LOOK_MS))
+    try {
+      await api.create(entry.ref, creatable(entry))
+      return
+    } catch (error) {
+      if (codeOf(error) !== 409 || clock.now() > until) throw error
+    }
+}
+
+/** What runs in a pod cannot be taken out of it again; what has an owner is made anew by that. */
+const putPodBack = async (api: KubeApi, before: Entry, now: Entry): Promise<void> => {
+  const ref = { ...before.ref, name: before.object.metadata.name }
+  if (!hasOtherSpec(before, now, false))
+    await api.patch(ref, 'merge', toMetadataPatch(before.object, now.object))
+  else {
+    await remove(api, before)
+    if (!isOwned(before.object)) await make(api, before)
   }
 }
 
 /** Where a field cannot be changed any more, the object is made anew. */
-const putBack = async (api: KubeApi, entry: Entry): Promise<void> => {
+const putBack = async (api: KubeApi, before: Entry, now: Entry): Promise<void> => {
+  const ref = { ...before.ref, name: before.object.metadata.name }
+  if (before.object.kind === 'Pod') return putPodBack(api, before, now)
+  // Whoever deletes a claim deletes what lies in it.
+  if (before.object.kind === 'PersistentVolumeClaim')
+    return void (await api.patch(ref, 'merge', toMetadataPatch(before.object, now.object)))
   try {
-    await api.update({ ...entry.ref, name: entry.object.metadata.name }, saidOf(entry.object))
+    await api.update(ref, saidOf(before.object))
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 422) throw error
-    await remove(api, entry)
-    await api.create(entry.ref, creatable(entry))
+    if (codeOf(error) !== 422) throw error
+    await remove(api, before)
+    if (!isOwned(before.object)) await make(api, before)
   }
 }
 
-interface Taint {
-  readonly key: string
-}
-const taintsOf = ({ spec }: ApiObject): Taint[] => [
-  ...((spec as { taints?: Taint[] } | undefined)?.taints ?? []),
-]
-const isCordoned = ({ spec }: ApiObject): boolean =>
-  (spec as { unschedulable?: boolean } | undefined)?.unschedulable === true
-
-const rollBackNode = async (api: KubeApi, before: ApiObject, now: ApiObject): Promise<boolean> => {
-  const own = (node: ApiObject): Taint[] => taintsOf(node).filter(({ key }) => !SERVER_TAINTS.test(key))
-  const labels = {
-    before: (before.metadata.labels ?? {}) as Plain,
-    now: (now.metadata.labels ?? {}) as Plain,
-  }
-  if (
-    isCordoned(before) === isCordoned(now) &&
-    isDeepStrictEqual(own(before), own(now)) &&
-    isDeepStrictEqual(labels.before, labels.now)
-  )
-    return false
-  const added = Object.keys(labels.now).filter((key) => !(key in labels.before))
-  const kept = taintsOf(now).filter(
-    ({ key }) => SERVER_TAINTS.test(key) && key !== 'node.kubernetes.io/unschedulable',
-  )
-  await api.patch({ apiVersion: 'v1', plural: 'nodes', name: now.metadata.name }, 'merge', {
-    metadata: { labels: { ...labels.before, ...Object.fromEntries(added.map((key) => [key, null])) } },
-    spec: { unschedulable: isCordoned(before) ? true : null, taints: [...own(before), ...kept] },
-  })
-  return true
-}
-
-const rollBackNodes = async (api: KubeApi, before: Snapshot, now: Snapshot): Promise<string[]> => {
-  const done: string[] = []
-  for (const node of before.nodes) {
-    const found = now.nodes.find(({ metadata }) => metadata.name === node.metadata.name)
-    if (found !== undefined && (await rollBackNode(api, node, found))) done.push(`Node/${node.metadata.name}`)
-  }
-  return done
-}
+/** What has lost its owner since was replaced by that, and is too many. */
+const isTooMany = (before: Entry | undefined, { object }: Entry): boolean =>
+  !isOwned(object) && (before === undefined || isOwned(before.object))
 
 /**
- * Deletes what was made since, makes what was deleted, puts back what was changed; gives what it did. With an
- * administrator's rights. What is in volumes stays as it is.
+ * Deletes what was made since, makes what was deleted, puts back what was changed; gives what it did. With the rights of the
+ * laboratory, which those of an agent need not equal. What is in volumes stays as it is.
  */
 export const rollBack = async (api: KubeApi, snapshot: Snapshot): Promise<string[]> => {
-  const now = await snapshotObjects(api, snapshot.namespace)
+  const now = await snapshotObjects(api, snapshot.namespace, snapshot)
   const before = new Map(snapshot.objects.map((entry) => [keyOf(entry), entry]))
   const current = new Map(now.objects.map((entry) => [keyOf(entry), entry]))
   const scaled = scaledNames(snapshot)
   const done: string[] = []
   for (const [key, entry] of current)
-    if (!before.has(key)) {
+    if (isTooMany(before.get(key), entry)) {
       await remove(api, entry)
       done.push(`${nameOf(entry)} deleted`)
     }
   for (const [key, entry] of before) {
     const found = current.get(key)
     if (found === undefined) {
-      await api.create(entry.ref, creatable(entry))
+      if (isOwned(entry.object)) continue
+      await make(api, entry)
       done.push(`${nameOf(entry)} created`)
-    } else if (!isSame(entry, found, scaled.has(nameOf(entry)))) {
-      await putBack(api, entry)
+    } else if (!isTooMany(entry, found) && !isSame(entry, found, scaled)) {
+      await putBack(api, entry, found)
       done.push(`${nameOf(entry)} put back`)
     }
   }

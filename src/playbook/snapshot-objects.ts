@@ -9,23 +9,38 @@ export interface Snapshot {
 
 const of = (apiVersion: string, ...plurals: string[]) => plurals.map((plural) => ({ apiVersion, plural }))
 
-/** What operators change; what controllers make of it follows by itself. */
+/** All that the account of an operator may write; those first on which others stand. */
 const COLLECTIONS = [
   ...of('v1', 'configmaps', 'secrets', 'serviceaccounts', 'services', 'resourcequotas', 'limitranges'),
-  ...of('apps/v1', 'deployments', 'statefulsets', 'daemonsets'),
+  ...of('v1', 'persistentvolumeclaims', 'endpoints'),
+  ...of('apps/v1', 'deployments', 'statefulsets', 'daemonsets', 'replicasets'),
+  ...of('v1', 'replicationcontrollers', 'pods'),
   ...of('batch/v1', 'jobs', 'cronjobs'),
   ...of('networking.k8s.io/v1', 'networkpolicies', 'ingresses'),
   ...of('autoscaling/v2', 'horizontalpodautoscalers'),
   ...of('policy/v1', 'poddisruptionbudgets'),
 ]
 
-/** Kept by a controller, or by the cluster itself. */
+/** Whether a controller makes it anew when it is gone. */
+export const isOwned = ({ metadata }: ApiObject): boolean =>
+  ((metadata.ownerReferences as unknown[] | undefined)?.length ?? 0) > 0
+
+/** Kept by the cluster itself, or as good as gone. */
 const isKept = ({ kind, metadata, type }: ApiObject): boolean =>
-  ((metadata.ownerReferences as unknown[] | undefined)?.length ?? 0) > 0 ||
   metadata.deletionTimestamp !== undefined ||
   (kind === 'ConfigMap' && metadata.name === 'kube-root-ca.crt') ||
   (kind === 'ServiceAccount' && metadata.name === 'default') ||
   (kind === 'Secret' && type === 'kubernetes.io/service-account-token')
+
+/** Those of Services that select their pods are written by a controller. */
+const isWritten = (object: ApiObject, all: readonly ApiObject[]): boolean =>
+  object.kind === 'Endpoints' &&
+  all.some(
+    ({ kind, metadata, spec }) =>
+      kind === 'Service' &&
+      metadata.name === object.metadata.name &&
+      Object.keys((spec as { selector?: object } | undefined)?.selector ?? {}).length > 0,
+  )
 
 /** Of a list the items have neither, in the API's own answer. */
 const withType = (object: ApiObject, ref: ResourceRef, kind: string | undefined): ApiObject => ({
@@ -49,11 +64,17 @@ const KINDS: Readonly<Record<string, string>> = {
   ...{ resourcequotas: 'ResourceQuota', limitranges: 'LimitRange', deployments: 'Deployment' },
   ...{ statefulsets: 'StatefulSet', daemonsets: 'DaemonSet', jobs: 'Job', cronjobs: 'CronJob' },
   ...{ networkpolicies: 'NetworkPolicy', ingresses: 'Ingress', poddisruptionbudgets: 'PodDisruptionBudget' },
-  ...{ horizontalpodautoscalers: 'HorizontalPodAutoscaler' },
+  ...{ horizontalpodautoscalers: 'HorizontalPodAutoscaler', persistentvolumeclaims: 'PersistentVolumeClaim' },
+  ...{ endpoints: 'Endpoints', replicasets: 'ReplicaSet', replicationcontrollers: 'ReplicationController' },
+  pods: 'Pod',
 }
 
-/** With an administrator's rights. */
-export const snapshotObjects = async (api: KubeApi, namespace: string): Promise<Snapshot> => {
+/** With the rights of the laboratory: an agent's might not show all. */
+export const snapshotObjects = async (
+  api: KubeApi,
+  namespace: string,
+  earlier?: Snapshot,
+): Promise<Snapshot> => {
   const lists = await Promise.all(
     COLLECTIONS.map(async (collection) => {
       const ref = { ...collection, namespace }
@@ -62,5 +83,11 @@ export const snapshotObjects = async (api: KubeApi, namespace: string): Promise<
     }),
   )
   const nodes = await list(api, { apiVersion: 'v1', plural: 'nodes' })
-  return { namespace, objects: lists.flat().filter(({ object }) => !isKept(object)), nodes }
+  const found = lists.flat()
+  const all = [...found, ...(earlier?.objects ?? [])].map(({ object }) => object)
+  return {
+    namespace,
+    objects: found.filter(({ object }) => !isKept(object) && !isWritten(object, all)),
+    nodes,
+  }
 }

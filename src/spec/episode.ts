@@ -215,6 +215,14 @@ export type SolverEvent = DistributiveOmit<
 >
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
+/** A system as it was at one time. */
+export interface Remembered {
+  /** Puts it back, with the laboratory's own rights; gives what was done: `Deployment/cart put back`. */
+  takeBack(): Promise<readonly string[]>
+  /** Waits for what was ready then; names what does not become ready again. */
+  findHarm(signal: AbortSignal): Promise<readonly string[]>
+}
+
 /** Whoever is not trusted has rights of its own in the cluster, and sees nothing of the laboratory nor of earlier episodes. */
 export interface SolverContext {
   readonly briefing: Briefing
@@ -230,6 +238,8 @@ export interface SolverContext {
   sleep(ms: number): Promise<void>
   /** Writes what the solver says of itself into the record. */
   record(event: SolverEvent): void
+  /** Keeps in mind what the system is like now, for whoever wants to take back what is done to it. */
+  remember(): Promise<Remembered>
   /** Runs a playbook as Ansible does; a step of its own in the record. */
   runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
   /** Ends its time: a budget that is counted elsewhere is spent. `reason` as in "the tokens of the budget are spent". */

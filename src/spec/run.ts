@@ -60,7 +60,8 @@ export interface RunManifest {
   readonly contenders: readonly Contender[]
   /** How many times each contender tries each problem. */
   readonly epochs: number
-  readonly rollback: 'never' | 'on-failure'
+  /** When what a playbook did is taken back: where it failed; with `on-harm` also where what was ready does not become so again. */
+  readonly rollback: 'never' | 'on-failure' | 'on-harm'
   /** Which of the suites a problem came from, by its id. */
   readonly suiteOf: Readonly<Record<string, string>>
   readonly settings: RunSettings

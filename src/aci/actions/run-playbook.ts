@@ -41,10 +41,11 @@ export const runPlaybook = defineAction({
   isReadOnly: false,
   input: z.strictObject({ playbook: z.string().describe('The text of the playbook, YAML.') }),
   async run(context, { playbook }) {
-    const { playbooks, kubeconfig, api, briefing, rollback, signal } = context
+    const { playbooks, kubeconfig, briefing, rollback, signal } = context
     if (playbooks === undefined) throw new RemediumError('defect', 'There is nobody to run playbooks.')
     const report = await playbooks.run({
-      ...{ text: playbook, kubeconfig, api, namespace: briefing.namespace, rollback, signal },
+      ...{ text: playbook, kubeconfig, namespace: briefing.namespace, rollback, signal },
+      remember: () => context.remember(),
       onEvent: (event) => context.record(event),
     })
     const { ok, tasks, output, findings = [], isRefused, rolledBack } = report

@@ -125,6 +125,7 @@ export const createFakeContext = ({
       return { columns: [], rows: [], truncated: false }
     },
     sleep: () => new Promise(() => {}),
+    remember: async () => ({ takeBack: async () => [], findHarm: async () => [] }),
     runPlaybook: async () => ({ ok: true, output: '' }),
     record: (event) => void events.push(event),
     note: (step) => void steps.push(step),

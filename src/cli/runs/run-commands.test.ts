@@ -124,7 +124,7 @@ describe('remedium run', () => {
   it.each([
     [['--workers', '0'], '--workers must be 1 or more.'],
     [['--engine', 'cloud'], '--engine must be local, but "cloud" was given.'],
-    [['--rollback', 'always'], '--rollback must be never or on-failure, but "always" was given.'],
+    [['--rollback', 'always'], '--rollback must be never or on-failure or on-harm, but "always" was given.'],
     [['--tools', 'magic'], '--tools must be auto or native or text, but "magic" was given.'],
     [['--cost', 'much'], '--cost must be 0 or more, but "much" was given.'],
     [['--price', '1;2'], '"1;2" is no price.'],

@@ -41,7 +41,7 @@ export const RUN_OPTIONS = {
   rollback: {
     type: 'string',
     value: 'WHEN',
-    about: 'take back what a playbook did: never or on-failure',
+    about: 'take back what a playbook did: never, on-failure or on-harm',
     default: 'never',
   },
   steps: { type: 'integer', value: 'N', about: "actions of an agent, instead of the problem's own budget" },
@@ -165,7 +165,7 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
   refuseApproval(options)
   const { allow, deny, external, approve } = options
   return {
-    rollback: oneOf('rollback', options.rollback, ['never', 'on-failure']),
+    rollback: oneOf('rollback', options.rollback, ['never', 'on-failure', 'on-harm']),
     least: toNumber('least', options.least, 100) / 100,
     settings: present({
       mostTokens: options.tokens,

@@ -15,7 +15,7 @@ const manifest = z.looseObject({
   ...{ version: text, engine: text, seed: text, suites: z.array(text), problems: z.array(problem) },
   contenders: z.array(z.looseObject({ name: text, agent: text, models: z.record(text, text) })).min(1),
   epochs: z.int().min(1),
-  rollback: z.enum(['never', 'on-failure']),
+  rollback: z.enum(['never', 'on-failure', 'on-harm']),
   suiteOf: z.record(text, text),
   settings: z.looseObject({}),
 })
