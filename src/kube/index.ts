@@ -37,6 +37,7 @@ export {
   type ImageCatalogue,
   type ImageProgram,
   measureFolder,
+  nodeDisk,
   type ProgramMount,
 } from './runtimes/index.ts'
 export { decodeObject, schemaOf } from './schema/index.ts'

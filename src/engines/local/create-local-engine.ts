@@ -22,6 +22,7 @@ import {
 import {
   createTouchedPods,
   keepClaimContents,
+  keepNodeDisks,
   resetCluster,
   takeBaseline,
   untilReady,
@@ -145,6 +146,10 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         ...{ client, folder, clock: patient, marker: markerOf(folder) },
         onError: (error) => onError('baseline', error),
       })
+      const disks = await keepNodeDisks({
+        ...{ folder, marker: markerOf(folder) },
+        nodes: [...baseline.nodes.keys()],
+      })
       touched.clear()
       const { healNodes, setNodeHealth, setNodeReachable } = createNodeControl(booted)
       const resets = createResets(async (closing, choices) => {
@@ -152,7 +157,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         watched?.pause()
         try {
           const report = await resetCluster({
-            ...{ client, clock: patient, baseline, contents, touched, processes, healNodes },
+            ...{ client, clock: patient, baseline, contents, disks, touched, processes, healNodes },
             signal: closing,
             keepData: choices?.keepData ?? false,
             isTrusted: choices?.isTrusted ?? false,

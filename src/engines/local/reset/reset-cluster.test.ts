@@ -224,14 +224,37 @@ describe('reset', () => {
     await cluster.reset()
   }, 20_000)
 
+  it('clears away what pods have left on the disks of nodes', async () => {
+    const leave = async (name: string, script: string): Promise<string> => {
+      const mounted = { name: 'host', hostPath: { path: '/var/notes', type: 'DirectoryOrCreate' } }
+      const container = { name: 'c', image: 'busybox:1.36', command: ['sleep', '1000'] }
+      const spec = {
+        ...{ nodeName: 'node1', terminationGracePeriodSeconds: 0, volumes: [mounted] },
+        containers: [{ ...container, volumeMounts: [{ name: 'host', mountPath: '/host' }] }],
+      }
+      await cluster.api.create(PODS, { metadata: { name }, spec })
+      await expect
+        .poll(async () => (await cluster.api.get({ ...PODS, name })).status, { timeout: 10_000 })
+        .toMatchObject({ phase: 'Running' })
+      return await run(name, script)
+    }
+    expect(await leave('scribe', 'echo x > /host/plan; ls /host')).toBe('plan')
+    await cluster.reset()
+    expect(await leave('reader', 'ls /host')).toBe('')
+    await cluster.reset()
+  }, 20_000)
+
   it('heals nodes that were cordoned, tainted, sick or cut off', async () => {
     const node = (name: string) => ({ apiVersion: 'v1', plural: 'nodes', name })
     const taints = [{ key: 'mine', effect: 'NoSchedule' }]
     await cluster.api.patch(node('node1'), 'merge', { spec: { unschedulable: true, taints } })
+    const metadata = { annotations: { note: 'mine' }, labels: { note: 'mine' } }
+    await cluster.api.patch(node('node1'), 'merge', { metadata })
     cluster.setNodeHealth('node2', false)
     await cluster.setNodeReachable('node3', false)
     expect(await cluster.reset()).toMatchObject({ ...same, updated: ['Node node1'] })
-    const { spec } = await cluster.api.get(node('node1'))
+    const { spec, metadata: after } = await cluster.api.get(node('node1'))
+    expect(JSON.stringify({ ...after, managedFields: [] })).not.toContain('note')
     expect(spec).not.toHaveProperty('unschedulable')
     expect(spec).not.toHaveProperty('taints')
   }, 20_000)

@@ -6,6 +6,7 @@ import { type Baseline, type BaselineObject, jobsNow, podsNow, titleOf } from '.
 import type { ClaimContents } from './claim-contents.ts'
 import { deleteWithDependents, type Goner, untilGone } from './delete-objects.ts'
 import { findDifferences, onlyUsersWrote, withoutNewPods } from './find-differences.ts'
+import type { NodeDisks } from './node-disks.ts'
 import { restored, toDraft } from './object-content.ts'
 import { untilReady } from './readiness.ts'
 import type { TouchedPods } from './touched-pods.ts'
@@ -16,6 +17,7 @@ export interface ResetSetting {
   clock: Clock
   baseline: Baseline
   contents: ClaimContents
+  disks: NodeDisks
   touched: TouchedPods
   processes: PodProcesses
   /** Makes every node healthy and reachable. */
@@ -53,9 +55,15 @@ const removeChaos = async (setting: ResetSetting): Promise<string[]> => {
   return goners.map(({ object }) => titleOf(object))
 }
 
+/** How long kubelets may keep what they have read, which a controller says by the size of the cluster. */
+const TTL = 'node.alpha.kubernetes.io/ttl'
+
+const ownNotesOf = ({ metadata: { annotations } }: KubeObject): Record<string, string> =>
+  annotations?.[TTL] === undefined ? {} : { [TTL]: annotations[TTL] }
+
 const taintsOf = ({ spec }: KubeObject): { key: string }[] => spec.taints ?? []
 
-/** Labels, cordons and taints of nodes; those taints that tell of a node's state go by themselves. */
+/** Labels, annotations, finalizers, cordons and taints of nodes; those taints that tell of a node's state go by themselves. */
 const restoreNodes = ({ client, baseline }: ResetSetting): string[] =>
   [...baseline.nodes].flatMap(([name, before]) => {
     const current = client.get(nodes, '', name) as KubeObject | undefined
@@ -75,7 +83,12 @@ const restoreNodes = ({ client, baseline }: ResetSetting): string[] =>
         ...(wanted.length === 0 ? {} : { taints: wanted }),
         ...(before.spec.unschedulable === true ? { unschedulable: true } : {}),
       },
-      metadata: { ...current.metadata, labels: before.metadata.labels ?? {} },
+      metadata: {
+        ...current.metadata,
+        labels: before.metadata.labels ?? {},
+        annotations: { ...before.metadata.annotations, ...ownNotesOf(current) },
+        finalizers: before.metadata.finalizers ?? [],
+      },
     } as KubeObject
     const after = client.update(nodes, draft as never) as KubeObject
     return after.metadata.resourceVersion === current.metadata.resourceVersion ? [] : [titleOf(before)]
@@ -182,6 +195,7 @@ export const resetCluster = async (setting: ResetSetting): Promise<ResetReport> 
   for (const { baseline: before, current } of found.changed) change(client, before, current)
   await untilGone(goners, setting)
   await untilEnded(setting, gonePods)
+  await setting.disks.restore()
   const again = [...found.missing, ...found.replaced.map(({ baseline: before }) => before)]
   const order = [...baseline.objects.values()]
   await makeAll(

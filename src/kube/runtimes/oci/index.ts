@@ -1,5 +1,5 @@
 /** The runtime of real containers. */
-export { claimFolder } from './cluster-folders.ts'
+export { claimFolder, nodeDisk } from './cluster-folders.ts'
 export { measureFolder } from './disk-usage.ts'
 export { everydayPrograms } from './everyday-programs.ts'
 export { firstOf, type ImageCatalogue, type ImageProgram, type ProgramMount } from './image-catalogue.ts'
