@@ -167,4 +167,36 @@ describe('a solver', () => {
     })
     await expect(solve(lacking)).rejects.toMatchObject({ code: 'tool-missing', blame: 'environment' })
   })
+
+  it('is not blamed for a model that cannot be had, and is for arguments of its own', async () => {
+    const throwing = (error: Error) =>
+      solver(async () => {
+        throw error
+      })
+    for (const error of [
+      new RemediumError('key-missing', 'The key is not accepted.'),
+      new RemediumError('model-failed', 'There is no such model.', { blame: 'operator' }),
+    ])
+      await expect(solve(throwing(error))).rejects.toBe(error)
+    const own = await solve(throwing(new RemediumError('bad-argument', 'There is no such table.')))
+    expect(endOf(own)).toMatchObject({ outcome: 'failed', reason: 'There is no such table.' })
+  })
+
+  it('that says very much has records of bounded size', async () => {
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+    const events = await solve(
+      solver(async ({ note, record }) => {
+        for (let turn = 0; turn < 1200; turn += 1)
+          record({ type: 'thought-noted', role: 'x'.repeat(1000), thought: 't'.repeat(200_000) })
+        note({ action: 'a'.repeat(4000), input: deep, observation: 'o' })
+      }),
+      { steps: 9, seconds: 30 },
+    )
+    const thoughts = events.filter((event) => event.type === 'thought-noted')
+    expect(thoughts).toHaveLength(1200)
+    expect(thoughts[0]!.thought).toMatch(/^t{65536}\n\(134464 characters left out\)$/)
+    expect(thoughts.at(-1)!.thought).toMatch(/^\(\d+ characters left out\)$/)
+    expect(events.find((event) => event.type === 'step-taken')).toMatchObject({ input: {} })
+    expect(events.reduce((sum, event) => sum + JSON.stringify(event).length, 0)).toBeLessThan(68 * 2 ** 20)
+  })
 })

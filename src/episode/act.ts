@@ -8,6 +8,7 @@ import {
   type SolverContext,
 } from '../spec/index.ts'
 import { openAgentAccess } from './agent-access.ts'
+import { createDetailBound } from './bound-details.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
 import { lendApi } from './lend-api.ts'
@@ -16,9 +17,17 @@ import { limitTelemetry } from './limit-telemetry.ts'
 /** Of what a playbook said, in the record. */
 const MOST_OBSERVED = 20_000
 
-/** Who throws something of the machine's gets no blame for it. */
-const isOthersFault = (error: unknown): error is RemediumError =>
-  error instanceof RemediumError && !['agent', 'operator'].includes(error.blame)
+/** With these models are refused: by a wrong key, a wrong name, an empty account, or another recording. */
+const OF_MODELS: readonly string[] = ['key-missing', 'model-failed', 'not-recorded']
+
+/**
+ * Who throws something of the machine's gets no blame for it, nor who was given a model that cannot be had. Other
+ * mistakes of operators are arguments that the solver itself has given.
+ */
+const isOthersFault = (error: unknown): error is RemediumError => {
+  if (!(error instanceof RemediumError) || error.blame === 'agent') return false
+  return error.blame !== 'operator' || OF_MODELS.includes(error.code)
+}
 
 /** Whoever is not trusted gets to know nothing of earlier episodes, nor of the laboratory. */
 const lendTelemetry = (
@@ -57,6 +66,7 @@ export const act = async (
   let hasGivenUp = false
   let steps = 0
   let spoilt: RemediumError | undefined
+  const bounded = createDetailBound()
   /** What acts on the cluster, if nobody waits for it any more. */
   const running = new Set<Promise<unknown>>()
   const untilEnded = (work: Promise<unknown>): void => {
@@ -66,7 +76,7 @@ export const act = async (
   }
   const note: SolverContext['note'] = (step) => {
     if (isOver) return
-    log.add({ type: 'step-taken', ...step })
+    log.add(bounded({ type: 'step-taken', ...step }))
     if (step.action === 'submit') return
     steps += 1
     if (steps >= briefing.budget.steps) ending.abort(new Error('the steps of the budget are spent'))
@@ -80,7 +90,7 @@ export const act = async (
       hasGivenUp = true
     },
     record(event) {
-      if (!isSettled) log.add(event)
+      if (!isSettled) log.add(bounded(event))
     },
     sleep: (ms) => time.sleep(ms, signal),
     remember: () => rememberSystem(cluster.api, view.namespace),

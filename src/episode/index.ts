@@ -1,7 +1,6 @@
 /** Episodes: a laboratory on a cluster, problems brought about on it, and what solvers made of them. */
 export { makeAgentAccounts, openAgentAccess } from './agent-access.ts'
 export { LABORATORY } from './laboratory.ts'
-export { parseRecord } from './parse-record.ts'
 export type { Prepared } from './prepare.ts'
 export { type Lab, openLab } from './provision.ts'
 export * from './record-file.ts'

@@ -1,6 +1,7 @@
 /** Reads the record of an episode, which may come from anywhere. */
 import { z } from 'zod'
 import { EPISODE_SCHEMA, type EpisodeEvent, RemediumError } from '../spec/index.ts'
+import { createDetailBound } from './bound-details.ts'
 
 const anything = z.unknown()
 const list = z.array(anything)
@@ -115,16 +116,36 @@ const parseLine = (text: string, file: string, line: number): EpisodeEvent => {
   return reading.data as unknown as EpisodeEvent
 }
 
-/** Throws at the first mistake, with its line and what is wrong. */
-export const parseRecord = (text: string, file: string): EpisodeEvent[] => {
-  const lines = text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  const events = lines.map((line, number) => parseLine(line, file, number + 1))
-  const [first, ...others] = events
+const checkFirst = (first: EpisodeEvent | undefined, file: string): void => {
   if (first?.type !== 'episode-began') throw bad(file, 1, 'a record begins with the event episode-began')
   if (first.schema !== EPISODE_SCHEMA)
     throw bad(file, 1, `has the schema ${first.schema}, and this version reads ${EPISODE_SCHEMA}`)
-  const second = others.findIndex(({ type }) => type === 'episode-began')
-  if (second >= 0) throw bad(file, second + 2, 'an episode begins a second time')
-  return events
+}
+
+/** Takes lines one by one, and throws at the first mistake, with its line and what is wrong. */
+export const createRecordParser = (file: string) => {
+  const bounded = createDetailBound()
+  const events: EpisodeEvent[] = []
+  return {
+    add(text: string): void {
+      const line = events.length + 1
+      const event = parseLine(text, file, line)
+      if (line > 1 && event.type === 'episode-began') throw bad(file, line, 'an episode begins a second time')
+      if (line === 1) checkFirst(event, file)
+      // Records of earlier versions know no bounds.
+      events.push(bounded(event))
+    },
+    end(): EpisodeEvent[] {
+      checkFirst(events[0], file)
+      return events
+    },
+  }
+}
+
+export const parseRecord = (text: string, file: string): EpisodeEvent[] => {
+  const parser = createRecordParser(file)
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  for (const line of lines) parser.add(line)
+  return parser.end()
 }

@@ -1,5 +1,5 @@
 /** Records in files: written as they come, and read with suspicion. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,6 +36,21 @@ describe('a record in a file', () => {
     sink(WALKS)
     close()
     expect(readRecord(path)).toEqual([BEGAN, WALKS])
+  })
+
+  it('may grow while it is read, and lines may be longer than what is read at once', () => {
+    const path = join(folder, 'grows.jsonl')
+    const long: EpisodeEvent = { at: 2, type: 'report-given', kind: 'label', text: 'ä'.repeat(1_500_000) }
+    writeFileSync(path, `${lines(BEGAN, long, WALKS)}\n{"at":3`)
+    expect(readRecord(path, { isGrowing: true })).toEqual([BEGAN, long, WALKS])
+    expect(() => readRecord(path)).toThrow('grows.jsonl, line 4: is not JSON')
+  })
+
+  it('that was made without bounds is read with them', () => {
+    const path = join(folder, 'huge.jsonl')
+    const thought = { at: 1, type: 'thought-noted', thought: 't'.repeat(3_900_000) }
+    writeFileSync(path, lines(BEGAN, thought))
+    expect(readRecord(path)[1]).toMatchObject({ thought: expect.stringMatching(/^t{65536}\n\(3834464 /) })
   })
 
   it('that cannot be written is told as lost', () => {

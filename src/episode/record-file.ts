@@ -1,8 +1,8 @@
 /** The record of an episode in a file: a JSON line for each event, written as it comes, and read back with suspicion. */
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { type EpisodeEvent, RemediumError } from '../spec/index.ts'
 import type { EventSink } from './event-log.ts'
-import { parseRecord } from './parse-record.ts'
+import { createRecordParser } from './parse-record.ts'
 
 export interface RecordFile {
   /** Throws where the event cannot be kept. */
@@ -37,15 +37,57 @@ export const createRecordFile = (path: string): RecordFile => {
   }
 }
 
-/** Throws where it is no record, with the line and what is wrong. */
-export const readRecord = (path: string): EpisodeEvent[] => {
-  let text: string
+const PIECE = 1_048_576
+/** More than any event has, and less than what Node makes a text of. */
+const MOST_OF_A_LINE = 268_435_456
+const NEWLINE = 10
+
+/** One after another: a whole record may be more than a text can hold. The last comes without its line break, too. */
+function* linesOf(file: number, path: string): Generator<{ line: string; isWhole: boolean }> {
+  let rest: Buffer[] = []
+  let length = 0
+  for (;;) {
+    const piece = Buffer.alloc(PIECE)
+    const read = readSync(file, piece, 0, PIECE, null)
+    if (read === 0) break
+    let from = 0
+    for (let to = piece.indexOf(NEWLINE); to >= 0 && to < read; to = piece.indexOf(NEWLINE, from)) {
+      yield { line: Buffer.concat([...rest, piece.subarray(from, to)]).toString('utf8'), isWhole: true }
+      from = to + 1
+      rest = []
+      length = 0
+    }
+    rest.push(piece.subarray(from, read))
+    length += read - from
+    if (length > MOST_OF_A_LINE)
+      throw new RemediumError('bad-file', `${path} has a line that is too long for a record.`)
+  }
+  if (length > 0) yield { line: Buffer.concat(rest).toString('utf8'), isWhole: false }
+}
+
+const open = (path: string): number => {
   try {
-    text = readFileSync(path, 'utf8')
+    return openSync(path, 'r')
   } catch (cause) {
     throw new RemediumError('bad-file', `The record ${path} cannot be read: ${(cause as Error).message}.`, {
       cause,
     })
   }
-  return parseRecord(text, path)
+}
+
+export interface ReadingOptions {
+  /** A last line without its line break, which somebody may be writing, is left out. */
+  readonly isGrowing?: boolean
+}
+
+/** Throws where it is no record, with the line and what is wrong. */
+export const readRecord = (path: string, { isGrowing = false }: ReadingOptions = {}): EpisodeEvent[] => {
+  const parser = createRecordParser(path)
+  const file = open(path)
+  try {
+    for (const { line, isWhole } of linesOf(file, path)) if (isWhole || !isGrowing) parser.add(line)
+  } finally {
+    closeSync(file)
+  }
+  return parser.end()
 }

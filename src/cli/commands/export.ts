@@ -1,5 +1,5 @@
 /** `remedium export`: what agents said and did in a run, in forms that other programs take. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EpisodeResult, RemediumError, type RunManifest } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
@@ -33,11 +33,11 @@ async function* exportRun(
   { format, verdict }: Wish,
 ): AsyncGenerator<Exported> {
   const { recordPathOf, runPaths, toAtif, toShareGpt, toTrajectory } = await import('../../runs/index.ts')
-  const { parseRecord } = await import('../../episode/index.ts')
+  const { readRecord } = await import('../../episode/index.ts')
   for (const { episode, outcome, contender: name } of results) {
     const path = recordPathOf(runPaths(folder).records, episode)
     if ((verdict !== 'all' && outcome !== verdict) || !existsSync(path)) continue
-    const trajectory = toTrajectory(parseRecord(readFileSync(path, 'utf8'), path))
+    const trajectory = toTrajectory(readRecord(path))
     const contender = manifest.contenders.find((one) => one.name === name)
     const value =
       format === 'sharegpt'
@@ -50,17 +50,29 @@ async function* exportRun(
 const isFolder = (path: string): boolean =>
   path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
 
+const write = (file: string, text: string, flag: 'w' | 'a' = 'w'): void => {
+  try {
+    writeFileSync(file, text, { flag })
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `Trajectories cannot be written to ${file}.`, {
+      hint: 'Name another file or folder with --out.',
+      cause,
+    })
+  }
+}
+
 /** Where everything goes: lines into one file or to whoever reads, or a file for each. */
-const createSink = (out: string | undefined) => {
+const createSink = async (out: string | undefined) => {
   if (out === undefined)
     return ({ value }: Exported): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
   if (isFolder(out)) {
-    mkdirSync(out, { recursive: true })
+    const { makeFolder } = await import('../../runs/index.ts')
+    makeFolder(out, '--out')
     return ({ episode, value }: Exported): void =>
-      writeFileSync(join(out, `${episode}.json`), `${JSON.stringify(value, undefined, 2)}\n`)
+      write(join(out, `${episode}.json`), `${JSON.stringify(value, undefined, 2)}\n`)
   }
-  writeFileSync(out, '')
-  return ({ value }: Exported): void => writeFileSync(out, `${JSON.stringify(value)}\n`, { flag: 'a' })
+  write(out, '')
+  return ({ value }: Exported): void => write(out, `${JSON.stringify(value)}\n`, 'a')
 }
 
 const exportRuns = defineCommand({
@@ -97,7 +109,7 @@ const exportRuns = defineCommand({
     }
     const { readRun } = await import('../../runs/index.ts')
     const runs = positionals.map((folder) => ({ folder, run: readRun(folder) }))
-    const put = createSink(options.out)
+    const put = await createSink(options.out)
     let count = 0
     for (const { folder, run } of runs)
       for await (const one of exportRun(folder, run, wish)) {

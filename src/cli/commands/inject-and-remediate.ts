@@ -109,6 +109,7 @@ export const injectAndRemediate = defineCommand({
       ...{ root, progress, savePath: options['save-path'], anyCommit: options['any-commit'] },
       settings: baseUrl === undefined ? {} : { baseUrl },
       out: options.out ?? runFolderName([title], createRealClock().now()),
+      ...{ outOption: '--out', savePathOption: '--save-path' },
       command: 'remedium inject-and-remediate',
     })
     answer({ folder, savePath: options['save-path'], ...summary }, `\n${text}\n\n${folder}`)

@@ -1,5 +1,5 @@
 /** `remedium report`: one page of HTML about one or several runs, which needs nothing else. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { ReportedRun } from '../../report/index.ts'
 import { RemediumError } from '../../spec/index.ts'
@@ -7,20 +7,14 @@ import { defineCommand } from '../define-command.ts'
 
 const PAGE = 'report.html'
 
-/** What comes after the last line break was being written when somebody was killed. */
-const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1)
-
 const openRun = async (folder: string): Promise<ReportedRun> => {
   const { readRun, recordPathOf, runPaths, summariseRun } = await import('../../runs/index.ts')
-  const { parseRecord } = await import('../../episode/index.ts')
+  const { readRecord } = await import('../../episode/index.ts')
   const { manifest, results } = readRun(folder)
   const { records } = runPaths(folder)
   return {
     ...{ name: basename(resolve(folder)), manifest, results, summary: summariseRun(manifest, results) },
-    record(episode) {
-      const file = recordPathOf(records, episode)
-      return parseRecord(wholeLines(readFileSync(file, 'utf8')), file)
-    },
+    record: (episode) => readRecord(recordPathOf(records, episode), { isGrowing: true }),
   }
 }
 

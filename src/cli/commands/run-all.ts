@@ -54,6 +54,7 @@ export const runAll = defineCommand({
           settings: baseUrl === undefined ? {} : { baseUrl },
           out: join(logs, `run_${name}`),
           savePath: join(logs, 'conversations', name),
+          ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR' },
           command: `remedium run-all ${env} ${logs} ${model}`,
         })
         writeFileSync(join(logs, `${name}.log`), `${series.text}\n`)

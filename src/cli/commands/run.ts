@@ -8,6 +8,7 @@ import {
   checkRunOptions,
   RUN_OPTIONS,
   type RunOptions,
+  refuseWithoutTerminal,
   toCommandLine,
 } from '../runs/run-options.ts'
 
@@ -36,12 +37,19 @@ const planManifest = async (
   return makeManifest({ ...chosen, contenders, epochs, seed, rollback, settings, command, root })
 }
 
+interface Opened {
+  readonly folder: RunFolder
+  readonly kubectl: string | undefined
+}
+
+/** Everything that can be wrong is said before there is a folder. */
 const openFolder = async (
   options: RunOptions,
   manifest: RunManifest | undefined,
-  root: string,
-): Promise<RunFolder> => {
-  const { makeFolder, openRunFolder, refuseStrangeFile } = await import('../../runs/index.ts')
+  { root, progress }: { root: string; progress(line: string): void },
+): Promise<Opened> => {
+  const { checkFolder, makeFolder, openRunFolder, refuseStrangeFile } = await import('../../runs/index.ts')
+  const { prepareMachine } = await import('../runs/prepare-machine.ts')
   const { circumstancesOf } = await import('../validity/circumstances.ts')
   const { runFolderName } = await import('../runs/run-folder-name.ts')
   const path = options.resume ?? options.out ?? runFolderName(manifest!.suites, manifest!.created)
@@ -51,7 +59,11 @@ const openFolder = async (
     makeFolder(dirname(recordTo), '--record')
     refuseStrangeFile(recordTo)
   }
-  return openRunFolder(resolve(path), { manifest, commit, anyCommit: options['any-commit'] })
+  if (options.resume === undefined) checkFolder(path, '--out')
+  else if (readRun(path).manifest.settings.isApproved) refuseWithoutTerminal('The run in this folder')
+  const kubectl = await prepareMachine(path, root, progress)
+  const folder = openRunFolder(resolve(path), { manifest, commit, anyCommit: options['any-commit'] })
+  return { folder, kubectl }
 }
 
 export const run = defineCommand({
@@ -79,10 +91,10 @@ export const run = defineCommand({
     }
     const { executeRun } = await import('../runs/execute-run.ts')
     const { runTable } = await import('../runs/run-table.ts')
-    const folder = await openFolder(options, manifest, root)
+    const { folder, kubectl } = await openFolder(options, manifest, { root, progress })
     try {
       progress(`run folder: ${folder.path}`)
-      const summary = await executeRun(folder, { workers: options.workers, root, progress })
+      const summary = await executeRun(folder, { workers: options.workers, kubectl, progress })
       answer({ folder: folder.path, ...summary }, `\n${runTable(summary)}\n\n${folder.path}`)
       // Nobody has proven anything where nothing could be judged.
       return summary.contenders.every(({ share, episodes }) => episodes > 0 && share >= checked.least) ? 0 : 1

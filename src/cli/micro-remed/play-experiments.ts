@@ -1,8 +1,7 @@
 /** A series of MicroRemed's experiments: a run of ours, with its conversation files and its summary beside it. */
-import { mkdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RunFolder, RunSummary } from '../../runs/index.ts'
-import { type EpisodeResult, type Problem, RemediumError, type RunSettings } from '../../spec/index.ts'
+import type { EpisodeResult, Problem, RunSettings } from '../../spec/index.ts'
 
 /** Of its own methods ours have other names. */
 const METHODS: Readonly<Record<string, string>> = { SoloGen: 'solo-gen', ThinkRemed: 'think-remed' }
@@ -16,10 +15,12 @@ export interface Series {
   readonly settings: RunSettings
   readonly workers: number
   readonly seed: string | undefined
-  /** The folder of the run. */
+  /** The folder of the run, and where the user has named it. */
   readonly out: string
+  readonly outOption: string
   /** The folder for conversation files. */
   readonly savePath: string
+  readonly savePathOption: string
   readonly anyCommit: boolean
   readonly command: string
   readonly root: string
@@ -33,12 +34,13 @@ export interface PlayedSeries {
   readonly text: string
 }
 
-const openSeries = async (series: Series): Promise<RunFolder> => {
+const openSeries = async (series: Series): Promise<{ folder: RunFolder; kubectl: string | undefined }> => {
   const { chooseContenders } = await import('../runs/choose-contenders.ts')
   const { checkContenders } = await import('../runs/check-contenders.ts')
   const { knownAgents } = await import('../runs/known-agents.ts')
   const { makeManifest } = await import('../runs/make-manifest.ts')
-  const { openRunFolder } = await import('../../runs/index.ts')
+  const { prepareMachine } = await import('../runs/prepare-machine.ts')
+  const { checkFolder, openRunFolder } = await import('../../runs/index.ts')
   const { lendKey, readModelName } = await import('./read-model-name.ts')
   const { problems, title, method, model, settings, seed, command, root } = series
   const agent = METHODS[method] ?? method
@@ -55,31 +57,22 @@ const openSeries = async (series: Series): Promise<RunFolder> => {
     ...{ suites: [title], problems, suiteOf: Object.fromEntries(problems.map(({ id }) => [id, title])) },
     ...{ contenders, epochs: 1, seed, rollback: 'never', settings, command, root },
   })
-  return openRunFolder(resolve(series.out), {
-    manifest,
-    commit: manifest.commit,
-    anyCommit: series.anyCommit,
-  })
-}
-
-const makeFolder = (path: string): void => {
-  try {
-    mkdirSync(path, { recursive: true })
-  } catch (cause) {
-    throw new RemediumError('bad-argument', `The folder ${path} cannot be made.`, { cause })
-  }
+  // Everything that can be wrong is said before there is a folder.
+  checkFolder(series.savePath, series.savePathOption)
+  checkFolder(series.out, series.outOption)
+  const kubectl = await prepareMachine(series.out, root, series.progress)
+  const { commit } = manifest
+  const folder = openRunFolder(resolve(series.out), { manifest, commit, anyCommit: series.anyCommit })
+  return { folder, kubectl }
 }
 
 export const playExperiments = async (series: Series): Promise<PlayedSeries> => {
   const { executeRun } = await import('../runs/execute-run.ts')
   const runs = await import('../../runs/index.ts')
-  const { parseRecord } = await import('../../episode/index.ts')
-  const folder = await openSeries(series)
+  const { readRecord } = await import('../../episode/index.ts')
+  const { folder, kubectl } = await openSeries(series)
   const { records } = runs.runPaths(folder.path)
-  const eventsOf = (episode: string) => {
-    const path = runs.recordPathOf(records, episode)
-    return parseRecord(readFileSync(path, 'utf8'), path)
-  }
+  const eventsOf = (episode: string) => readRecord(runs.recordPathOf(records, episode))
   const numbers = new Map(series.problems.map(({ id }, index) => [id, index]))
   const keep = (result: EpisodeResult): void => {
     if (result.outcome === 'void') return
@@ -88,9 +81,9 @@ export const playExperiments = async (series: Series): Promise<PlayedSeries> => 
     runs.writeConversation(series.savePath, name, runs.toConversationFile(result, eventsOf(result.episode)))
   }
   try {
-    makeFolder(series.savePath)
-    const { workers, root, progress } = series
-    const summary = await executeRun(folder, { workers, root, progress, onEpisode: keep })
+    runs.makeFolder(series.savePath, series.savePathOption)
+    const { workers, progress } = series
+    const summary = await executeRun(folder, { workers, kubectl, progress, onEpisode: keep })
     // Those too that had ended before this process began.
     for (const result of folder.results) keep(result)
     const experiments = folder.results.map((result) => ({

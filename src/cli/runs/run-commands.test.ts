@@ -1,5 +1,5 @@
 /** Tests of `remedium run`, `agents`, `models`, `export` and MicroRemed's commands as far as no cluster is needed. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -140,6 +140,9 @@ describe('remedium run', () => {
     [['--agent', 'react', '--model', 'judge=openai:x'], 'No agent here has a part "judge".'],
     [['--model', 'openai:x'], 'The provider openai needs a key, and there is none.'],
     [['--model', 'gpt'], '"gpt" does not name a model.'],
+    [['--agent', 'external', '--external', ''], '--external names no program.'],
+    [['--agent', 'external', '--external', '   ', '--dry-run'], '--external names no program.'],
+    [['--out', '/proc/x', '--limit', '1'], 'The folder /proc/x cannot be made or written to.'],
     [['--external', 'cat'], 'go together: --agent external --external COMMAND.'],
     [['--set', 'trials=5'], '--set must be AGENT.NAME=VALUE, but "trials=5" was given.'],
     [['--set', 'react.rounds=5'], '--set is about the agent "react", which is not in this run.'],
@@ -155,6 +158,36 @@ describe('remedium run', () => {
   ])('refuses %j in one sentence', async (args, sentence) => {
     const { code, out, err } = await run('run', ...args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(sentence)
+    expect(err.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('a run that is there', () => {
+  const begin = (settings: object): string => {
+    const folder = join(home, 'run')
+    const manifest = {
+      ...{ schema: 1, id: 'r', created: 0, command: 'remedium run', commit: 'c', version: '1' },
+      ...{ engine: 'local', seed: 's', suites: ['easy'], epochs: 1, rollback: 'never', suiteOf: {} },
+      ...{ settings, problems: [], contenders: [{ name: 'expert', agent: 'expert', models: {} }] },
+    }
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+    return folder
+  }
+
+  it('is not gone on with where somebody must be asked, and there is no terminal', async () => {
+    const { code, err } = await run('run', '--any-commit', '--resume', begin({ isApproved: true }))
+    expect(code).toBe(2)
+    expect(err).toContain('The run in this folder asks a person, and there is no terminal.')
+  })
+
+  it.each([
+    ['/proc/x/', 'The folder /proc/x/ cannot be made or written to.'],
+    ['/nowhere/x', 'Trajectories cannot be written to /nowhere/x.'],
+  ])('is not exported to %s', async (out, sentence) => {
+    const { code, err } = await run('export', begin({}), '--out', out)
+    expect(code).toBe(2)
     expect(err).toContain(sentence)
     expect(err.trim().split('\n')).toHaveLength(1)
   })
@@ -199,6 +232,16 @@ describe("MicroRemed's commands", () => {
     expect(code).toBe(2)
     expect(err).toContain(sentence)
     expect(existsSync(join(home, 'saved'))).toBe(false)
+  })
+
+  it.each(['--save-path', '--out'])('are refused a bad %s before there is any folder', async (option) => {
+    const wish = ['--remediate-method', 'null', '--experiments', '1', '--save-path', join(home, 'saved')]
+    const { code, err } = await run(
+      ...['inject-and-remediate', ...wish, '--out', join(home, 'run'), option, '/proc/x'],
+    )
+    expect(code).toBe(2)
+    expect(err).toContain('The folder /proc/x cannot be made or written to.')
+    expect(readdirSync(home)).toEqual([])
   })
 
   it('names the line of a list that is wrong', async () => {

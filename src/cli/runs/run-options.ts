@@ -138,9 +138,10 @@ const refuseWithResume = (options: RunOptions, positionals: readonly string[]): 
     )
 }
 
-const refuseApproval = ({ approve }: RunOptions): void => {
-  if (approve && !(process.stdin.isTTY && process.stderr.isTTY))
-    throw bad('--approve asks a person, and there is no terminal.')
+/** Nobody would be there to say yes, and the agent would be blamed for it. */
+export const refuseWithoutTerminal = (what: string): void => {
+  if (!(process.stdin.isTTY && process.stderr.isTTY))
+    throw bad(`${what} asks a person, and there is no terminal.`)
 }
 
 export interface CheckedOptions {
@@ -162,8 +163,9 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
   oneOf('engine', options.engine, ['local'])
   const tools = oneOf('tools', options.tools, ['auto', 'native', 'text'])
   refuseWithResume(options, positionals)
-  refuseApproval(options)
   const { allow, deny, external, approve } = options
+  if (approve) refuseWithoutTerminal('--approve')
+  if (external?.trim() === '') throw bad('--external names no program.')
   return {
     rollback: oneOf('rollback', options.rollback, ['never', 'on-failure', 'on-harm']),
     least: toNumber('least', options.least, 100) / 100,

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { createRealClock, type Timer } from '../../kit/index.ts'
 import type { Failure, PlannedEpisode, RunProgress } from '../../runs/index.ts'
 import type { EpisodeResult } from '../../spec/index.ts'
+import { readableText } from './readable-text.ts'
 import { createScreenFoot } from './screen-foot.ts'
 
 export interface RunView {
@@ -108,6 +109,9 @@ const screen = {
   write: (text: string) => process.stderr.write(text),
 }
 
+const toQuestion = ({ contender }: PlannedEpisode, text: string): string =>
+  `${contender.name} wants to\n${readableText(text, process.stderr.columns ?? 80)}\nLet it? [y/N] `
+
 const createLiveView = (): RunView => {
   const clock = createRealClock()
   const foot = createScreenFoot(screen)
@@ -148,10 +152,10 @@ const createLiveView = (): RunView => {
       running.delete(planned.episode)
       foot.say(failureLine(planned, failure))
     },
-    async onQuestion({ contender }, text) {
+    async onQuestion(planned, text) {
       asking += 1
       foot.clear()
-      const yes = await ask(`${contender.name} wants to ${text}\nLet it? [y/N] `)
+      const yes = await ask(toQuestion(planned, text))
       asking -= 1
       return yes
     },
@@ -172,7 +176,7 @@ const createPlainView = (say: (line: string) => void): RunView => {
     onEpisode: (progress) => say(resultLine(progress)),
     onStage() {},
     onFailure: (planned, failure) => say(failureLine(planned, failure)),
-    onQuestion: ({ contender }, text) => ask(`${contender.name} wants to ${text}\nLet it? [y/N] `),
+    onQuestion: (planned, text) => ask(toQuestion(planned, text)),
     end() {},
   }
 }

@@ -1,9 +1,9 @@
 /** Tests of what is derived from records: trajectories in two forms, results, conversation files. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { conversationName, toConversationFile } from '../micro-remed/conversation-file.ts'
+import { attemptsIn, conversationName, toConversationFile } from '../micro-remed/conversation-file.ts'
 import { experimentSummary } from '../micro-remed/experiment-summary.ts'
 import { planEpisodes } from '../play/plan-episodes.ts'
 import { recoverResults } from '../play/recover-results.ts'
@@ -139,7 +139,7 @@ describe('a result', () => {
     expect(() => toEpisodeResult(planned!, WITH_MODEL.slice(0, -1), new Map())).toThrow('holds no verdict')
   })
 
-  it('is found in a whole record that nobody has noted, and a broken one is removed', () => {
+  it('is found in a whole record that nobody has noted, and a broken one is set aside', () => {
     const folder = mkdtempSync(join(tmpdir(), 'recover-'))
     try {
       const plan = planEpisodes(madeManifest({ epochs: 2 }))
@@ -150,7 +150,11 @@ describe('a result', () => {
       expect(recoverResults(folder, plan, new Map())).toMatchObject([
         { episode: 'a.1.1', outcome: 'resolved', tries: 1 },
       ])
-      expect(readdirSync(folder)).toEqual(['a.1.1.jsonl'])
+      expect(readdirSync(folder)).toEqual(['a.1.1.jsonl', 'b.1.1.jsonl.unreadable'])
+      write('b.1.1', 'torn')
+      recoverResults(folder, plan, new Map())
+      expect(readdirSync(folder)).toContain('b.1.1.jsonl.unreadable-2')
+      expect(readFileSync(join(folder, 'b.1.1.jsonl.unreadable'), 'utf8')).toBe('{"at":0')
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -163,7 +167,7 @@ describe("MicroRemed's files", () => {
   it('hold the conversation and its figures', () => {
     const { metadata, conversation } = toConversationFile(result, WITH_MODEL)
     expect(metadata).toEqual({
-      ...{ generated_at: '1970-01-01T00:00:00.000Z', final_status: 'success', retries: 1 },
+      ...{ generated_at: '1970-01-01T00:00:00.000Z', final_status: 'success', retries: 0 },
       ...{ token_count: 15, remediation_time: 6 },
     })
     expect(conversation.map(({ role }) => role)).toEqual([
@@ -173,16 +177,33 @@ describe("MicroRemed's files", () => {
     expect(conversationName(problem!, 'cpu-stress', 7)).toBe('cart_cpu-stress_7.json')
   })
 
+  it('count the playbooks that were run, and none that was refused', () => {
+    const vetted = (isRefused: boolean) => ({ type: 'playbook-vetted', findings: [], isRefused }) as const
+    const step = (action: string) => ({ type: 'step-taken', action, input: {}, observation: '' }) as const
+    const tried = [vetted(true), step('run_playbook'), vetted(false), step('run_playbook')]
+    const unapproved = step('run_playbook')
+    expect(attemptsIn(madeRecord(...tried, unapproved))).toBe(1)
+    expect(attemptsIn(madeRecord(step('run-playbook')))).toBe(1)
+    expect(attemptsIn(madeRecord())).toBe(0)
+  })
+
   it('end with a summary of what was injected', () => {
     const text = experimentSummary([
       { result, attempts: 2 },
       { result: madeResult('b.1.1', { outcome: 'unresolved', categories: ['disk-io'] }), attempts: 1 },
-      { result: madeResult('c.1.1', { outcome: 'void', categories: ['disk-io'] }), attempts: 0 },
+      ...(['environment', 'provider', 'harness', 'provider'] as const).map((blame, index) => ({
+        result: madeResult(`c.1.${index}`, {
+          ...{ outcome: 'void', categories: ['disk-io'], blame },
+          code: index === 0 ? 'not-felt' : 'model-failed',
+        }),
+        attempts: 0,
+      })),
     ])
     expect(text.split('\n')).toEqual([
       ...[
-        'Total experiments: 3',
+        'Total experiments: 6',
         'Injection failures: 1',
+        'Not judged by the fault of others: 3 (harness 1, provider 2)',
         'Successful remediations: 1',
         'Success rate: 50.00%',
       ],

@@ -50,9 +50,20 @@ const append = (file: number, path: string, value: unknown): void => {
   }
 }
 
+const openToAdd = (path: string): number => {
+  try {
+    return openSync(path, 'a+', 0o644)
+  } catch (cause) {
+    throw new RemediumError('bad-argument', `${path} cannot be written to.`, {
+      hint: 'See who may write to it.',
+      cause,
+    })
+  }
+}
+
 export const openLineFile = (path: string): LineFile => {
   refuseStrangeFile(path)
-  const file = openSync(path, 'a+', 0o644)
+  const file = openToAdd(path)
   try {
     const content = readFileSync(path)
     const length = wholeLength(content)

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { makeFolder } from './make-folder.ts'
+import { checkFolder, makeFolder } from './make-folder.ts'
 
 let home: string
 beforeEach(() => {
@@ -17,8 +17,14 @@ it('makes all that is missing, and leaves nothing in it', () => {
   expect(readdirSync(home, { recursive: true })).toEqual(['a', join('a', 'b')])
 })
 
+it('looks whether all that is missing could be made, and makes nothing', () => {
+  checkFolder(join(home, 'a', 'b'), '--out')
+  expect(readdirSync(home)).toEqual([])
+})
+
 it('says at once where nothing can be made', () => {
   writeFileSync(join(home, 'file'), '')
   for (const path of ['/proc/x/y', '/proc', join(home, 'file'), join(home, 'file', 'x')])
-    expect(() => makeFolder(path, '--records')).toThrow(`The folder ${path} cannot be made or written to.`)
+    for (const tried of [makeFolder, checkFolder])
+      expect(() => tried(path, '--records')).toThrow(`The folder ${path} cannot be made or written to.`)
 })

@@ -48,6 +48,28 @@ describe('a run folder', () => {
     expect(readdirSync(join(path, 'records'))).toEqual([])
   })
 
+  it('is left without what workers have begun and could not clear away', () => {
+    const first = open()
+    writeFileSync(join(path, 'records', 'a.1.1.jsonl.77.part'), '')
+    first.close()
+    expect(readdirSync(join(path, 'records'))).toEqual([])
+  })
+
+  it('is refused in one sentence where it cannot be written to', () => {
+    const refused = {
+      code: 'bad-argument',
+      message: expect.stringContaining('cannot be made or written to.'),
+    }
+    for (const out of ['/proc', '/proc/x'])
+      expect(() => openRunFolder(out, { manifest: madeManifest(), commit: 'c1' })).toThrow(
+        expect.objectContaining(refused),
+      )
+    open().close()
+    rmSync(join(path, 'records'), { recursive: true })
+    writeFileSync(join(path, 'records'), '')
+    expect(() => openRunFolder(path, { commit: 'c1' })).toThrow(expect.objectContaining(refused))
+  })
+
   it('is held by one alone', () => {
     const first = open()
     expect(() => open()).toThrow(`Another process is at the run in ${path}.`)

@@ -1,11 +1,12 @@
 /** The folder of a run: what is to be done, what was done, and nobody else at it meanwhile. */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { deepEqual } from '../../kit/index.ts'
 import { tryLock } from '../../linux/index.ts'
 import { type EpisodeResult, RemediumError, type RunManifest } from '../../spec/index.ts'
 import { DRAFT_SUFFIX } from '../records/keep-record.ts'
 import { type LineFile, openLineFile, readLineFile } from './line-file.ts'
+import { isTrial, makeFolder } from './make-folder.ts'
 import { parseResults, readManifest } from './parse-run.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -65,25 +66,16 @@ export const refuseOtherCommit = (
   )
 }
 
-const makeFolder = (path: string): void => {
-  try {
-    mkdirSync(path, { recursive: true })
-  } catch (cause) {
-    throw new RemediumError('bad-argument', `The folder ${path} cannot be made.`, {
-      hint: 'Name another with --out.',
-      cause,
-    })
-  }
-}
-
 const begin = (path: string, manifest: RunManifest): RunManifest => {
   const paths = runPaths(path)
-  const others = readdirSync(path).filter((name) => !name.endsWith(DRAFT_SUFFIX) && name !== 'records')
+  const others = readdirSync(path).filter(
+    (name) => !name.endsWith(DRAFT_SUFFIX) && name !== 'records' && !isTrial(name),
+  )
   if (others.length > 0)
     throw new RemediumError('bad-argument', `The folder ${path} holds something that is no run.`, {
       hint: 'Name an empty or a new one with --out.',
     })
-  mkdirSync(paths.records, { recursive: true })
+  makeFolder(paths.records, '--out')
   writeWhole(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`)
   return readManifest(paths.manifest)
 }
@@ -91,7 +83,6 @@ const begin = (path: string, manifest: RunManifest): RunManifest => {
 /** What workers that were killed have begun. */
 const removeDrafts = (path: string): void => {
   const { records } = runPaths(path)
-  mkdirSync(records, { recursive: true })
   for (const folder of [path, records])
     for (const name of readdirSync(folder))
       if (name.endsWith(DRAFT_SUFFIX)) rmSync(join(folder, name), { force: true })
@@ -129,7 +120,9 @@ export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder 
   const paths = runPaths(path)
   if (wanted === undefined && !existsSync(paths.manifest))
     throw new RemediumError('bad-argument', `There is no run in ${path}.`)
-  makeFolder(path)
+  makeFolder(path, wanted === undefined ? undefined : '--out')
+  // It tells the answers, which agents that run on this machine must not read.
+  chmodSync(path, 0o700)
   const lock = tryLock(path)
   if (lock === undefined)
     throw new RemediumError('bad-argument', `Another process is at the run in ${path}.`, {
@@ -140,6 +133,7 @@ export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder 
     const manifest = isThere ? readManifest(paths.manifest) : begin(path, wanted!)
     if (wanted !== undefined) refuseMixture(path, manifest, wanted, anyCommit)
     else refuseOtherCommit(path, manifest, commit, anyCommit)
+    makeFolder(paths.records, undefined)
     removeDrafts(path)
     const folder = keepResults(path, manifest, openLineFile(paths.results))
     return {
@@ -149,6 +143,8 @@ export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder 
       },
       close() {
         folder.close()
+        // Workers have ended by now, perhaps before they could clear away.
+        if (existsSync(paths.records)) removeDrafts(path)
         lock.release()
       },
     }

@@ -21,12 +21,16 @@ const toMessages = ({ source, text, calls }: TrajectoryStep): Message[] => {
   ]
 }
 
-/** Playbooks that were run, at least one. */
+/** Those of the laboratory run theirs without any vetting. */
+const OWN_RUN = 'run-playbook'
+
+/** Playbooks that were run: neither those that were refused, nor those that nobody approved. */
 export const attemptsIn = (events: readonly EpisodeEvent[]): number =>
-  Math.max(
-    1,
-    events.filter((event) => event.type === 'step-taken' && /^run[_-]playbook$/.test(event.action)).length,
-  )
+  events.filter(
+    (event) =>
+      (event.type === 'playbook-vetted' && !event.isRefused) ||
+      (event.type === 'step-taken' && event.action === OWN_RUN),
+  ).length
 
 export interface ConversationFile {
   readonly metadata: {

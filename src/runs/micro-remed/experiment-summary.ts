@@ -18,6 +18,20 @@ const averages = (title: string, some: readonly Experiment[]): string[] => [
   `Average tokens (${title}): ${mean(some.map(tokensOf)).toFixed(0)}`,
 ]
 
+/** Users did not feel it, so that there was nothing to mend. */
+const isUnfelt = ({ result }: Experiment): boolean => result.outcome === 'void' && result.code === 'not-felt'
+
+/** `2 (harness 1, provider 1)`: those that were injected, and spoilt by others. */
+const spoiltBy = (experiments: readonly Experiment[]): string => {
+  const blamed = experiments
+    .filter((one) => one.result.outcome === 'void' && !isUnfelt(one))
+    .map(({ result }) => result.blame ?? 'harness')
+  const counts = [...new Set(blamed)]
+    .sort()
+    .map((who) => `${who} ${blamed.filter((one) => one === who).length}`)
+  return `${blamed.length}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
+}
+
 /** Success is counted of what was injected: what users did not feel, or what others spoilt, counts for nothing. */
 export const experimentSummary = (experiments: readonly Experiment[]): string => {
   const judged = experiments.filter(({ result }) => result.outcome !== 'void')
@@ -26,7 +40,8 @@ export const experimentSummary = (experiments: readonly Experiment[]): string =>
   const types = [...new Set(experiments.flatMap(({ result }) => result.categories))].sort()
   return [
     `Total experiments: ${experiments.length}`,
-    `Injection failures: ${experiments.length - judged.length}`,
+    `Injection failures: ${experiments.filter(isUnfelt).length}`,
+    `Not judged by the fault of others: ${spoiltBy(experiments)}`,
     `Successful remediations: ${good.length}`,
     `Success rate: ${share.toFixed(2)}%`,
     ...(good.length === 0

@@ -1,10 +1,22 @@
 /** Finds the verdicts of episodes that had ended when the run was killed before it could note them. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { parseRecord } from '../../episode/index.ts'
+import { existsSync, renameSync } from 'node:fs'
+import { readRecord } from '../../episode/index.ts'
 import type { EpisodeResult, Fault } from '../../spec/index.ts'
 import { recordPathOf } from '../records/record-path.ts'
 import type { PlannedEpisode } from './plan-episodes.ts'
 import { toEpisodeResult } from './to-episode-result.ts'
+
+/** Of records that have their name, and are none. */
+const UNREADABLE = '.unreadable'
+
+/** The episode is played anew. Nothing is removed: somebody may be able to read it. */
+const setAside = (path: string): void => {
+  const names = Array.from(
+    { length: 99 },
+    (_, index) => `${path}${UNREADABLE}${index === 0 ? '' : `-${index + 1}`}`,
+  )
+  renameSync(path, names.find((name) => !existsSync(name)) ?? names[0]!)
+}
 
 const fromRecord = (
   path: string,
@@ -12,11 +24,9 @@ const fromRecord = (
   faults: ReadonlyMap<string, Fault>,
 ): EpisodeResult | undefined => {
   try {
-    const result = toEpisodeResult(planned, parseRecord(readFileSync(path, 'utf8'), path), faults)
-    return { ...result, tries: 1 }
+    return { ...toEpisodeResult(planned, readRecord(path), faults), tries: 1 }
   } catch {
-    // What is no whole record is made anew.
-    rmSync(path, { force: true })
+    setAside(path)
     return undefined
   }
 }

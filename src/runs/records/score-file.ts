@@ -1,6 +1,5 @@
 /** Judges the record in a file again; one that nobody can read or judge is told, and stops no others. */
-import { readFileSync } from 'node:fs'
-import { parseRecord } from '../../episode/index.ts'
+import { readRecord } from '../../episode/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import { type Judging, type Score, scoreRecord } from './score-record.ts'
 
@@ -21,7 +20,7 @@ const toError = (file: string, thrown: unknown): RemediumError => {
 
 export const scoreFile = async (file: string, judging: Judging): Promise<FileScore> => {
   try {
-    const score = await scoreRecord(parseRecord(readFileSync(file, 'utf8'), file), judging)
+    const score = await scoreRecord(readRecord(file), judging)
     return score === undefined ? { kind: 'unjudged' } : { kind: 'judged', score }
   } catch (thrown) {
     return { kind: 'bad', error: toError(file, thrown) }
