@@ -1,5 +1,6 @@
 /** The policy over actions: which there are, what is refused, what is counted and written down. */
 import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { RemediumError, type Task } from '../spec/index.ts'
 import { ACTIONS } from './action-registry.ts'
 import { createActions } from './create-actions.ts'
@@ -30,6 +31,23 @@ const start = ({ task = 'mitigation', policy = {}, shell: own = shell, fake }: S
 }
 
 const namesOf = (setting: Setting): string[] => start(setting).actions.available.map(({ name }) => name)
+
+describe('what is far too long', () => {
+  it('is refused at once, as the name of an action', async () => {
+    const { ok, text } = await start().actions.call('x'.repeat(3_900_000), {})
+    expect(ok).toBe(false)
+    expect(text).toContain('No action has a name of 3900000 letters. The actions are: get_alerts')
+  })
+
+  it('is refused in every text that an action takes', async () => {
+    const long = 'x'.repeat(3_900_000)
+    for (const { name, input } of ACTIONS)
+      for (const [field, schema] of Object.entries(input.shape)) {
+        const takes = (value: unknown): boolean => (schema as z.ZodType).safeParse(value).success
+        expect([name, field, takes(long), takes([long])]).toEqual([name, field, false, false])
+      }
+  })
+})
 
 describe('the policy', () => {
   it.each(['mitigation', 'remediation', 'end-to-end'] as const)('gives every action in %s', (task) => {

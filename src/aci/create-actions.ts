@@ -49,6 +49,9 @@ const tidyInput = (input: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
 }
 
+/** Of an action; whatever is longer is none. */
+const MOST_OF_A_NAME = 100
+
 const refusal = (text: string): Observation => ({ ok: false, text: clip(text, MOST_LETTERS) })
 
 export const createActions = (options: ActionsOptions): EpisodeActions => {
@@ -70,6 +73,10 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
   let steps = 0
 
   const find = (name: string): Action => {
+    if (name.length > MOST_OF_A_NAME)
+      throw new ActionRefusal(
+        `No action has a name of ${name.length} letters. The actions are: ${names.join(', ')}.`,
+      )
     const found = permitted.find((action) => action.name === name)
     if (found !== undefined) return found
     const near = nearestName(name, names)

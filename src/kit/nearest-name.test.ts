@@ -14,6 +14,10 @@ describe('nearestName', () => {
     expect(nearestName(given, ['test', 'doctor', 'cluster'])).toBe(meant)
   })
 
+  it('is quick with a name that nobody could mean', () => {
+    expect(nearestName('x'.repeat(4_000_000), ['test', 'doctor'])).toBeUndefined()
+  })
+
   it('knows nothing where there are no names', () => {
     expect(nearestName('test', [])).toBeUndefined()
   })

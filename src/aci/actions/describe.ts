@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ApiObject, ClusterEvent } from '../../spec/index.ts'
 import { type ActionContext, defineAction } from '../define-action.ts'
 import { findKind, type KnownKind, refOf } from '../kinds.ts'
+import { nameText } from '../name-text.ts'
 import { showObject, summarise, toYaml } from '../show-object.ts'
 import { clip, MOST_LETTERS, toClock, toText } from '../to-text.ts'
 import { getNamed } from './get-objects.ts'
@@ -54,8 +55,8 @@ export const describe = defineAction({
   example: { kind: 'Deployment', name: 'cart' },
   isReadOnly: true,
   input: z.strictObject({
-    kind: z.string().describe('Such as Deployment, Pod or Node.'),
-    name: z.string().min(1),
+    kind: nameText.describe('Such as Deployment, Pod or Node.'),
+    name: nameText.min(1),
   }),
   async run(context, { kind, name }) {
     const known = findKind(kind)

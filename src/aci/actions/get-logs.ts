@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { LogLine } from '../../spec/index.ts'
 import { defineAction } from '../define-action.ts'
+import { nameText } from '../name-text.ts'
 import { checkService } from '../services-of.ts'
 import { sinceSeconds, windowOf } from '../time-window.ts'
 import { toClock, toLine, toText } from '../to-text.ts'
@@ -41,10 +42,15 @@ export const getLogs = defineAction({
   example: { service: 'cart', severity: 'warn', since_seconds: 60 },
   isReadOnly: true,
   input: z.strictObject({
-    service: z.string().optional().describe('Only of this service.'),
-    pod: z.string().optional().describe('Only of the pod with exactly this name.'),
+    service: nameText.optional().describe('Only of this service.'),
+    pod: nameText.optional().describe('Only of the pod with exactly this name.'),
     severity: z.enum(SEVERITIES).optional().describe('This severe or more.'),
-    contains: z.string().min(1).optional().describe('Only lines that contain this text; capitals count.'),
+    contains: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('Only lines that contain this text; capitals count.'),
     since_seconds: sinceSeconds,
     limit: z.coerce
       .number()

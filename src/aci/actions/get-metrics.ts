@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { nearestName } from '../../kit/index.ts'
 import type { EndpointStatistics, MetricSample, RequestStatistics, TimeRange } from '../../spec/index.ts'
 import { type ActionContext, ActionRefusal, defineAction } from '../define-action.ts'
+import { nameText } from '../name-text.ts'
 import { readUsage, type Usage } from '../read-usage.ts'
 import { checkService } from '../services-of.ts'
 import { describeRange, sinceSeconds, windowOf } from '../time-window.ts'
@@ -79,8 +80,8 @@ export const getMetrics = defineAction({
   example: { service: 'cart', since_seconds: 30 },
   isReadOnly: true,
   input: z.strictObject({
-    service: z.string().optional().describe('Only endpoints, pods and samples of this service.'),
-    metric: z.string().optional().describe('The name of a metric whose samples to give, too.'),
+    service: nameText.optional().describe('Only endpoints, pods and samples of this service.'),
+    metric: nameText.optional().describe('The name of a metric whose samples to give, too.'),
     since_seconds: sinceSeconds,
   }),
   async run(context, { service, metric, since_seconds }) {

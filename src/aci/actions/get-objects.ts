@@ -4,6 +4,7 @@ import { nearestName } from '../../kit/index.ts'
 import type { ApiObject } from '../../spec/index.ts'
 import { type ActionContext, ActionRefusal, defineAction } from '../define-action.ts'
 import { findKind, type KnownKind, refOf } from '../kinds.ts'
+import { nameText } from '../name-text.ts'
 import { isTroubled, showObject, summarise, toYaml } from '../show-object.ts'
 import { clip, MOST_LETTERS, toText } from '../to-text.ts'
 
@@ -47,10 +48,10 @@ export const getObjects = defineAction({
   example: { kind: 'Deployment', name: 'cart' },
   isReadOnly: true,
   input: z.strictObject({
-    kind: z.string().describe('Such as Deployment, deployments or deploy.'),
-    name: z.string().min(1).optional().describe('Only the object of this name, in full.'),
-    selector: z.string().optional().describe('Only those with these labels: app=cart.'),
-    namespace: z.string().optional().describe("The system's where absent."),
+    kind: nameText.describe('Such as Deployment, deployments or deploy.'),
+    name: nameText.min(1).optional().describe('Only the object of this name, in full.'),
+    selector: z.string().max(2000).optional().describe('Only those with these labels: app=cart.'),
+    namespace: nameText.optional().describe("The system's where absent."),
   }),
   async run(context, { kind, name, selector, namespace = context.briefing.namespace }) {
     const known = findKind(kind)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Span } from '../../spec/index.ts'
 import { type ActionContext, ActionRefusal, defineAction } from '../define-action.ts'
+import { nameText } from '../name-text.ts'
 import { checkService } from '../services-of.ts'
 import { sinceSeconds, windowOf } from '../time-window.ts'
 import { toClock, toMs, toText } from '../to-text.ts'
@@ -63,10 +64,10 @@ export const getTraces = defineAction({
   example: { service: 'cart', errors: true, since_seconds: 60 },
   isReadOnly: true,
   input: z.strictObject({
-    service: z.string().optional().describe('Only spans of this service.'),
+    service: nameText.optional().describe('Only spans of this service.'),
     errors: z.boolean().optional().describe('Only those that failed; with false only those that did not.'),
     slower_than_ms: z.coerce.number().min(0).optional().describe('Only those that took longer.'),
-    trace_id: z.string().optional().describe('All spans of this trace; nothing else counts then.'),
+    trace_id: nameText.optional().describe('All spans of this trace; nothing else counts then.'),
     since_seconds: sinceSeconds,
     limit: z.coerce
       .number()

@@ -39,7 +39,7 @@ export const runPlaybook = defineAction({
       '        api_version: apps/v1\n        kind: Deployment\n        namespace: shop\n        name: cart\n        replicas: 2\n',
   },
   isReadOnly: false,
-  input: z.strictObject({ playbook: z.string().describe('The text of the playbook, YAML.') }),
+  input: z.strictObject({ playbook: z.string().max(1_000_000).describe('The text of the playbook, YAML.') }),
   async run(context, { playbook }) {
     const { playbooks, kubeconfig, briefing, rollback, signal } = context
     if (playbooks === undefined) throw new RemediumError('defect', 'There is nobody to run playbooks.')

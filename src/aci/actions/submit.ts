@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Answers, FAULT_LAYERS, FAULT_TYPES, type Task } from '../../spec/index.ts'
 import { ActionRefusal, defineAction } from '../define-action.ts'
+import { nameText } from '../name-text.ts'
 import { checkService } from '../services-of.ts'
 
 /** Whoever says that nothing is wrong has said all. */
@@ -31,7 +32,7 @@ export const submit = defineAction({
   isLast: true,
   input: z.strictObject({
     detected: z.boolean().optional().describe('Whether something is wrong.'),
-    services: z.array(z.string()).max(50).optional().describe('Those at fault, the likeliest first.'),
+    services: z.array(nameText).max(50).optional().describe('Those at fault, the likeliest first.'),
     layer: z.enum(FAULT_LAYERS).optional().describe('Where the cause lies.'),
     type: z.enum(FAULT_TYPES).optional().describe('Of what sort the cause is.'),
     note: z.string().max(5000).optional().describe('What you found and did, for those who read it later.'),
