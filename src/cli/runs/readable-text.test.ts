@@ -11,7 +11,7 @@ it('shows what would hide or turn round', () => {
   expect(readableText('a\u202eb\u200bc\u2066d\ufeffe\u2028f\u{e0041}g\u3164', 200)).toBe(
     '  | a\\u{202e}b\\u{200b}c\\u{2066}d\\u{feff}e\\u{2028}f\\u{e0041}g\\u{3164}',
   )
-  expect([...readableText(`a${'\u0301'.repeat(500)}`, 200)].length).toBeLessThan(10)
+  expect(readableText(`a${'\u0301'.repeat(5)}`, 200)).toBe('  | a\u0301\u0301\u0301\\u{301}\\u{301}')
 })
 
 it('keeps every line behind a margin, also those that do not fit', () => {

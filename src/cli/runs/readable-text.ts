@@ -4,9 +4,9 @@
  * What moves the cursor, turns the direction of writing or is not seen: control characters, marks of direction, letters without
  * width, tags, selectors of variants. Line ends and tabs stay.
  */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f]/gu
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800]|[\ufe00-\ufe0f]/gu
 /** Accents upon accents, which would cover other lines. */
-const MARKS = /(\p{M}{3})\p{M}+/gu
+const PILED = /(?<=\p{M}{3})\p{M}/gu
 
 const escapeOne = (letter: string): string => {
   if (letter === '\n') return letter
@@ -31,7 +31,7 @@ const wrap = (line: string, width: number): string[] => {
 export const readableText = (text: string, columns: number): string =>
   text
     .replaceAll('\r\n', '\n')
-    .replaceAll(MARKS, '$1')
+    .replaceAll(PILED, escapeOne)
     .replaceAll(UNSEEN, escapeOne)
     .split('\n')
     // Letters may be two columns wide.

@@ -16,6 +16,7 @@ import type { EngineCluster, LanguageModel, RunSettings, Solver } from '../../sp
 import type { AgentJob } from '../play/agent-job.ts'
 import { agentOptionsOf } from '../play/agent-options-of.ts'
 import { modelOptionsOf } from '../play/model-options-of.ts'
+import { askPerson } from './ask-person.ts'
 
 export interface SolverTools {
   readonly prepared: Prepared
@@ -31,16 +32,6 @@ export interface OpenSolver {
   close(): Promise<void>
 }
 
-const MOST_ASKED = 4000
-
-const toQuestion = (action: string, input: unknown): string => {
-  const text =
-    typeof input === 'object' && input !== null && 'playbook' in input
-      ? String(input.playbook)
-      : JSON.stringify(input, undefined, 2)
-  return `${action}:\n${text.length > MOST_ASKED ? `${text.slice(0, MOST_ASKED)}\n...` : text}`
-}
-
 const policyOf = ({ settings, rollback }: AgentJob, ask: SolverTools['ask']): Policy => {
   const { allow, deny, mostTokens, mostCostUsd, isApproved } = settings
   return {
@@ -53,10 +44,7 @@ const policyOf = ({ settings, rollback }: AgentJob, ask: SolverTools['ask']): Po
     },
     ...(isApproved
       ? {
-          async approve({ action, input }) {
-            const yes = await ask(toQuestion(action, input))
-            return yes ? { isApproved: true } : { isApproved: false, reason: 'the operator said no' }
-          },
+          approve: (request) => askPerson(request, ask),
         }
       : {}),
   }
