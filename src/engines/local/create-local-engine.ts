@@ -1,4 +1,5 @@
 /** The local engine: clusters of real processes on this machine. */
+import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
 import type { AuditEvent, Cluster, ListeningCluster } from '../../kube/index.ts'
@@ -90,7 +91,9 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
   ): Promise<Omit<LocalCluster, 'id' | 'name' | 'folder'>> => {
     const { seed = 'remedium', nodes = 3, port = 0, signal, onProgress = () => {} } = settings
     const { folder, record } = claimed
-    const touched = createTouchedPods()
+    // Drawn anew each time: by what clients say of themselves they cannot pass for the engine.
+    const own = { ...ADMIN, uid: randomUUID() }
+    const touched = createTouchedPods(own.uid)
     const cleanUp = createCleanUp()
     try {
       onProgress('starting the cluster ...')
@@ -114,7 +117,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       signal?.throwIfAborted()
       const { cluster, network, processes, server } = booted
       const client = cluster.resources.clientFor(ADMIN, 'remedium')
-      const api = cluster.apiFor(ADMIN)
+      const api = cluster.apiFor(own)
       const watched =
         system === undefined
           ? undefined

@@ -4,8 +4,6 @@ import type { AuditEvent } from '../../../kube/index.ts'
 const REACHING_IN = new Set(['exec', 'attach', 'ephemeralcontainers'])
 /** Ways to talk to what runs in pods, stores too. */
 const REACHING = new Set([...REACHING_IN, 'portforward', 'proxy'])
-/** Calls from inside this process. */
-const OWN_AGENT = 'remedium'
 
 export interface TouchedPods {
   note(event: AuditEvent): void
@@ -15,12 +13,14 @@ export interface TouchedPods {
   clear(): void
 }
 
-export const createTouchedPods = (): TouchedPods => {
+/** `ownUid` is that of the user by whom the engine itself calls, which no credentials stand for. */
+export const createTouchedPods = (ownUid: string): TouchedPods => {
   const touched = new Set<string>()
   let reached = false
   return {
-    note({ objectRef, userAgent }) {
-      if (REACHING.has(objectRef.subresource ?? '') && userAgent !== OWN_AGENT) reached = true
+    note({ objectRef, user, impersonatedUser }) {
+      const isOwn = user.uid === ownUid && impersonatedUser === undefined
+      if (REACHING.has(objectRef.subresource ?? '') && !isOwn) reached = true
       if (objectRef.resource === 'pods' && REACHING_IN.has(objectRef.subresource ?? ''))
         touched.add(`${objectRef.namespace}/${objectRef.name}`)
     },
