@@ -128,7 +128,7 @@ describe('faults on a pod', () => {
     expect(threads()).toBe(before)
     expect(await roundTrip()).toBeLessThan(5)
     expect(await hoursAhead()).toBe(0)
-    expect(await network.pods[0]!.run('iptables-save')).not.toContain('remedium')
+    expect(await network.pods[0]!.run('iptables-save')).not.toContain('POL-')
   })
 
   it('are dropped with their pod', async () => {

@@ -124,7 +124,7 @@ export const createNetworkFaults = ({
       await shapeDevice(pod.namespace, [...pod.shaped.values()], marker)
     }
     // Last, and all or none: where something fails they are not there.
-    if (hooks.length > 0) await addHooks(pod.namespace, id, hooks, marker)
+    if (hooks.length > 0) await addHooks(pod.namespace, hooks, marker)
     acting.ruled = hooks.length > 0
   }
 

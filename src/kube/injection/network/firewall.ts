@@ -12,8 +12,8 @@ export interface Hook {
 }
 
 const MARK = `0x${PASSED_MARK.toString(16)}`
-/** The kernel limits the names of chains to 28 letters. */
-const chainOf = (id: string, direction: string): string => `RMD-${id}-${direction}`
+/** A pod may look at its rules: the names give nothing away. The kernel limits them to 28 letters. */
+const chainOf = (id: string, direction: string): string => `POL-${id}-${direction}`
 
 /** One rule for each peer, or one for all. */
 const forPeers = (peers: readonly string[] | undefined, flag: string, action: string): readonly string[] =>
@@ -29,14 +29,14 @@ export const toCut = (
   if (cut !== 'incoming')
     hooks.push({
       parent: 'OUTPUT',
-      chain: chainOf(id, 'out'),
+      chain: chainOf(id, 'egress'),
       match: '-o eth0',
       rules: forPeers(peers, '-d', '-j DROP'),
     })
   if (cut !== 'outgoing')
     hooks.push({
       parent: 'INPUT',
-      chain: chainOf(id, 'in'),
+      chain: chainOf(id, 'ingress'),
       match: '-i eth0',
       rules: forPeers(peers, '-s', '-j DROP'),
     })
@@ -53,15 +53,12 @@ export const toQueue = (id: string, peers?: readonly string[]): readonly Hook[] 
   },
 ]
 
-const jump = (id: string, { match, chain }: Hook): string =>
-  `${match} -m comment --comment "remedium fault ${id}" -j ${chain}`
-
-const toAddition = (id: string, hooks: readonly Hook[]): string =>
+const toAddition = (hooks: readonly Hook[]): string =>
   [
     '*mangle',
     ...hooks.map(({ chain }) => `:${chain} - [0:0]`),
     ...hooks.flatMap(({ chain, rules }) => rules.map((rule) => `-A ${chain} ${rule}`)),
-    ...hooks.map((hook) => `-A ${hook.parent} ${jump(id, hook)}`),
+    ...hooks.map(({ parent, match, chain }) => `-A ${parent} ${match} -j ${chain}`),
     'COMMIT\n',
   ].join('\n')
 
@@ -95,10 +92,9 @@ const changeRules = async (
 
 export const addHooks = (
   namespace: NetworkNamespace,
-  id: string,
   hooks: readonly Hook[],
   environment: Environment,
-): Promise<void> => changeRules(namespace, toAddition(id, hooks), environment)
+): Promise<void> => changeRules(namespace, toAddition(hooks), environment)
 
 export const removeHooks = async (
   namespace: NetworkNamespace,

@@ -13,13 +13,13 @@ const rules = (chains: Record<string, string[]>, elements: Record<string, string
 describe('rulesetScript', () => {
   it('begins anew where nothing is known', () => {
     expect(rulesetScript(undefined, rules({ a: ['drop'] }, { '10.0.0.1': 'goto a' })).split('\n')).toEqual([
-      'add table ip remedium',
-      'delete table ip remedium',
-      'add table ip remedium',
-      'add map ip remedium m { type ipv4_addr : verdict; }',
-      'add chain ip remedium a',
-      'add element ip remedium m { 10.0.0.1 : goto a }',
-      'add rule ip remedium a drop',
+      'add table ip kube-proxy',
+      'delete table ip kube-proxy',
+      'add table ip kube-proxy',
+      'add map ip kube-proxy m { type ipv4_addr : verdict; }',
+      'add chain ip kube-proxy a',
+      'add element ip kube-proxy m { 10.0.0.1 : goto a }',
+      'add rule ip kube-proxy a drop',
       '',
     ])
   })
@@ -39,14 +39,14 @@ describe('rulesetScript', () => {
       { '10.0.0.1': 'goto d', '10.0.0.2': 'goto b' },
     )
     expect(rulesetScript(from, to).split('\n')).toEqual([
-      'add chain ip remedium d',
-      'delete element ip remedium m { 10.0.0.1 }',
-      'flush chain ip remedium a',
-      'flush chain ip remedium b',
-      'add element ip remedium m { 10.0.0.1 : goto d }',
-      'add rule ip remedium b goto d',
-      'add rule ip remedium d drop',
-      'delete chain ip remedium a',
+      'add chain ip kube-proxy d',
+      'delete element ip kube-proxy m { 10.0.0.1 }',
+      'flush chain ip kube-proxy a',
+      'flush chain ip kube-proxy b',
+      'add element ip kube-proxy m { 10.0.0.1 : goto d }',
+      'add rule ip kube-proxy b goto d',
+      'add rule ip kube-proxy d drop',
+      'delete chain ip kube-proxy a',
       '',
     ])
   })

@@ -2,7 +2,7 @@
 import type { Chain, NamedSet, Ruleset } from './ruleset.ts'
 import { NO_RULES } from './ruleset.ts'
 
-const TABLE = 'ip remedium'
+const TABLE = 'ip kube-proxy'
 
 /** Adds and deletes refer to each other: the order of these steps is the order of the script. */
 interface Steps {

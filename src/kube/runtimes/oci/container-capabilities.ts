@@ -17,6 +17,12 @@ const OFFERED = [...USUAL, 'IPC_LOCK', 'IPC_OWNER', 'NET_ADMIN', 'NET_BROADCAST'
  */
 const LEFT_OUT = ['SYS_PTRACE', 'SYS_NICE', 'SYS_RESOURCE']
 
+/**
+ * What an ephemeral container does not get either: with it, it would see and undo what is done to the pod's network
+ * from outside. What it can do to look at the network, to listen too, it can do without.
+ */
+const NOT_FOR_VISITORS = ['NET_ADMIN']
+
 /** What a container is refused for, by what it would do to the machine that the cluster runs on. */
 const REFUSED: Readonly<Record<string, string>> = {
   AUDIT_CONTROL: 'changes the audit rules of the machine',
@@ -58,14 +64,19 @@ const check = (name: string): void => {
 
 /**
  * `CAP_CHOWN` and so on; throws ContainerStartError for one that leads out of the container, or that does not exist.
- * `ALL` are all that are offered.
+ * `ALL` are all that are offered. A visitor is an ephemeral container, in a pod that others made.
  */
-export const capabilitiesOf = ({ add = [], drop = [] }: Capabilities = {}): readonly string[] => {
+export const capabilitiesOf = (
+  { add = [], drop = [] }: Capabilities = {},
+  isVisitor = false,
+): readonly string[] => {
   const added = add.map(plain)
   const dropped = new Set(drop.map(plain))
   for (const name of added) check(name)
   const start = dropped.has('ALL') ? [] : added.includes('ALL') ? OFFERED : USUAL
   const kept = start.filter((name) => !dropped.has(name))
   const wanted = added.filter((name) => OFFERED.includes(name))
-  return [...new Set([...kept, ...wanted])].map((name) => `CAP_${name}`)
+  return [...new Set([...kept, ...wanted])]
+    .filter((name) => !(isVisitor && NOT_FOR_VISITORS.includes(name)))
+    .map((name) => `CAP_${name}`)
 }

@@ -89,10 +89,17 @@ const namespacesOf = ({ networkPath, processPath }: SpecParts): OciNamespace[] =
   { type: 'network', path: networkPath },
 ]
 
+/** Such a one is in none of the lists that a pod is made with. */
+const isEphemeral = ({ spec }: Stored<Pod>, { name }: Container): boolean =>
+  ![...spec.containers, ...(spec.initContainers ?? [])].some((one) => one.name === name)
+
+/** A file cannot be longer: the node finds out only afterwards what a pod lays on its disk. */
+const LONGEST_FILE = 4 * 1024 ** 3
+
 const processOf = (parts: SpecParts): OciSpec['process'] => {
   const { pod, container, image } = parts
   const { securityContext } = container
-  const capabilities = capabilitiesOf(securityContext?.capabilities)
+  const capabilities = capabilitiesOf(securityContext?.capabilities, isEphemeral(pod, container))
   return {
     terminal: container.tty === true,
     user: userOf(pod, container, image),
@@ -102,7 +109,10 @@ const processOf = (parts: SpecParts): OciSpec['process'] => {
     capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     noNewPrivileges: securityContext?.allowPrivilegeEscalation === false,
     oomScoreAdj: oomScoreOf(pod, container),
-    rlimits: [{ type: 'RLIMIT_CORE', hard: 0, soft: 0 }],
+    rlimits: [
+      { type: 'RLIMIT_CORE', hard: 0, soft: 0 },
+      { type: 'RLIMIT_FSIZE', hard: LONGEST_FILE, soft: LONGEST_FILE },
+    ],
   }
 }
 

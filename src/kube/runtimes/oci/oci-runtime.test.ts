@@ -296,6 +296,20 @@ describe('an ephemeral container', () => {
     const options = { previous: false, follow: false, timestamps: false }
     expect(await text(await bench.runtime.logs(target.pod, 'debug', options))).toBe('sleep\n1\n')
   })
+
+  it('cannot change the network of the pod, as its own containers may, nor write a file without end', async () => {
+    const securityContext = { capabilities: { add: ['NET_ADMIN'] } }
+    const script = 'ip link set lo mtu 1400 2>/dev/null && echo changed; ulimit -f; sleep 64'
+    const target = await bench.start({ securityContext, command: ['sh', '-c', script] })
+    const debug = { name: 'debug', securityContext, command: ['sh', '-c', `${script.slice(0, -10)}`] }
+    const { exit } = await bench.start(debug, { beside: target })
+    expect(await exit).toMatchObject({ exitCode: 0 })
+    const options = { previous: false, follow: false, timestamps: false }
+    const logOf = async (name: string) => text(await bench.runtime.logs(target.pod, name, options))
+    // In blocks of 512 or 1024 bytes, as the shell has it.
+    expect(await logOf('main')).toMatch(/^changed\n(8388608|4194304)\n$/)
+    expect(await logOf('debug')).toMatch(/^(8388608|4194304)\n$/)
+  })
 })
 
 describe('a pod whose kubelet has come back', () => {
