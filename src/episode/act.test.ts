@@ -192,6 +192,8 @@ describe('a solver', () => {
       }),
       { steps: 9, seconds: 30 },
     )
+    const verbose = await solve(solver(() => Promise.reject(new Error('x'.repeat(1_000_000)))))
+    expect(endOf(verbose)).toMatchObject({ outcome: 'failed', reason: 'x'.repeat(2000) })
     const thoughts = events.filter((event) => event.type === 'thought-noted')
     expect(thoughts).toHaveLength(1200)
     expect(thoughts[0]!.thought).toMatch(/^t{65536}\n\(134464 characters left out\)$/)

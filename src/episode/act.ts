@@ -16,6 +16,8 @@ import { limitTelemetry } from './limit-telemetry.ts'
 
 /** Of what a playbook said, in the record. */
 const MOST_OBSERVED = 20_000
+/** Of what a solver says of its own failure. */
+const MOST_OF_A_REASON = 2000
 
 /** With these models are refused: by a wrong key, a wrong name, an empty account, or another recording. */
 const OF_MODELS: readonly string[] = ['key-missing', 'model-failed', 'not-recorded']
@@ -122,7 +124,7 @@ export const act = async (
     if (spoilt !== undefined) throw spoilt
     if (isOthersFault(error) && error.code !== 'defect') throw error
     const reason = error instanceof Error ? error.message : String(error)
-    end = { outcome: signal.aborted ? 'budget-spent' : 'failed', reason }
+    end = { outcome: signal.aborted ? 'budget-spent' : 'failed', reason: reason.slice(0, MOST_OF_A_REASON) }
   } finally {
     isOver = true
     budget.cancel()
