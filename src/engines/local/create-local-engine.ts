@@ -1,5 +1,4 @@
 /** The local engine: clusters of real processes on this machine. */
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
 import type { AuditEvent, Cluster, ListeningCluster } from '../../kube/index.ts'
@@ -67,6 +66,8 @@ export interface LocalEngine extends Engine<LocalCluster> {
 }
 
 const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
+/** Who the engine itself is: by no credentials does a client get this uid, whatever it says of itself. */
+const OWN = { ...ADMIN, uid: 'engine' }
 const READY_MS = 300_000
 /** A system whose programs do not listen within this has another trouble. */
 const LISTENING_MS = 10_000
@@ -91,9 +92,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
   ): Promise<Omit<LocalCluster, 'id' | 'name' | 'folder'>> => {
     const { seed = 'remedium', nodes = 3, port = 0, signal, onProgress = () => {} } = settings
     const { folder, record } = claimed
-    // Drawn anew each time: by what clients say of themselves they cannot pass for the engine.
-    const own = { ...ADMIN, uid: randomUUID() }
-    const touched = createTouchedPods(own.uid)
+    const touched = createTouchedPods(OWN.uid)
     const cleanUp = createCleanUp()
     try {
       onProgress('starting the cluster ...')
@@ -117,7 +116,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       signal?.throwIfAborted()
       const { cluster, network, processes, server } = booted
       const client = cluster.resources.clientFor(ADMIN, 'remedium')
-      const api = cluster.apiFor(own)
+      const api = cluster.apiFor(OWN)
       const watched =
         system === undefined
           ? undefined
