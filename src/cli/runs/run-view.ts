@@ -99,7 +99,9 @@ const createAsking = () => {
 }
 
 const failureLine = ({ problem }: PlannedEpisode, { blame, message }: Failure): string =>
-  `begun again: the ${blame} failed at ${problem.id}: ${message}`
+  blame === 'operator'
+    ? `cannot go on at ${problem.id}: ${message}`
+    : `begun again: the ${blame} failed at ${problem.id}: ${message}`
 
 /** Asked anew each time: a process in the background is not told that the window has another size. */
 const screen = {

@@ -89,7 +89,7 @@ describe('a run', () => {
     folder.close()
     rmSync(folder.path, { recursive: true })
     begin({ z: ['misuse'] })
-    await expect(play()).rejects.toMatchObject({ code: 'bad-argument' })
+    await expect(play()).rejects.toMatchObject({ code: 'bad-argument', message: 'There is no such thing.' })
     expect(outcomes()).toEqual([])
   })
 

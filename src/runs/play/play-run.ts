@@ -73,7 +73,7 @@ const toJob = (
 const watchFailures = (stop: (error: RemediumError) => void) => {
   let silent = 0
   const toError = ({ code, message, blame }: Failure, hint: string): RemediumError =>
-    new RemediumError(code as 'defect', message, { blame, hint })
+    new RemediumError(code as 'defect', message.replace(/[^.]$/, '$&.'), { blame, hint })
   return {
     good() {
       silent = 0

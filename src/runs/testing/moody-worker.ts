@@ -54,7 +54,7 @@ serveJobs<EpisodeJob | AgentJob, FinishedAttempt | FinishedEpisode>({
       if (mood === 'unfelt') throw new RemediumError('not-felt', 'Users do not feel it.')
       if (mood === 'fail') throw new RemediumError('record-lost', 'The disk is full.')
       if (mood === 'no answer') throw new RemediumError('tool-failed', 'No answer.', { blame: 'provider' })
-      if (mood === 'misuse') throw new RemediumError('bad-argument', 'There is no such thing.')
+      if (mood === 'misuse') throw new RemediumError('bad-argument', 'There is no such thing')
       const isResolved = mood === 'ask' ? await ask('May I?') : mood !== 'lose'
       finished(name, 'planned' in job ? toEpisode(job, isResolved) : toAttempt(job, name))
     }
