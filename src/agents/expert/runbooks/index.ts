@@ -2,6 +2,7 @@
 import type { Runbook } from '../runbook.ts'
 import { autoscaler } from './autoscaler.ts'
 import { configValues } from './config-values.ts'
+import { heldClaim } from './held-claim.ts'
 import { networkPolicy } from './network-policy.ts'
 import { refusedPods } from './refused-pods.ts'
 import { rollout } from './rollout.ts'
@@ -16,7 +17,7 @@ import { trafficSurge } from './traffic-surge.ts'
 import { unschedulable } from './unschedulable.ts'
 
 export const RUNBOOKS: readonly Runbook[] = [
-  ...[scaledToZero, autoscaler, rollout, refusedPods, unschedulable],
+  ...[scaledToZero, autoscaler, rollout, refusedPods, unschedulable, heldClaim],
   ...[serviceRouting, networkPolicy, secrets, storeLogin, configValues],
   ...[sickNode, trafficSurge, storeEmptied, sickPod],
 ]

@@ -8,6 +8,7 @@ import {
   edge,
   failing,
   line,
+  other,
   pendingPod,
   pod,
   shop,
@@ -126,5 +127,69 @@ describe('sick pods', () => {
     const now = template('cart', { image: 'cart:2.0.0' })
     const objects = shop(...deployment('cart', { now, previous: template('cart') }))
     expect(await look({ objects }, { service: 'cart', category: 'pod-fail' }, 'sick-pod')).toEqual([])
+  })
+
+  /** Two nodes; the store cannot leave the first. */
+  const spread = () => [
+    ...shop().filter(({ kind }) => kind !== 'Pod'),
+    ...[pod('cart', { node: 'node-1' }), pod('frontend', { node: 'node-2' })],
+    pod('store', { node: 'node-1', volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] }),
+  ]
+  const moved = (found: Hypothesis) => {
+    const [cordon, leave] = tasksOf(found)
+    return [
+      cordon['kubernetes.core.k8s'].definition,
+      leave['kubernetes.core.k8s'].definition.map((one: any) => one.metadata.name),
+    ]
+  }
+  const CORDONED = {
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } },
+    spec: { unschedulable: true },
+  }
+
+  it('takes a wrong clock for the node’s: whoever can leaves it, and nobody comes again', async () => {
+    const focus = { service: 'cart', category: 'pod-config-error' } as const
+    const found = await only('sick-pod', { objects: spread() }, focus)
+    expect(moved(found)).toEqual([CORDONED, ['cart-abc']])
+    expect(found).toMatchObject({ services: ['cart'], fix: { replaces: ['Pod-cart-abc'] } })
+  })
+
+  it('leaves a node from which one service is not reached any more, by nobody there', async () => {
+    const focus = { service: 'cart', category: 'network-loss' } as const
+    const before = [...CALM, edge('frontend', 'store')]
+    const edges = [edge('frontend', 'cart'), edge('frontend', 'store'), failing('cart', 'store')]
+    const cut = await only('sick-pod', { objects: spread(), edges, before }, focus)
+    expect(moved(cut)).toEqual([CORDONED, ['cart-abc']])
+    // Where nobody else gets through either, it may be the pod.
+    const lost = { objects: spread(), edges: [edge('frontend', 'cart'), failing('cart', 'store')] }
+    expect(deletion(await only('sick-pod', lost, focus)).name).toBe('cart-abc')
+  })
+
+  it('takes the note away that holds a volume, and touches no pod', async () => {
+    const claim = (annotations: object) =>
+      other('v1', 'PersistentVolumeClaim', 'data', { metadata: { annotations } })
+    const objects = [...spread(), claim({ 'csi.storage/write-iops': '1', mine: '1' })]
+    const focus = { service: 'store', category: 'disk-io' } as const
+    for (const found of [
+      await only('held-claim', { objects }, focus),
+      await only('held-claim', { objects }),
+    ]) {
+      expect(found).toMatchObject({ services: ['store'], layer: 'virtualisation' })
+      expect(tasksOf(found)).toEqual([
+        {
+          name: expect.any(String),
+          'kubernetes.core.k8s': {
+            ...{ state: 'patched', api_version: 'v1', kind: 'PersistentVolumeClaim', name: 'data' },
+            ...{
+              namespace: NAMESPACE,
+              definition: { metadata: { annotations: { 'csi.storage/write-iops': null } } },
+            },
+          },
+        },
+      ])
+    }
+    expect(await look({ objects }, { service: 'cart', category: 'disk-io' }, 'held-claim')).toEqual([])
+    const free = [...spread(), claim({ 'csi.storage/write-iops': '5000' })]
+    expect(await look({ objects: free }, focus, 'held-claim')).toEqual([])
   })
 })

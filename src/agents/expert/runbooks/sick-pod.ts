@@ -1,4 +1,4 @@
-/** A pod suffers, and no object tells why: what has befallen it goes with it, so it is replaced, and no other. */
+/** A pod suffers, and no object tells why: what has befallen it goes with it or stays with its node, which it then leaves. */
 import type { FaultCategory, FaultLayer, FaultType } from '../../../spec/index.ts'
 import { labelsOf } from '../observe/kube-shapes.ts'
 import { describePod, type PodView } from '../observe/pods.ts'
@@ -8,6 +8,7 @@ import { deleteTask, toPlaybook } from '../playbook.ts'
 import { candidates, defineRunbook, type Focus, type Hypothesis } from '../runbook.ts'
 import { compareTemplates } from '../template/template-difference.ts'
 import { alteredImage, findSickness, type Sickness } from './sick-pod/find-sickness.ts'
+import { cutOffFrom, leaveNode } from './sick-pod/leave-node.ts'
 
 interface Known {
   readonly what: string
@@ -44,13 +45,32 @@ const KNOWN: Readonly<Record<FaultCategory, Known>> = {
   },
 }
 
-const toHypothesis = (
+/** What is the node's and not the pod's, in words: a clock, or the way to somebody. */
+const nodeTrouble = async (
+  world: World,
+  { service, node }: PodView,
+  category: FaultCategory,
+): Promise<string | undefined> => {
+  if (category === 'pod-config-error') return `the clock of its node ${node} is wrong`
+  const peer = category === 'network-loss' ? cutOffFrom(await world.calls(), service) : undefined
+  return peer === undefined ? undefined : `from its node ${node} nobody gets through to ${peer}`
+}
+
+const toHypothesis = async (
   world: World,
   pod: PodView,
   { category, score, evidence }: Omit<Sickness, 'service'>,
-): Hypothesis => {
+): Promise<Hypothesis> => {
   const { what, layer, type, isDeaf } = KNOWN[category]
   const { name, service, uid } = pod
+  const trouble = await nodeTrouble(world, pod, category)
+  const leaving = trouble === undefined ? undefined : await leaveNode(world, pod)
+  if (leaving !== undefined)
+    return {
+      ...{ runbook: 'sick-pod', services: [service], layer, type, score, mayPass: true, evidence },
+      claim: `The pod ${name} of ${service} is sick because of where it is: ${trouble}.`,
+      fix: leaving,
+    }
   return {
     ...{ runbook: 'sick-pod', services: [service], layer, type, score, mayPass: true },
     claim: `The pod ${name} of ${service} is sick: ${what}, and nothing that was rolled out explains it.`,
@@ -103,7 +123,7 @@ const lookAtNamed = async (
   if (!isReplaceable(pod) && altered.length === 0) return []
   const told = usage.filter((one) => one.pod === pod.name).map(describeUsage)
   const evidence = ['its template is as it was deployed', `pod ${describePod(pod)}`, ...altered, ...told]
-  return [toHypothesis(world, pod, { category, score: 0.8, evidence })]
+  return [await toHypothesis(world, pod, { category, score: 0.8, evidence })]
 }
 
 /** Whether the workload's last rollout would be to blame first. */
@@ -134,7 +154,7 @@ export const sickPod = defineRunbook({
       const metrics = await world.metrics()
       const pod = sickOf(await world.podsOf(sickness.service), sickness.category, metrics.usage)
       if (pod === undefined || !isReplaceable(pod) || changed.has(sickness.service)) continue
-      found.push(toHypothesis(world, pod, sickness))
+      found.push(await toHypothesis(world, pod, sickness))
     }
     return found
   },
