@@ -67,6 +67,18 @@ describe.skipIf(!canRun)('a playbook in a sandbox', () => {
     expect(endless.output).toContain('ended by force: it took longer than 1.5 s')
   })
 
+  it.each([
+    ['a task of several lines that are no arguments', 'command: {argv: [true]}\n      loop_control: 7'],
+    ['a word that no task has', 'command: "true"\n      wenn: true'],
+    ['a module that there is not', 'kubernetes.core.no_such: {}'],
+  ])('with a mistake of syntax behind a good task runs no task: %s', async (_, mistake) => {
+    const report = await runner.run(
+      `- hosts: all\n  gather_facts: false\n  tasks:\n    - command: "true"\n    - ${mistake}\n`,
+    )
+    expect(report).toMatchObject({ ok: false, tasks: [] })
+    expect(report.output).not.toBe('')
+  })
+
   it('that is refused is not run, and says why', async () => {
     const report = await runner.run('- hosts: all\n  tasks: [{shell: kubectl delete ns shop}]')
     expect(report).toMatchObject({ ok: false, isRefused: true, tasks: [], milliseconds: 0 })
