@@ -1,5 +1,13 @@
 /** Tests of a run's folder: begun, gone on with, torn, held by one alone. */
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -32,6 +40,8 @@ describe('a run folder', () => {
     ])
     again.close()
     expect(readdirSync(path).sort()).toEqual(['manifest.json', 'records', 'results.jsonl'])
+    // It tells the answers.
+    expect(statSync(path).mode & 0o777).toBe(0o700)
   })
 
   it('takes a torn last line away, and what workers had begun', () => {
