@@ -103,7 +103,7 @@ const surveyFelt = async (
   if (walked.length === 0) return []
   const { starve, loseHalf } = await createTrouble(cluster.api, view)
   const trouble = { starved: starve, lossy: loseHalf }[way]
-  const felt = await fleet.whoFeels(walked, () => trouble(service), way === 'starved')
+  const felt = await fleet.whoFeels(walked, () => trouble(service))
   return slow.filter((journey) => felt.includes(journey))
 }
 

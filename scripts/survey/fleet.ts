@@ -45,25 +45,20 @@ const ENOUGH_IN_VAIN = 3
 const JUST_BEFORE = 5
 const JUST_BEFORE_MS = 1500
 
-/** `steady`: all that slows walks does so to nearly each of them; packets are lost of some only. */
-const isFelt = (usual: readonly number[], walks: readonly number[], steady: boolean): boolean => {
+const isFelt = (usual: readonly number[], walks: readonly number[]): boolean => {
   const sorted = [...usual].sort((one, other) => one - other)
   const p95 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))]!
   const { feltMs } = toJourneyLimits({ p50: medianOf(sorted), p95 })
   const middle = walks.length >> 1
   return (
-    (!steady || walks.filter((took) => took < QUICK * feltMs).length <= walks.length / 4) &&
+    walks.filter((took) => took < QUICK * feltMs).length <= walks.length / 8 &&
     [walks, walks.slice(0, middle), walks.slice(middle)].every((part) => medianOf(part) > feltMs)
   )
 }
 
 export interface Fleet {
   /** Those of the journeys that are felt while the trouble is there; what is usual is measured right before. */
-  whoFeels(
-    journeys: readonly string[],
-    trouble: () => Promise<() => Promise<void>>,
-    steady: boolean,
-  ): Promise<string[]>
+  whoFeels(journeys: readonly string[], trouble: () => Promise<() => Promise<void>>): Promise<string[]>
   /** Until each journey has gone well; with new users where the old ones cannot go on. */
   walkHealthy(): Promise<void>
   /** The journeys that suffer now, in the order in which they are written. */
@@ -144,7 +139,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
       const answers = await Promise.all(names.map(suffers))
       return names.filter((_, index) => answers[index])
     },
-    async whoFeels(journeys, trouble, steady) {
+    async whoFeels(journeys, trouble) {
       const usual = await Promise.all(journeys.map(walkJustBefore))
       const relieve = await trouble()
       await sleep(SETTLING_MS)
@@ -155,7 +150,7 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
           `${name} ${medianOf(usual[index]!).toFixed(0)} -> ${walks[index]!.map((took) => took.toFixed(0)).join(' ')}`,
       )
       console.log(`  in ms: ${told.join(', ')}`)
-      return journeys.filter((_, index) => isFelt(usual[index]!, walks[index]!, steady))
+      return journeys.filter((_, index) => isFelt(usual[index]!, walks[index]!))
     },
     usual: () => Object.fromEntries(names.map((name) => [name, Math.round(medianOf(healthy.get(name)!))])),
     close() {

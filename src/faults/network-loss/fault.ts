@@ -9,7 +9,7 @@ export const fault = defineFault({
   layer: 'network',
   type: 'network-storage-issue',
   parameters: {
-    loss: { type: 'integer', about: 'How much is lost', least: 40, most: 80, default: 50, unit: '%' },
+    loss: { type: 'integer', about: 'How much is lost', least: 50, most: 80, default: 50, unit: '%' },
   },
   shapes: ['sudden', 'gradual', 'intermittent', 'transient'],
   symptoms: [
