@@ -7,19 +7,19 @@ import { yamlLibrary } from '../src/kit/index.ts'
 import type { EngineCluster, Impact, System } from '../src/spec/index.ts'
 import { createSystemView } from '../src/system-view/index.ts'
 import { listSystemNames, loadSystem } from '../src/systems/index.ts'
+import { FELT_WAYS, type FeltWay, openFeltSurvey } from './survey/felt.ts'
 import { createFleet, type Fleet } from './survey/fleet.ts'
 import { surveyTraces } from './survey/from-traces.ts'
 import { createTrouble } from './survey/trouble.ts'
 
 const ABOUT = `# Which journeys of the usual load suffer with which service: when it is gone (down), when each of its answers comes a
-# second late (slow), and which of these are felt when others use up the CPU of its pods (starved) or half of what they send
-# is lost (lossy).`
+# second late (slow), and which of these judges see suffer when others use up the CPU of one of its pods (starved) or half of
+# what it sends is lost (lossy).`
 const BROKEN = (name: string): string => `${ABOUT}
 # Measured by \`npm run survey ${name}\`, which writes this file: not to be edited.
 `
 const TRACED = (name: string): string => `${ABOUT}
-# Written by \`npm run survey ${name} -- --traces\`: the first two are read from traces; the others are measured, of a few
-# journeys of each service.
+# Written by \`npm run survey ${name} -- --traces\`: the first two are read from traces; the others are measured.
 `
 
 const toText = (note: string, impact: Readonly<Record<string, Impact>>): string => {
@@ -32,10 +32,6 @@ const toText = (note: string, impact: Readonly<Record<string, Impact>>): string 
   })
   return note + document.toString({ lineWidth: 110, flowCollectionPadding: false })
 }
-
-/** What users feel less than a service that is gone or slow. */
-const FELT_WAYS = ['starved', 'lossy'] as const
-type FeltWay = (typeof FELT_WAYS)[number]
 
 interface Survey {
   readonly name: string
@@ -50,11 +46,6 @@ interface Survey {
 /** Until then caches and programs are cold, and what is usual would be too long. */
 const WARM_ROUNDS = 4
 
-/** Journeys in which it is measured whether users feel that a service is sick; one of many is as good as another. */
-const MOST_FELT = 6
-const MOST_FELT_OF_LARGE = 2
-const MANY_JOURNEYS = 12
-
 /** A registry forgets who has registered when it goes, and those who run do not tell it again: such come last. */
 const registriesLast = ({ topology }: System, services: readonly string[]): string[] => {
   const behaviours = Object.values(topology?.services ?? {}).map(({ behaviour }) => behaviour)
@@ -64,20 +55,26 @@ const registriesLast = ({ topology }: System, services: readonly string[]): stri
 
 type Broken = Omit<Impact, FeltWay>
 
-interface Ways {
-  breakIt(service: string): Promise<Broken>
-  /** After each service: what is measured is not lost. */
-  write(impact: Readonly<Record<string, Impact>>): void
-}
-
 interface Grounds {
   readonly system: System
   readonly cluster: EngineCluster
-  readonly fleet: Fleet
+  /** Those that are surveyed. */
+  readonly services: readonly string[]
+}
+
+const sayHowLong = async <T>(
+  service: string,
+  measure: () => Promise<T>,
+  tell: (found: T) => string,
+): Promise<T> => {
+  const begun = performance.now()
+  const found = await measure()
+  console.log(`${service} (${((performance.now() - begun) / 1000).toFixed(1)} s): ${tell(found)}`)
+  return found
 }
 
 /** Breaks one service. */
-const surveyService = async ({ system, cluster, fleet }: Grounds, service: string): Promise<Broken> => {
+const breakService = async ({ system, cluster }: Grounds, fleet: Fleet, service: string): Promise<Broken> => {
   await fleet.walkHealthy()
   const trouble = await createTrouble(cluster.api, createSystemView(system))
   const relieve = await trouble.slowDown(service)
@@ -89,85 +86,75 @@ const surveyService = async ({ system, cluster, fleet }: Grounds, service: strin
   return { down, slow }
 }
 
-/** Of the journeys that suffer when it is slow, the shortest: they feel it most. */
-const surveyFelt = async (
-  { system, cluster, fleet }: Grounds,
-  service: string,
-  { slow }: Broken,
-  way: FeltWay,
-): Promise<string[]> => {
-  const view = createSystemView(system)
-  const most = view.journeys.length > MANY_JOURNEYS ? MOST_FELT_OF_LARGE : MOST_FELT
-  const usual = fleet.usual()
-  const walked = [...slow].sort((one, other) => usual[one]! - usual[other]!).slice(0, most)
-  if (walked.length === 0) return []
-  const { starve, loseHalf } = await createTrouble(cluster.api, view)
-  const trouble = { starved: starve, lossy: loseHalf }[way]
-  const felt = await fleet.whoFeels(walked, () => trouble(service))
-  return slow.filter((journey) => felt.includes(journey))
+const breakServices = async (grounds: Grounds): Promise<Record<string, Broken>> => {
+  const fleet = createFleet(grounds.system.workload!, grounds.cluster.entryPoints)
+  const broken: Record<string, Broken> = {}
+  try {
+    for (let round = 0; round < WARM_ROUNDS; round += 1) await fleet.walkHealthy()
+    for (const service of registriesLast(grounds.system, grounds.services))
+      broken[service] = await sayHowLong(
+        service,
+        () => breakService(grounds, fleet, service),
+        ({ down, slow }) => `down ${down.join(' ') || '-'} | slow ${slow.join(' ') || '-'}`,
+      )
+  } finally {
+    fleet.close()
+  }
+  return broken
 }
 
+/** Who suffers from a service that is gone or slow. */
+const findBroken = async (grounds: Grounds, { traces, felt }: Survey): Promise<Record<string, Broken>> => {
+  const { system, cluster, services } = grounds
+  if (felt.length > 0 && system.impact !== undefined) return system.impact
+  return traces ? surveyTraces(system, cluster, services) : breakServices(grounds)
+}
+
+/** `write` is called after each service: what is measured is not lost. */
 const surveyServices = async (
   grounds: Grounds,
-  services: readonly string[],
-  { services: only, felt }: Survey,
-  { breakIt, write }: Ways,
+  wanted: Survey,
+  write: (impact: Readonly<Record<string, Impact>>) => void,
 ): Promise<void> => {
-  const measured: Record<string, Impact> = {}
-  const inOrder = (): [string, Impact][] =>
-    services.flatMap((one) => {
-      const impact = measured[one] ?? grounds.system.impact?.[one]
-      return impact === undefined ? [] : [[one, impact]]
-    })
-  for (let round = 0; round < WARM_ROUNDS; round += 1) await grounds.fleet.walkHealthy()
-  for (const service of registriesLast(grounds.system, services)) {
-    if (only.length > 0 && !only.includes(service)) continue
-    const begun = performance.now()
-    const broken = await breakIt(service)
-    const known = grounds.system.impact?.[service]
-    const impact = { ...broken, starved: known?.starved ?? [], lossy: known?.lossy ?? [] }
-    for (const way of felt.length === 0 ? FELT_WAYS : felt)
-      impact[way] = await surveyFelt(grounds, service, broken, way)
-    measured[service] = impact
-    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-    const words = Object.entries(measured[service]).map(([way, names]) => `${way} ${names.join(' ') || '-'}`)
-    console.log(`${service} (${seconds} s): ${words.join(' | ')}`)
-    write(Object.fromEntries(inOrder()))
+  const { system, cluster, services } = grounds
+  const broken = { ...system.impact, ...(await findBroken(grounds, wanted)) }
+  const impact: Record<string, Impact> = {}
+  for (const [service, { down, slow }] of Object.entries(broken).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  )) {
+    const { starved = [], lossy = [] } = system.impact?.[service] ?? {}
+    impact[service] = { down, slow, starved, lossy }
   }
-  console.log('usual, in ms:', grounds.fleet.usual())
-}
-
-/** How it is found out who suffers from a service that is gone or slow. */
-const chooseWay = async (
-  grounds: Grounds,
-  services: readonly string[],
-  { traces, felt }: Survey,
-): Promise<(service: string) => Promise<Broken>> => {
-  const { system, cluster } = grounds
-  const known = felt.length > 0 ? system.impact : undefined
-  const traced = traces && known === undefined ? await surveyTraces(system, cluster, services) : known
-  return traced === undefined
-    ? (service) => surveyService(grounds, service)
-    : async (service) => ({ down: traced[service]?.down ?? [], slow: traced[service]?.slow ?? [] })
+  write(impact)
+  const survey = await openFeltSurvey(cluster, system, broken)
+  try {
+    for (const service of services)
+      for (const way of wanted.felt.length === 0 ? FELT_WAYS : wanted.felt) {
+        const felt = await sayHowLong(
+          service,
+          () => survey.measure(service, way),
+          (found) => `${way} ${found.join(' ') || '-'}`,
+        )
+        impact[service] = { ...impact[service]!, [way]: felt }
+        write(impact)
+      }
+  } finally {
+    await survey.close()
+  }
 }
 
 const survey = async (wanted: Survey): Promise<void> => {
   const { name, traces } = wanted
   const system = await loadSystem(name)
-  const { workloads } = createSystemView(system)
-  const services = [...new Set(workloads.map(({ service }) => service))].sort()
+  const all = createSystemView(system).workloads.map(({ service }) => service)
+  const services = [...new Set(wanted.services.length === 0 ? all : wanted.services)].sort()
   const cluster = await createLocalEngine().provision(system)
-  const fleet = createFleet(system.workload!, cluster.entryPoints)
   try {
-    const grounds = { system, cluster, fleet }
-    const breakIt = await chooseWay(grounds, services, wanted)
     const file = join(import.meta.dirname, '..', 'src', 'systems', name, 'impact.yaml')
-    await surveyServices(grounds, services, wanted, {
-      breakIt,
-      write: (impact) => writeFileSync(file, toText((traces ? TRACED : BROKEN)(name), impact)),
-    })
+    await surveyServices({ system, cluster, services }, wanted, (impact) =>
+      writeFileSync(file, toText((traces ? TRACED : BROKEN)(name), impact)),
+    )
   } finally {
-    fleet.close()
     await cluster.close()
   }
 }

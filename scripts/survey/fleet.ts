@@ -1,6 +1,5 @@
 /** One user for each journey, who walks it while all is well and then again while something is wrong. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toJourneyLimits } from '../../src/oracles/index.ts'
 import type { OpenEntryPoint, Workload } from '../../src/spec/index.ts'
 import { createWalker, type Walker } from '../../src/workload/index.ts'
 
@@ -33,38 +32,11 @@ const createPace = (rate: number): (() => Promise<void>) => {
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 
-/** Users feel a median above `feltMs` in each half of these, with hardly a quick one: as judges have it. */
-const FELT_WALKS = 8
-const FELT_MS = 3000
-const QUICK = 0.6
-/** Before it the quota of the last period may still be there. */
-const SETTLING_MS = 500
-/** Those who wait so long in vain need not be many. */
-const ENOUGH_IN_VAIN = 3
-/** What is usual is measured for so many walks, and for so long. */
-const JUST_BEFORE = 5
-const JUST_BEFORE_MS = 1500
-
-const isFelt = (usual: readonly number[], walks: readonly number[]): boolean => {
-  const sorted = [...usual].sort((one, other) => one - other)
-  const p95 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))]!
-  const { feltMs } = toJourneyLimits({ p50: medianOf(sorted), p95 })
-  const middle = walks.length >> 1
-  return (
-    walks.filter((took) => took < QUICK * feltMs).length <= walks.length / 8 &&
-    [walks, walks.slice(0, middle), walks.slice(middle)].every((part) => medianOf(part) > feltMs)
-  )
-}
-
 export interface Fleet {
-  /** Those of the journeys that are felt while the trouble is there; what is usual is measured right before. */
-  whoFeels(journeys: readonly string[], trouble: () => Promise<() => Promise<void>>): Promise<string[]>
   /** Until each journey has gone well; with new users where the old ones cannot go on. */
   walkHealthy(): Promise<void>
   /** The journeys that suffer now, in the order in which they are written. */
   whoSuffers(): Promise<string[]>
-  /** Milliseconds of each journey as long as all was well. */
-  usual(): Readonly<Record<string, number>>
   close(): void
 }
 
@@ -116,20 +88,6 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     for (let walks = 0; walks < WALKS; walks += 1) if ((await walk(name)) <= bound) return false
     return true
   }
-  const walkOften = async (name: string): Promise<number[]> => {
-    const walks: number[] = []
-    const until = performance.now() + FELT_MS
-    const inVain = (): number => walks.filter((took) => took === Number.POSITIVE_INFINITY).length
-    while ((walks.length < FELT_WALKS || performance.now() < until) && inVain() < ENOUGH_IN_VAIN)
-      walks.push(await walk(name))
-    return walks
-  }
-  const walkJustBefore = async (name: string): Promise<number[]> => {
-    const walks: number[] = []
-    const until = performance.now() + JUST_BEFORE_MS
-    while (walks.length < JUST_BEFORE || performance.now() < until) walks.push(await walkUntilWell(name))
-    return walks
-  }
   for (const name of names) renew(name)
   return {
     async walkHealthy() {
@@ -139,20 +97,6 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
       const answers = await Promise.all(names.map(suffers))
       return names.filter((_, index) => answers[index])
     },
-    async whoFeels(journeys, trouble) {
-      const usual = await Promise.all(journeys.map(walkJustBefore))
-      const relieve = await trouble()
-      await sleep(SETTLING_MS)
-      const walks = await Promise.all(journeys.map(walkOften))
-      await relieve()
-      const told = journeys.map(
-        (name, index) =>
-          `${name} ${medianOf(usual[index]!).toFixed(0)} -> ${walks[index]!.map((took) => took.toFixed(0)).join(' ')}`,
-      )
-      console.log(`  in ms: ${told.join(', ')}`)
-      return journeys.filter((_, index) => isFelt(usual[index]!, walks[index]!))
-    },
-    usual: () => Object.fromEntries(names.map((name) => [name, Math.round(medianOf(healthy.get(name)!))])),
     close() {
       for (const walker of walkers.values()) walker.close()
     },

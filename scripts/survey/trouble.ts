@@ -1,24 +1,14 @@
-/** What the survey does to the pods of a service: makes their answers late, loses them, takes their CPU, or takes them all away. */
+/** What the survey does to the pods of a service: makes their answers late, or takes them all away. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { injectChaos, removeChaos, until, workloadRef } from '../../src/fault-parts/index.ts'
 import type { ApiObject, KubeApi, SystemView } from '../../src/spec/index.ts'
 
 const LABORATORY = 'remedium-laboratory'
 const DELAY = 'slow-answers'
-const STRESS = 'no-cpu-left'
-const LOSS = 'lost-answers'
-/** As the fault network-loss has it. */
-const LOST_PERCENT = 50
-/** As the fault cpu-stress has it. */
-const WORKERS = 10
 
 export interface Trouble {
   /** Every packet of all its pods leaves a second late; the function takes it back. */
   slowDown(service: string): Promise<() => Promise<void>>
-  /** All the CPU that its pods may use is used by others in them; the function takes it back. */
-  starve(service: string): Promise<() => Promise<void>>
-  /** Half of what all its pods send is lost; the function takes it back. */
-  loseHalf(service: string): Promise<() => Promise<void>>
   /** No pod of it is left; a reset brings them back. */
   takeDown(service: string): Promise<void>
 }
@@ -47,20 +37,6 @@ export const createTrouble = async (api: KubeApi, system: SystemView): Promise<T
         direction: 'to',
       })
       return () => removeChaos(context, 'NetworkChaos', DELAY)
-    },
-    async starve(service) {
-      const stressors = { cpu: { workers: WORKERS, load: 100 } }
-      await injectChaos(context, 'StressChaos', STRESS, { ...podsOf(service), stressors })
-      return () => removeChaos(context, 'StressChaos', STRESS)
-    },
-    async loseHalf(service) {
-      await injectChaos(context, 'NetworkChaos', LOSS, {
-        action: 'loss',
-        ...podsOf(service),
-        loss: { loss: String(LOST_PERCENT), correlation: '0' },
-        direction: 'to',
-      })
-      return () => removeChaos(context, 'NetworkChaos', LOSS)
     },
     async takeDown(service) {
       const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
