@@ -55,9 +55,40 @@ describe('a trajectory', () => {
     ).toEqual([
       ['system', 'You mend.', []],
       ['user', 'cart suffers', []],
-      ['agent', 'I look.', ['get_logs: nothing']],
+      ['agent', 'I look.', ['get_logs: nothing, as told']],
       ['agent', 'Here is a playbook.', []],
       ['agent', '', ['run_playbook: ok']],
+    ])
+  })
+
+  it('keeps what came of an action where no model was told of it', () => {
+    const { steps } = toTrajectory(WITH_MODEL.filter((_, index) => index !== 8))
+    expect(steps.flatMap(({ calls }) => calls)[0]).toMatchObject({ name: 'get_logs', observation: 'nothing' })
+  })
+
+  it('tells calls of several parts apart, even if they have the same id', () => {
+    const asks = (role: string, name: string, ...told: string[]) =>
+      ({
+        ...{ type: 'model-called', role, model: 'ollama:x', tools: [] },
+        messages: told.map((content) => ({ role: 'tool', content, toolCallId: 'text-2-0', toolName: 'any' })),
+        answer: madeAnswer({ toolCalls: [{ id: 'text-2-0', name, input: {} }] }),
+      }) as const
+    const { steps } = toTrajectory(
+      madeRecord(
+        asks('coordinator', 'probe'),
+        asks('probe', 'report'),
+        asks('probe', 'get_logs'),
+        { type: 'step-taken', action: 'get_logs', input: {}, observation: 'lines' },
+        asks('probe', 'report', 'This did not work. lines'),
+        asks('coordinator', 'submit', 'It is the cart.'),
+      ),
+    )
+    const found = steps.flatMap(({ calls }) =>
+      calls.map(({ name, observation }) => `${name}: ${observation}`),
+    )
+    expect(found).toEqual([
+      ...['probe: It is the cart.', 'report: undefined', 'get_logs: This did not work. lines'],
+      ...['report: undefined', 'submit: undefined'],
     ])
   })
 
@@ -97,7 +128,7 @@ describe('ATIF', () => {
       ...{ step_id: 3, timestamp: '2026-01-01T00:00:05.000Z', source: 'agent', message: 'I look.' },
       model_name: 'openai:x',
       tool_calls: [{ tool_call_id: 'c1', function_name: 'get_logs', arguments: { service: 'cart' } }],
-      observation: { results: [{ source_call_id: 'c1', content: 'nothing' }] },
+      observation: { results: [{ source_call_id: 'c1', content: 'nothing, as told' }] },
       metrics: { prompt_tokens: 100, completion_tokens: 20, cost_usd: 0.01 },
       extra: { role: 'solver' },
     })
@@ -173,6 +204,7 @@ describe("MicroRemed's files", () => {
     expect(conversation.map(({ role }) => role)).toEqual([
       ...['system', 'user', 'assistant', 'user', 'assistant', 'assistant', 'user'],
     ])
+    expect(conversation[3]!.content).toBe('nothing, as told')
     const problem = WITH_MODEL.find((event) => event.type === 'episode-began')?.problem
     expect(conversationName(problem!, 'cpu-stress', 7)).toBe('cart_cpu-stress_7.json')
   })

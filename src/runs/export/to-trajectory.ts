@@ -6,7 +6,7 @@ export interface TrajectoryCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
-  /** What came of it; absent where the episode ended before. */
+  /** What came of it, in the words that the model read where it was told; absent where the episode ended before. */
   observation?: string
 }
 
@@ -42,20 +42,17 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Follows one record; what an agent did by itself becomes a step of its own. */
 const createWriter = (began: number) => {
   const steps: TrajectoryStep[] = []
-  const waiting: TrajectoryCall[] = []
+  const waiting: { readonly role: string; readonly call: TrajectoryCall }[] = []
   let thoughts: string[] = []
   let made = 0
 
-  const answer = (message: ChatMessage): void => {
+  const answer = (role: string, message: ChatMessage): void => {
     if (message.role !== 'tool') return
-    const at = waiting.findIndex(({ id }) => id === message.toolCallId)
+    // Ids may be those of another part's calls, or of an earlier conversation's that were never answered.
+    const at = waiting.findLastIndex((one) => one.role === role && one.call.id === message.toolCallId)
     if (at < 0) return
-    waiting[at]!.observation ??= message.content
+    waiting[at]!.call.observation = message.content
     waiting.splice(at, 1)
-  }
-  const add = (step: TrajectoryStep): void => {
-    steps.push(step)
-    waiting.push(...step.calls)
   }
 
   return {
@@ -71,20 +68,22 @@ const createWriter = (began: number) => {
     called({ at, role, model, messages, answer: given }: Called): void {
       for (const message of messages) {
         if (message.role === 'system' || message.role === 'user') this.said(message.role, at, message.content)
-        else answer(message)
+        else answer(role, message)
       }
       thoughts = []
       const { text, toolCalls, usage, costUsd } = given
       const calls = toolCalls.map(({ id, name, input }) => ({ id, name, input }))
-      add({
+      steps.push({
         ...{ source: 'agent', time: began + at, role, text, model, calls, usage },
         ...(costUsd === undefined ? {} : { costUsd }),
       })
+      waiting.push(...calls.map((call) => ({ role, call })))
     },
     took({ at, action, input, observation }: Taken): void {
-      const called = waiting.find((call) => call.name === action && call.observation === undefined)
-      if (called !== undefined) {
-        called.observation = observation
+      const asked = waiting.find(({ call }) => call.name === action && call.observation === undefined)
+      if (asked !== undefined) {
+        // Until its model is told, often in other words.
+        asked.call.observation = observation
         return
       }
       made += 1
