@@ -1,6 +1,7 @@
 /** Tests of the figures of a run against values from tables and by hand. */
 import { describe, expect, it } from 'vitest'
 import { madeManifest, madeResult } from '../testing/made-run.ts'
+import { medianOf } from './median.ts'
 import { passAllK, passAtK, passShares } from './pass-at-k.ts'
 import { summariseRun } from './summarise-run.ts'
 import { wilsonInterval } from './wilson-interval.ts'
@@ -16,6 +17,18 @@ describe('the interval of Wilson', () => {
     const found = wilsonInterval(successes, trials)
     expect(found.low).toBeCloseTo(low, 4)
     expect(found.high).toBeCloseTo(high, 4)
+  })
+})
+
+describe('the median', () => {
+  it.each([
+    [[], undefined],
+    [[7], 7],
+    [[10, 2], 6],
+    [[9, 1, 2], 2],
+    [[100, 1, 3, 2], 2.5],
+  ])('of %j is %s', (values, median) => {
+    expect(medianOf(values)).toBe(median)
   })
 })
 
