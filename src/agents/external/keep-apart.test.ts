@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { play } from '../../agent-parts/testing/index.ts'
 import { findExecutable } from '../../kit/index.ts'
 import { createAgent } from './agent.ts'
@@ -29,6 +29,7 @@ beforeAll(() => {
   // As the recorder has it open while an agent works.
   record = openSync(join(folder, 'records/one.jsonl.part'), 'a+')
 })
+afterEach(() => vi.unstubAllEnvs())
 afterAll(() => {
   closeSync(record)
   rmSync(folder, { recursive: true })
@@ -85,6 +86,20 @@ say({'thought': os.environ['TMPDIR']})`)
   ])
   expect(home).toContain('remedium-agent-')
   expect(existsSync(home)).toBe(false)
+})
+
+test.skipIf(!canTry).each([
+  ['can be passed by all', 0o711, true],
+  ['is for its owner alone', 0o700, false],
+])('it can write where it lives if the folder for temporary files %s', async (_, mode, isInside) => {
+  const temporary = mkdtempSync(join(folder, 'temporary-'))
+  chmodSync(temporary, mode)
+  vi.stubEnv('TMPDIR', temporary)
+  const { thoughts, error } = await run(`
+open(os.environ['HOME'] + '/note', 'w').write('mine')
+say({'thought': os.environ['TMPDIR']})`)
+  expect(error).toBeUndefined()
+  expect(thoughts[0]!.thought.startsWith(`${temporary}/`)).toBe(isInside)
 })
 
 const isThere = (mark: string): boolean =>

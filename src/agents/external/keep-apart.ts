@@ -54,6 +54,9 @@ const openPath = (): string =>
     .filter((folder) => isAbsolute(folder) && isOpen(folder))
     .join(delimiter)
 
+/** One that only root gets at would be of no use to it. */
+const folderForHomes = (): string => (isOpen(tmpdir()) ? tmpdir() : '/tmp')
+
 let isPossible = false
 
 /** Only root can start something as somebody else. */
@@ -67,7 +70,7 @@ export const keepApart = (path: string, args: readonly string[]): Apart => {
       hint: 'Give --set external.user=root if you trust it, so that it runs as Remedium does.',
     })
   isPossible = true
-  const home = mkdtempSync(join(tmpdir(), 'remedium-agent-'))
+  const home = mkdtempSync(join(folderForHomes(), 'remedium-agent-'))
   chownSync(home, NOBODY, NOBODY)
   return {
     command: toCommand(path, args),

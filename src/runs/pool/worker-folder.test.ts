@@ -1,7 +1,7 @@
 /** Tests of the folders of workers: whose are swept, and whose are not. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -51,4 +51,10 @@ it('leaves one alone in which somebody still works', async () => {
   await once(worker, 'exit')
   sweepWorkerFolders()
   expect(existsSync(orphan)).toBe(false)
+})
+
+it('can be passed by agents that are somebody else, and looked through by its owner alone', () => {
+  const own = createWorkerFolder()
+  expect(statSync(own.path).mode & 0o777).toBe(0o711)
+  own.remove()
 })

@@ -1,5 +1,5 @@
 /** The folder for temporary files of one worker, by which everything is found that it has started and left. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isAlive, thisProcess } from '../../linux/index.ts'
@@ -13,6 +13,9 @@ export interface WorkerFolder {
 const PREFIX = 'remedium-worker-'
 /** Namespace of processes, process and its start: of whoever started the worker. */
 const NAME = /^remedium-worker-(\d+)-(\d+)-(\d+)-\w+$/
+
+/** Agents that run as somebody else have their own folder in it; everything else there is for its owner alone. */
+const PASSED_BY_ALL = 0o711
 
 const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
 
@@ -51,6 +54,7 @@ export const createWorkerFolder = (): WorkerFolder => {
   const { pid, startTime, pidNamespace } = thisProcess()
   const owner = [namespaceNumber(pidNamespace), pid, startTime].join('-')
   const path = mkdtempSync(join(tmpdir(), `${PREFIX}${owner}-`))
+  chmodSync(path, PASSED_BY_ALL)
   return {
     path,
     remove() {
