@@ -1,6 +1,6 @@
 /** `remedium export`: what agents said and did in a run, in forms that other programs take. */
 import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type EpisodeResult, RemediumError, type RunManifest } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 
@@ -17,8 +17,17 @@ const oneOf = <T extends string>(option: string, given: string, choices: readonl
 }
 
 interface Exported {
-  readonly episode: string
+  /** The episode; after the name of its run where there are several. */
+  readonly id: string
   readonly value: object
+}
+
+interface NamedRun {
+  readonly folder: string
+  /** Absent where it is the only one. */
+  readonly name: string | undefined
+  readonly manifest: RunManifest
+  readonly results: readonly EpisodeResult[]
 }
 
 interface Wish {
@@ -28,8 +37,7 @@ interface Wish {
 
 /** One by one: records are big. */
 async function* exportRun(
-  folder: string,
-  { manifest, results }: { manifest: RunManifest; results: readonly EpisodeResult[] },
+  { folder, name: run, manifest, results }: NamedRun,
   { format, verdict }: Wish,
 ): AsyncGenerator<Exported> {
   const { recordPathOf, runPaths, toAtif, toShareGpt, toTrajectory } = await import('../../runs/index.ts')
@@ -39,11 +47,12 @@ async function* exportRun(
     if ((verdict !== 'all' && outcome !== verdict) || !existsSync(path)) continue
     const trajectory = toTrajectory(readRecord(path))
     const contender = manifest.contenders.find((one) => one.name === name)
+    const id = run === undefined ? episode : `${run}/${episode}`
     const value =
       format === 'sharegpt'
-        ? toShareGpt(trajectory, episode)
-        : toAtif(trajectory, { session: episode, version: manifest.version, contender })
-    yield { episode, value }
+        ? toShareGpt(trajectory, id)
+        : toAtif(trajectory, { session: id, version: manifest.version, contender })
+    yield { id, value }
   }
 }
 
@@ -68,8 +77,11 @@ const createSink = async (out: string | undefined) => {
   if (isFolder(out)) {
     const { makeFolder } = await import('../../runs/index.ts')
     makeFolder(out, '--out')
-    return ({ episode, value }: Exported): void =>
-      write(join(out, `${episode}.json`), `${JSON.stringify(value, undefined, 2)}\n`)
+    return ({ id, value }: Exported): void => {
+      const file = join(out, `${id}.json`)
+      makeFolder(dirname(file), '--out')
+      write(file, `${JSON.stringify(value, undefined, 2)}\n`)
+    }
   }
   write(out, '')
   return ({ value }: Exported): void => write(out, `${JSON.stringify(value)}\n`, 'a')
@@ -80,6 +92,7 @@ const exportRuns = defineCommand({
   positionals: 'RUN ...',
   examples: [
     'remedium export runs/20261115-154230-easy --format atif --out trajectories/      a file for each episode',
+    'remedium export runs/one runs/two --out trajectories/     a folder for each run, and its name in the ids',
     'remedium export RUN --format sharegpt --verdict resolved --out good.jsonl        what to learn from',
   ],
   options: {
@@ -108,11 +121,13 @@ const exportRuns = defineCommand({
       verdict: oneOf('verdict', options.verdict, VERDICTS),
     }
     const { readRun } = await import('../../runs/index.ts')
-    const runs = positionals.map((folder) => ({ folder, run: readRun(folder) }))
+    const { namesOfRuns } = await import('../runs/names-of-runs.ts')
+    const names = positionals.length === 1 ? [] : namesOfRuns(positionals)
+    const runs = positionals.map((folder, index) => ({ folder, name: names[index], ...readRun(folder) }))
     const put = await createSink(options.out)
     let count = 0
-    for (const { folder, run } of runs)
-      for await (const one of exportRun(folder, run, wish)) {
+    for (const run of runs)
+      for await (const one of exportRun(run, wish)) {
         put(one)
         count += 1
       }

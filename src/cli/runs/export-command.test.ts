@@ -1,0 +1,103 @@
+/** `remedium export` of runs that are there: what is written where, of one and of several. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EPISODE_SCHEMA } from '../../spec/index.ts'
+import { runCommandLine } from '../run-command-line.ts'
+import { namesOfRuns } from './names-of-runs.ts'
+
+const MANIFEST = {
+  ...{ schema: 1, id: 'r', created: 0, command: 'remedium run easy', commit: 'c', version: '1' },
+  ...{ engine: 'local', seed: 's', suites: ['easy'], epochs: 1, rollback: 'never', suiteOf: {} },
+  ...{ settings: {}, problems: [], contenders: [{ name: 'expert', agent: 'expert', models: {} }] },
+}
+const RESULT = {
+  ...{ episode: 'e.1.1', problem: 'e', system: 'shop', task: 'remediation', suite: 'easy', faults: [] },
+  ...{ contender: 'expert', categories: [], epoch: 1, reason: 'well', outcome: 'resolved', judged: {} },
+  ...{ stages: {}, tries: 1, ended: 0 },
+  metrics: {
+    ...{ steps: 1, tokens: { input: 0, output: 0 }, costUsd: 0, collateralDamage: 0, walksLost: 0, walks: 5 },
+  },
+}
+
+let home = ''
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'remedium-export-'))
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+/** Of one episode, in which the agent thinks what the run is called. */
+const makeRun = (name: string): string => {
+  const folder = join(home, name)
+  mkdirSync(join(folder, 'records'), { recursive: true })
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST))
+  writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(RESULT)}\n`)
+  const problem = {
+    ...{ id: 'e', system: 'shop', task: 'remediation', faults: [], report: 'none', seed: 's' },
+    budget: { steps: 5, seconds: 60 },
+  }
+  const events = [
+    {
+      at: 0,
+      type: 'episode-began',
+      schema: EPISODE_SCHEMA,
+      time: 0,
+      problem,
+      solver: 'expert',
+      engine: 'local',
+      load: {},
+    },
+    { at: 1, type: 'thought-noted', thought: name },
+    { at: 2, type: 'solver-ended', outcome: 'submitted' },
+  ]
+  const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+  writeFileSync(join(folder, 'records/e.1.1.jsonl'), text)
+  return folder
+}
+
+const call = async (...args: string[]) => {
+  const err: string[] = []
+  const code = await runCommandLine(['export', ...args], { out: () => {}, err: (text) => err.push(text) })
+  return { code, err: err.join('') }
+}
+
+const readAtif = (...path: string[]) => {
+  const { session_id, steps } = JSON.parse(readFileSync(join(home, ...path), 'utf8'))
+  return `${session_id}: ${steps.at(-1).message}`
+}
+
+describe('remedium export', () => {
+  it('writes a file for each episode of one run', async () => {
+    expect(await call(makeRun('one'), '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
+    expect(readAtif('to', 'e.1.1.json')).toBe('e.1.1: one')
+  })
+
+  it('keeps episodes of several runs apart that are called the same', async () => {
+    const runs = [makeRun('one'), makeRun('two')]
+    expect(await call(...runs, '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
+    expect(readdirSync(join(home, 'to')).sort()).toEqual(['one', 'two'])
+    expect(readAtif('to', 'one', 'e.1.1.json')).toBe('one/e.1.1: one')
+    expect(readAtif('to', 'two', 'e.1.1.json')).toBe('two/e.1.1: two')
+    await call(...runs, '--format', 'sharegpt', '--out', join(home, 'lines.jsonl'))
+    const lines = readFileSync(join(home, 'lines.jsonl'), 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(['one/e.1.1', 'two/e.1.1'])
+  })
+
+  it('refuses a run that is named twice, before anything is written', async () => {
+    const run = makeRun('one')
+    const { code, err } = await call(run, `${run}/`, '--out', join(home, 'to/'))
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('one/ is named twice.') })
+    expect(readdirSync(home)).toEqual(['one'])
+  })
+})
+
+describe('names of runs', () => {
+  it('are the ends of their paths, as long as they must be', () => {
+    expect(namesOfRuns(['runs/a', '/elsewhere/b'])).toEqual(['a', 'b'])
+    expect(namesOfRuns(['/x/logs/run', '/y/logs/run', '/y/logs/other'])).toEqual([
+      ...['x/logs/run', 'y/logs/run', 'y/logs/other'],
+    ])
+    expect(namesOfRuns(['/run', '/y/run'])).toEqual(['run', 'y/run'])
+  })
+})
