@@ -245,7 +245,10 @@ export interface Fault {
   recover(context: FaultContext, state: FaultState): Promise<void>
   /** The services at fault; naming any of them first is right. The target's where absent. Without a state all that may come to be. */
   culprits?(about: FaultCase & { readonly state?: FaultState }): readonly string[]
-  /** Looks where objects do not tell: inside pods and stores. Never changes anything. */
+  /**
+   * Looks where objects do not tell: inside pods and stores. Never changes anything. Rejects where nobody could look just now: that
+   * is asked again, while what is resolved with counts as seen.
+   */
   probe?(context: FaultContext, state: FaultState): Promise<FaultState>
   /** Whether the cause is gone. Pure. */
   isGone(scene: Scene): Finding

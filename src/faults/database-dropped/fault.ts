@@ -110,10 +110,10 @@ const toCommand = (about: FaultCase, what: 'drop' | 'count'): readonly string[] 
   return shellCommand(system, target.service, statement, { database: String(database) })
 }
 
-/** None where nobody answers. */
+/** None where the store does not know it. */
 const countRows = async (context: FaultContext): Promise<number> => {
-  const asked = runInStore(context, context.target.service, toCommand(context, 'count'))
-  const { exitCode, stdout } = await asked.catch(() => ({ exitCode: -1, stdout: '' }))
+  const command = toCommand(context, 'count')
+  const { exitCode, stdout } = await runInStore(context, context.target.service, command)
   return exitCode === 0 ? Number(stdout.trim().split('\n').at(-1)) || 0 : 0
 }
 
@@ -141,6 +141,8 @@ export const fault = defineFault({
   targets: targetsOf,
   async inject(context) {
     const rows = await countRows(context)
+    // Against none a table that is filled in part would be whole again.
+    if (rows === 0) throw new Error(`${context.target.table} in ${context.target.service} has no entries`)
     await changeStore(context, context.target.service, toCommand(context, 'drop'))
     for (const cache of cachesOf(context)) await replacePods(context, cache)
     return { rows }

@@ -67,14 +67,12 @@ const toQuestion = (about: FaultCase): readonly string[] => {
   return shellCommand(about.system, about.target.service, question, login)
 }
 
-/** All that root is told of the rights of the user, in an order of its own; nothing where nobody answers. */
+/** All that root is told of the rights of the user, in an order of its own; nothing where the store does not tell. */
 const rightsOf = async (context: FaultContext): Promise<string> => {
   const { user } = loginOf(context)
   const question = isMysql(context) ? `SHOW GRANTS FOR '${user}'@'%'` : `db.getUser("${user}")`
   const command = shellCommand(context.system, context.target.service, question)
-  const { exitCode, stdout } = await runInStore(context, context.target.service, command).catch(() => ({
-    ...{ exitCode: -1, stdout: '' },
-  }))
+  const { exitCode, stdout } = await runInStore(context, context.target.service, command)
   const lines = exitCode === 0 ? stdout.split('\n').map((line) => line.trim().replace(/,$/, '')) : []
   return lines
     .filter((line) => line !== '')
@@ -131,6 +129,8 @@ export const fault = defineFault({
   targets: targetsOf,
   async inject(context) {
     const rights = await rightsOf(context)
+    // Rights that nobody knows could never be told to be the same again.
+    if (rights === '') throw new Error(`${context.target.service} does not tell what its user may do`)
     await changeStore(context, context.target.service, toCommand(context, 'revoke'))
     for (const reader of readersOf(context)) await replacePods(context, reader)
     return { pod: await leadingPod(context, context.target.service), rights }
@@ -140,11 +140,8 @@ export const fault = defineFault({
     for (const reader of readersOf(context)) await replacePods(context, reader)
   },
   async probe(context) {
-    const { exitCode, stdout, stderr } = await runInStore(
-      context,
-      context.target.service,
-      toQuestion(context),
-    ).catch((error: Error) => ({ exitCode: -1, stdout: '', stderr: error.message }))
+    const question = toQuestion(context)
+    const { exitCode, stdout, stderr } = await runInStore(context, context.target.service, question)
     const isRefused = exitCode !== 0 || /not authorized|denied/i.test(stdout)
     const rights = isRefused ? '' : await rightsOf(context)
     return { allowed: !isRefused, rights, said: isRefused ? (stderr || stdout).trim().slice(0, 200) : '' }

@@ -1,0 +1,92 @@
+/** What probes inside pods and stores take for a fact: an answer of whatever kind, and never that nobody could be asked. */
+import { describe, expect, it } from 'vitest'
+import type { ApiObject, ExecOutcome, FaultContext, FaultTarget, SystemView } from '../spec/index.ts'
+import { createSystemView } from '../system-view/index.ts'
+import { loadSystem } from '../systems/index.ts'
+import { loadFault } from './index.ts'
+
+const tickets = createSystemView(await loadSystem('train-ticket'))
+const login = await loadFault('login-revoked')
+const database = await loadFault('database-dropped')
+const stress = await loadFault('cpu-stress')
+const [dropped] = database.targets(tickets)
+
+const POD: ApiObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a', uid: 'u' },
+  spec: { containers: [] },
+}
+const LOST = new Error('the connection to the pod was lost')
+
+const said = (stdout: string, exitCode = 0): ExecOutcome => ({ exitCode, stdout, stderr: '' })
+
+/** A cluster of one pod, in which commands come to these one after the other, and the last one again and again. */
+const contextOf = (system: SystemView, target: FaultTarget, answers: readonly (ExecOutcome | Error)[]) => {
+  const commands: string[] = []
+  const context = {
+    ...{ system, target, params: {}, laboratory: 'laboratory', share: 1 },
+    ...{ signal: new AbortController().signal, sleep: async () => {} },
+    api: {
+      list: async () => ({ items: [POD], resourceVersion: '1' }),
+      get: async () => POD,
+      exec: async (_pod: unknown, command: readonly string[]) => {
+        const answer = answers[Math.min(commands.length, answers.length - 1)]!
+        commands.push(command.join(' '))
+        if (answer instanceof Error) throw answer
+        return answer
+      },
+    },
+  } as unknown as FaultContext
+  return { context, commands }
+}
+
+describe('a user of a database', () => {
+  const target = { service: 'tsdb-mysql' }
+  const ask = (...answers: (ExecOutcome | Error)[]) =>
+    login.probe!(contextOf(tickets, target, answers).context, {})
+
+  it('is refused or not by the store alone', async () => {
+    expect(await ask(said('orders'), said('GRANT B\nGRANT A'))).toMatchObject({
+      allowed: true,
+      rights: 'GRANT A\nGRANT B',
+    })
+    expect(await ask(said('', 1))).toMatchObject({ allowed: false })
+    await expect(ask(LOST)).rejects.toThrow(LOST)
+    await expect(ask(said('orders'), LOST)).rejects.toThrow(LOST)
+  })
+
+  it.each([LOST, said('', 1)])('keeps rights that could not be read before', async (answer) => {
+    const { context, commands } = contextOf(tickets, target, [answer])
+    await expect(login.inject(context)).rejects.toThrow()
+    expect(commands.join()).not.toContain('REVOKE')
+  })
+})
+
+describe('a table', () => {
+  const ask = (answer: ExecOutcome | Error) =>
+    database.probe!(contextOf(tickets, dropped!, [answer]).context, {})
+
+  it('has the rows that the store counts', async () => {
+    expect(await ask(said('12\n'))).toEqual({ rows: 12 })
+    expect(await ask(said('', 1))).toEqual({ rows: 0 })
+    await expect(ask(LOST)).rejects.toThrow(LOST)
+  })
+
+  it.each([LOST, said('', 1), said('0\n')])('is not dropped where none were counted', async (answer) => {
+    const { context, commands } = contextOf(tickets, dropped!, [answer])
+    await expect(database.inject(context)).rejects.toThrow()
+    expect(commands.join()).not.toMatch(/drop/i)
+  })
+})
+
+it('workers are neither there nor gone where nobody could look', async () => {
+  const state = { pod: 'a', uid: 'u', container: '' }
+  const target = { service: 'ts-order-service' }
+  const ask = (answer: ExecOutcome | Error) =>
+    stress.probe!(contextOf(tickets, target, [answer]).context, state)
+  expect(await ask(said('2\n'))).toEqual({})
+  expect(await ask(said('0\n'))).toEqual({ ended: 'is free of it' })
+  expect(await ask(said('', 137))).toEqual({})
+  await expect(ask(LOST)).rejects.toThrow(LOST)
+})
