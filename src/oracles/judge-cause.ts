@@ -11,6 +11,8 @@ export interface CauseFinding extends Finding {
   readonly isIndependentOfPods: boolean
   /** Whether it is in pods that are there: those that come change nothing of it. */
   readonly isInOnePod: boolean
+  /** Whether all that keeps it from being gone is that nobody has looked since the act, for which whoever acted cannot be blamed. */
+  readonly isUnseen: boolean
   /** When somebody last looked into pods for it, of those that are looked for there. */
   readonly probedAt?: number
 }
@@ -47,6 +49,7 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
       isCertain: holds,
       isIndependentOfPods: false,
       isInOnePod: false,
+      isUnseen: false,
       evidence: `${name} ${holds ? 'has healed' : 'has not yet healed'} by itself`,
     }
   }
@@ -55,6 +58,7 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
   if (fault.probe !== undefined && (probed === undefined || probed < (view.ended?.at ?? 0)))
     return {
       ...{ holds: false, isCertain: false, isIndependentOfPods: false, isInOnePod: false },
+      isUnseen: true,
       evidence: `${name} was not looked for since the act`,
     }
   const scene = toScene(view, index, injection)
@@ -66,6 +70,7 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
     isCertain: true,
     isIndependentOfPods,
     isInOnePod: fault.binding === 'pod',
+    isUnseen: false,
     ...(probed === undefined ? {} : { probedAt: probed }),
   }
 }
@@ -76,6 +81,7 @@ export const judgeCause = (view: EpisodeFacts): CauseFinding => {
   if (found.length === 0)
     return {
       ...{ holds: true, isCertain: true, isIndependentOfPods: true, isInOnePod: false },
+      isUnseen: false,
       evidence: 'nothing was wrong',
     }
   const left = found.filter(({ holds }) => !holds)
@@ -86,6 +92,7 @@ export const judgeCause = (view: EpisodeFacts): CauseFinding => {
     isCertain: left.length === 0 || left.some(({ isCertain }) => isCertain),
     isIndependentOfPods: told.some(({ isIndependentOfPods }) => isIndependentOfPods),
     isInOnePod: told.some(({ isCertain, isInOnePod }) => isCertain && isInOnePod),
+    isUnseen: left.length > 0 && left.every(({ isUnseen }) => isUnseen),
     ...(Number.isFinite(probedAt) ? { probedAt } : {}),
     evidence: told.map(({ evidence }) => evidence).join('; '),
   }
