@@ -1,5 +1,6 @@
 /** Writes down what a model is asked and what it answers, so that the conversation can be had again without it. */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import {
   type Blame,
   type ErrorCode,
@@ -24,27 +25,33 @@ export interface RecordedCall {
 
 export const toRecordedRequest = ({ signal: _, ...request }: ModelRequest): RecordedRequest => request
 
+/** Nobody who asks a model is to blame for a full disk. */
+const addLine = (file: string, line: RecordedCall): void => {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    appendFileSync(file, `${JSON.stringify(line)}\n`)
+  } catch (cause) {
+    const message = `The conversation ${file} cannot be written: ${(cause as Error).message}.`
+    throw new RemediumError('record-lost', message, { cause })
+  }
+}
+
 /**
  * The same model; lines are added to the file as answers come. Several models and processes may share one file: each line
  * is one write at its end.
  */
-export const recording = (model: LanguageModel, file: string): LanguageModel => {
-  const write = (line: RecordedCall): void => appendFileSync(file, `${JSON.stringify(line)}\n`)
-  return {
-    name: model.name,
-    async ask(asked) {
-      const call = { model: model.name, request: toRecordedRequest(asked) }
-      try {
-        const answer = await model.ask(asked)
-        write({ ...call, answer })
-        return answer
-      } catch (thrown) {
-        if (thrown instanceof RemediumError && !asked.signal?.aborted) {
-          const { code, blame, message } = thrown
-          write({ ...call, error: { code, blame, message } })
-        }
-        throw thrown
+export const recording = (model: LanguageModel, file: string): LanguageModel => ({
+  name: model.name,
+  async ask(asked) {
+    const call = { model: model.name, request: toRecordedRequest(asked) }
+    const answer = await model.ask(asked).catch((thrown: unknown) => {
+      if (thrown instanceof RemediumError && !asked.signal?.aborted) {
+        const { code, blame, message } = thrown
+        addLine(file, { ...call, error: { code, blame, message } })
       }
-    },
-  }
-}
+      throw thrown
+    })
+    addLine(file, { ...call, answer })
+    return answer
+  },
+})

@@ -81,12 +81,17 @@ export const ERROR_CATALOGUE = {
   'record-lost': {
     blame: 'harness',
     exitCode: 1,
-    meaning: 'The record of an episode could not be written, such as on a full disk.',
+    meaning: 'The record of an episode or of a conversation could not be written, such as on a full disk.',
   },
   'clock-jumped': {
     blame: 'harness',
     exitCode: 1,
     meaning: 'The clock of the machine was set while an episode ran.',
+  },
+  'machine-busy': {
+    blame: 'environment',
+    exitCode: 1,
+    meaning: 'Others kept the machine so busy that slow users said nothing about a repair.',
   },
   interrupted: {
     blame: 'operator',
