@@ -166,6 +166,23 @@ describe('a provider that fails', () => {
     expect((await solve(hiding, { models: broken })).outcome).toBe(failure)
   })
 
+  it.each(['bad-argument', 'bad-file'] as const)(
+    'by %s of the operator is told as a model that cannot be had',
+    async (code) => {
+      const wrong = new RemediumError(code, 'Nobody says where it is.', { hint: 'Say it.' })
+      const asking = toAgent(
+        async function* ({ model: of }) {
+          yield { thought: (await of('one').ask({ messages: [] })).text }
+        },
+        ['one'],
+      )
+      const { outcome } = await solve(asking, { models: { one: model(() => Promise.reject(wrong)) } })
+      expect(outcome).toMatchObject({
+        ...{ code: 'model-failed', blame: 'operator', message: 'Nobody says where it is.', hint: 'Say it.' },
+      })
+    },
+  )
+
   it('is not blamed where the agent got over it', async () => {
     let isBroken = true
     const moody = model(async () => {

@@ -37,6 +37,16 @@ interface Troubles {
   provider?: RemediumError | undefined
 }
 
+/** Codes that are of models alone. */
+const OF_MODELS: readonly string[] = ['key-missing', 'model-failed', 'not-recorded']
+
+/** As one that is known to be of a model: whatever an operator got wrong about it, the agent did not. */
+const ofModel = (error: RemediumError): RemediumError => {
+  const { code, blame, message, hint } = error
+  if (blame !== 'operator' || OF_MODELS.includes(code)) return error
+  return new RemediumError('model-failed', message, { blame, hint, cause: error })
+}
+
 const modelsFor = (
   { agent, models = {} }: AgentSolverOptions,
   context: SolverContext,
@@ -49,7 +59,7 @@ const modelsFor = (
       recordedModel({
         ...{ role, model: models[role]!, context, spending },
         onFailure(error) {
-          troubles.provider = error
+          troubles.provider = ofModel(error)
         },
         onAnswer() {
           troubles.provider = undefined

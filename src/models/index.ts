@@ -1,4 +1,5 @@
 /** Language models: opened by name, recorded and replayed. */
+export * from './addresses-in.ts'
 export * from './keep-models.ts'
 export * from './list-providers.ts'
 export * from './open-model.ts'

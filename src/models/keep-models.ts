@@ -4,7 +4,7 @@ import { type ModelOptions, openModel } from './open-model.ts'
 import { REPLAY } from './replaying.ts'
 
 /** What a run says of its models: all that tells two of the same name apart. */
-export type KeptOptions = Pick<ModelOptions, 'baseUrl' | 'tools' | 'price' | 'record'>
+export type KeptOptions = Pick<ModelOptions, 'baseUrl' | 'addresses' | 'tools' | 'price' | 'record'>
 
 /** Opens a model when it is first asked for by this name with these settings. */
 export const keepModels = () => {
@@ -12,8 +12,8 @@ export const keepModels = () => {
   return (name: string, options: KeptOptions = {}): LanguageModel => {
     // A recording gives each answer once, so that whoever plays it again begins at its beginning.
     if (name.startsWith(`${REPLAY}:`)) return openModel(name, options)
-    const { baseUrl, tools, price, record } = options
-    const key = JSON.stringify([name, baseUrl, tools, price, record])
+    const { baseUrl, addresses, tools, price, record } = options
+    const key = JSON.stringify([name, baseUrl, addresses, tools, price, record])
     const model = opened.get(key) ?? openModel(name, options)
     opened.set(key, model)
     return model

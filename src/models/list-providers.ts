@@ -1,5 +1,5 @@
 /** The providers for those who list them. */
-import { type Environment, PROVIDERS } from './providers/index.ts'
+import { type Environment, firstSet, PROVIDERS } from './providers/index.ts'
 import { REPLAY } from './replaying.ts'
 
 export interface ProviderListing {
@@ -15,6 +15,8 @@ export interface ProviderListing {
   readonly urlVariables: readonly string[]
   /** Where it is unless somebody says otherwise. */
   readonly baseUrl?: string
+  /** Somebody must say where it is. */
+  readonly needsUrl?: true
 }
 
 export const listProviders = (env: Environment = process.env): ProviderListing[] => [
@@ -22,7 +24,8 @@ export const listProviders = (env: Environment = process.env): ProviderListing[]
     ...provider,
     example: `${provider.name}:${provider.example}`,
     isReady:
-      !provider.needsKey || provider.keyVariables.some((variable) => (env[variable] ?? '').trim() !== ''),
+      (!provider.needsKey || firstSet(env, provider.keyVariables) !== undefined) &&
+      (!provider.needsUrl || firstSet(env, provider.urlVariables) !== undefined),
   })),
   {
     name: REPLAY,

@@ -1,9 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ModelRequest, ToolDescription } from '../spec/index.ts'
-import { listProviders, type ModelOptions, openModel, parsePrice, recording, replaying } from './index.ts'
+import {
+  addressesIn,
+  listProviders,
+  type ModelOptions,
+  openModel,
+  parsePrice,
+  recording,
+  replaying,
+} from './index.ts'
 import { findPrice } from './prices.ts'
 import { createScriptedServer, type ScriptedServer, type ServerScript } from './testing/index.ts'
 
@@ -251,6 +259,21 @@ test('a recorded conversation is replayed to the letter, and says what it does n
   await expect(replaying(file).ask({ ...QUESTION, tools: [] })).rejects.toThrow('the tools or the settings')
 })
 
+test('a conversation that cannot be written is the fault of nobody who asks', async () => {
+  const { model } = await open([{ text: 'one' }, { text: 'two' }, { status: 400, message: 'no more' }])
+  const file = scratch()
+  await recording(model, join(file, '..', 'made', 'on the way.jsonl')).ask(QUESTION)
+  writeFileSync(file, '')
+  const lost = {
+    code: 'record-lost',
+    blame: 'harness',
+    message: expect.stringContaining('cannot be written'),
+  }
+  const recorder = recording(model, join(file, 'below a file.jsonl'))
+  await expect(recorder.ask(QUESTION)).rejects.toMatchObject(lost)
+  await expect(recorder.ask(QUESTION)).rejects.toMatchObject(lost)
+})
+
 test('the environment may say where to record, and what tokens cost', async () => {
   const { server } = await open([{ text: 'one', usage: { input: 1_000_000, output: 0 } }])
   const file = scratch()
@@ -273,6 +296,29 @@ test.each([
   await expect(ask()).rejects.toMatchObject({ blame: 'operator' })
 })
 
+test('an address that nobody has said is told before the model is asked', () => {
+  expect(() => openModel('compatible:x', { env: {} })).toThrow(
+    expect.objectContaining({
+      code: 'bad-argument',
+      hint: 'Give --base-url, or set the variable REMEDIUM_BASE_URL.',
+    }),
+  )
+})
+
+test('addresses of a run come before those of the environment, and after the one that is given', async () => {
+  const [kept, other] = [await open([{ text: 'kept' }]), await open([{ text: 'other' }])]
+  const options = {
+    env: { REMEDIUM_BASE_URL: other.server.url },
+    addresses: { compatible: kept.server.url, openai: 'http://127.0.0.1:1' },
+  }
+  expect((await openModel('compatible:x', options).ask(QUESTION)).text).toBe('kept')
+  const given = { ...options, baseUrl: other.server.url }
+  expect((await openModel('compatible:x', given).ask(QUESTION)).text).toBe('other')
+  expect(
+    addressesIn({ REMEDIUM_BASE_URL: 'http://a', OPENAI_BASE_URL: ' ' }, ['compatible:x', 'openai:y']),
+  ).toEqual({ compatible: 'http://a' })
+})
+
 test('a missing key names its variable, a wrong provider those there are', () => {
   expect(() => openModel('google:gemini-2.5-pro', { env: {} })).toThrow(
     expect.objectContaining({
@@ -290,6 +336,9 @@ test('providers are listed with what they need', () => {
   const listed = listProviders({ OPENAI_API_KEY: 'x' })
   const ready = Object.fromEntries(listed.map(({ name, isReady }) => [name, isReady]))
   expect(ready).toMatchObject({ openai: true, anthropic: false, google: false, ollama: true, replay: true })
+  const isReady = (env: Record<string, string>) =>
+    listProviders(env).find(({ name }) => name === 'compatible')!.isReady
+  expect([isReady({}), isReady({ REMEDIUM_BASE_URL: 'http://a' })]).toEqual([false, true])
 })
 
 test.each([

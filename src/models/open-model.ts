@@ -15,6 +15,8 @@ export interface ModelOptions extends Partial<Patience> {
   /** Where keys, addresses, a price and a file to record to may be; that of the process where absent. */
   readonly env?: Environment
   readonly baseUrl?: string
+  /** By provider, what counts before its variables and after `baseUrl`. */
+  readonly addresses?: Readonly<Record<string, string>>
   /** Whether answers come piece by piece, so that long ones do not look like none. True where absent. */
   readonly stream?: boolean
   /** How tools are called; `auto`: by the interface for them until the endpoint refuses it, then in text. */
@@ -57,7 +59,8 @@ const createAsker = (
   options: ModelOptions,
   clock: Clock,
 ) => {
-  const access = findAccess(provider, options.env ?? process.env, options.baseUrl)
+  const address = options.baseUrl ?? options.addresses?.[provider.name]
+  const access = findAccess(provider, options.env ?? process.env, address)
   const signatures = createSignatures()
   const manners: Manners = {
     tools: options.tools === 'text' ? 'text' : 'native',

@@ -27,6 +27,8 @@ export interface RunSettings {
   readonly deny?: readonly string[]
   /** Where the models of OpenAI-compatible providers are asked for. */
   readonly baseUrl?: string
+  /** By provider, where the environment said that it is when the run began: whoever goes on with it asks there. */
+  readonly addresses?: Readonly<Record<string, string>>
   /** How models call tools; `auto` where absent: by the interface for them until the endpoint refuses it, then in text. */
   readonly tools?: 'native' | 'text'
   /** What a million tokens cost in US dollars, as `IN,OUT` or `IN,OUT,CACHED`; the listed prices where absent. */

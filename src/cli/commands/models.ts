@@ -3,10 +3,12 @@ import type { ProviderListing } from '../../models/index.ts'
 import { defineCommand } from '../define-command.ts'
 import { toTable } from '../table.ts'
 
-const keyText = ({ keyVariables, needsKey, isReady }: ProviderListing): string => {
+const keyText = ({ keyVariables, needsKey, isReady, needsUrl, urlVariables }: ProviderListing): string => {
   if (keyVariables.length === 0) return 'none'
   const names = keyVariables.join(' or ')
-  return isReady ? (needsKey ? `${names} (is set)` : `${names}, if any`) : `${names} (is not set)`
+  const state = isReady ? '(is set)' : '(is not set)'
+  const address = needsUrl ? `; address in ${urlVariables.join(' or ')} ${state}` : ''
+  return needsKey ? `${names} ${state}` : `${names}, if any${address}`
 }
 
 export const models = defineCommand({

@@ -1,5 +1,5 @@
 /** `remedium run`: lets agents try problems on live systems, and says how they did. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type RunFolder, readRun } from '../../runs/index.ts'
 import { RemediumError, type RunManifest } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
@@ -42,25 +42,30 @@ interface Opened {
   readonly kubectl: string | undefined
 }
 
+/** Keys, addresses and programs may be gone since the run was begun. */
+const checkAgain = async (path: string): Promise<void> => {
+  const { unfinishedOf } = await import('../../runs/index.ts')
+  const { checkContenders } = await import('../runs/check-contenders.ts')
+  const { manifest, results } = readRun(path)
+  if (manifest.settings.isApproved) refuseWithoutTerminal('The run in this folder')
+  if (unfinishedOf(manifest, results).length > 0)
+    await checkContenders(manifest.contenders, manifest.settings)
+}
+
 /** Everything that can be wrong is said before there is a folder. */
 const openFolder = async (
   options: RunOptions,
   manifest: RunManifest | undefined,
   { root, progress }: { root: string; progress(line: string): void },
 ): Promise<Opened> => {
-  const { checkFolder, makeFolder, openRunFolder, refuseStrangeFile } = await import('../../runs/index.ts')
+  const { checkFolder, openRunFolder } = await import('../../runs/index.ts')
   const { prepareMachine } = await import('../runs/prepare-machine.ts')
   const { circumstancesOf } = await import('../validity/circumstances.ts')
   const { runFolderName } = await import('../runs/run-folder-name.ts')
   const path = options.resume ?? options.out ?? runFolderName(manifest!.suites, manifest!.created)
   const { commit } = circumstancesOf(root)
-  const recordTo = manifest?.settings.recordTo
-  if (recordTo !== undefined) {
-    makeFolder(dirname(recordTo), '--record')
-    refuseStrangeFile(recordTo)
-  }
   if (options.resume === undefined) checkFolder(path, '--out')
-  else if (readRun(path).manifest.settings.isApproved) refuseWithoutTerminal('The run in this folder')
+  else await checkAgain(path)
   const kubectl = await prepareMachine(path, root, progress)
   const folder = openRunFolder(resolve(path), { manifest, commit, anyCommit: options['any-commit'] })
   return { folder, kubectl }

@@ -1,10 +1,18 @@
 /** Opens every model and makes every agent once before anything else is done: what is wrong with them costs nothing then. */
+import { dirname } from 'node:path'
 import { ACTIONS } from '../../aci/index.ts'
 import { loadAgent } from '../../agents/index.ts'
 import { nearestName } from '../../kit/index.ts'
 import { openModel } from '../../models/index.ts'
-import { agentOptionsOf, LABORATORY_AGENTS, modelOptionsOf } from '../../runs/index.ts'
+import {
+  agentOptionsOf,
+  checkFolder,
+  LABORATORY_AGENTS,
+  modelOptionsOf,
+  refuseStrangeFile,
+} from '../../runs/index.ts'
 import { type Contender, RemediumError, type RunSettings } from '../../spec/index.ts'
+import { settleSettings } from './settle-settings.ts'
 
 const refuseUnknownActions = ({ allow = [], deny = [] }: RunSettings): void => {
   const names = ACTIONS.map(({ name }) => name)
@@ -16,11 +24,19 @@ const refuseUnknownActions = ({ allow = [], deny = [] }: RunSettings): void => {
   })
 }
 
+const checkRecording = ({ recordTo }: RunSettings): void => {
+  if (recordTo === undefined) return
+  checkFolder(dirname(recordTo), '--record')
+  refuseStrangeFile(recordTo)
+}
+
 export const checkContenders = async (
   contenders: readonly Contender[],
-  settings: RunSettings,
+  given: RunSettings,
 ): Promise<void> => {
+  const settings = settleSettings(contenders, given)
   refuseUnknownActions(settings)
+  checkRecording(settings)
   const agents = [...new Set(contenders.map(({ agent }) => agent))]
   const stranger = Object.keys(settings.agentOptions ?? {}).find((name) => !agents.includes(name))
   if (stranger !== undefined)

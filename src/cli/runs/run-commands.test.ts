@@ -17,6 +17,8 @@ let home: string
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'run-commands-'))
   vi.stubEnv('OPENAI_API_KEY', '')
+  vi.stubEnv('REMEDIUM_BASE_URL', '')
+  vi.stubEnv('REMEDIUM_RECORD', '')
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -87,6 +89,23 @@ describe('remedium run --dry-run', () => {
     ])
   })
 
+  it('keeps what the environment says of models with the run', async () => {
+    vi.stubEnv('REMEDIUM_BASE_URL', 'http://127.0.0.1:9/v1')
+    vi.stubEnv('REMEDIUM_PRICE', '1,2')
+    vi.stubEnv('REMEDIUM_RECORD', join(home, 'said.jsonl'))
+    const settings = { price: '1,2', recordTo: join(home, 'said.jsonl') }
+    const asking = ['--model', 'compatible:x', '--limit', '1']
+    expect((await plan(...asking)).manifest.settings).toEqual({
+      ...{ ...settings, addresses: { compatible: 'http://127.0.0.1:9/v1' } },
+    })
+    const told = await plan(...asking, '--base-url', 'http://127.0.0.1:7/v1', '--price', '3,4')
+    expect(told.manifest.settings).toEqual({
+      ...{ ...settings, price: '3,4', baseUrl: 'http://127.0.0.1:7/v1' },
+    })
+    expect((await plan('--limit', '1')).manifest.settings).toEqual({})
+    expect(readdirSync(home)).toEqual([])
+  })
+
   it('filters by fault, task and category, and gives another budget another id', async () => {
     const { manifest } = await plan(
       'smoke',
@@ -140,6 +159,7 @@ describe('remedium run', () => {
     [['--agent', 'react', '--model', 'judge=openai:x'], 'No agent here has a part "judge".'],
     [['--model', 'openai:x'], 'The provider openai needs a key, and there is none.'],
     [['--model', 'gpt'], '"gpt" does not name a model.'],
+    [['--model', 'compatible:x'], 'Nobody says where the provider compatible is.'],
     [['--agent', 'external', '--external', ''], '--external names no program.'],
     [['--agent', 'external', '--external', '   ', '--dry-run'], '--external names no program.'],
     [['--out', '/proc/x', '--limit', '1'], 'The folder /proc/x cannot be made or written to.'],
@@ -164,12 +184,13 @@ describe('remedium run', () => {
 })
 
 describe('a run that is there', () => {
-  const begin = (settings: object): string => {
+  const begin = (settings: object, more: object = {}): string => {
     const folder = join(home, 'run')
     const manifest = {
       ...{ schema: 1, id: 'r', created: 0, command: 'remedium run', commit: 'c', version: '1' },
       ...{ engine: 'local', seed: 's', suites: ['easy'], epochs: 1, rollback: 'never', suiteOf: {} },
       ...{ settings, problems: [], contenders: [{ name: 'expert', agent: 'expert', models: {} }] },
+      ...more,
     }
     mkdirSync(folder)
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
@@ -181,6 +202,34 @@ describe('a run that is there', () => {
     expect(code).toBe(2)
     expect(err).toContain('The run in this folder asks a person, and there is no terminal.')
   })
+
+  it.each([
+    [{}, {}, 'Nobody says where the provider compatible is.'],
+    [{ baseUrl: 'http://127.0.0.1:9/v1', recordTo: '/dev/null' }, {}, '/dev/null is no plain file.'],
+    [
+      { addresses: { compatible: 'http://127.0.0.1:9/v1' } },
+      { REMEDIUM_RECORD: '/proc/no/x' },
+      'The folder /proc/no',
+    ],
+  ])(
+    'is not gone on with where models of %j, %j cannot be had or recorded',
+    async (settings, env, sentence) => {
+      for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+      const folder = begin(settings, {
+        contenders: [{ name: 'react x', agent: 'react', models: { solver: 'compatible:x' } }],
+        problems: [
+          {
+            ...{ id: 'p', system: 'simple-micro', task: 'mitigation', report: 'none', seed: 's', faults: [] },
+            budget: { steps: 1, seconds: 1 },
+          },
+        ],
+      })
+      const { code, err } = await run('run', '--any-commit', '--resume', folder)
+      expect(code).toBe(2)
+      expect(err).toContain(sentence)
+      expect(readdirSync(folder)).toEqual(['manifest.json'])
+    },
+  )
 
   it.each([
     ['/proc/x/', 'The folder /proc/x/ cannot be made or written to.'],

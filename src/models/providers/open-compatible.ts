@@ -1,5 +1,4 @@
 /** Models behind an endpoint that speaks as OpenAI's chat completions do. */
-import { RemediumError } from '../../spec/index.ts'
 import type { Access, OpenedModel } from './provider.ts'
 
 export const openCompatible = async (
@@ -7,15 +6,11 @@ export const openCompatible = async (
   model: string,
   { key, baseUrl }: Access,
 ): Promise<OpenedModel> => {
-  if (baseUrl === undefined) {
-    throw new RemediumError('bad-argument', `Nobody says where the endpoint of ${provider}:${model} is.`, {
-      hint: 'Give --base-url, or set the variable REMEDIUM_BASE_URL.',
-    })
-  }
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   return createOpenAICompatible({
     name: provider,
-    baseURL: baseUrl,
+    // Every provider that is opened by this has an address of its own, or needs to be told one.
+    baseURL: baseUrl!,
     includeUsage: true,
     ...(key === undefined ? {} : { apiKey: key }),
   })(model)

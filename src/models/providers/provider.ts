@@ -27,11 +27,14 @@ export interface Provider {
   readonly urlVariables: readonly string[]
   /** Where it is unless somebody says otherwise; absent where the SDK knows, or where it must be said. */
   readonly baseUrl?: string
+  /** Somebody must say where it is. */
+  readonly needsUrl?: true
   /** Loads its part of the SDK, which takes a while: only when a model is asked for the first time. */
   open(model: string, access: Access): Promise<OpenedModel>
 }
 
-const firstSet = (env: Environment, variables: readonly string[]): string | undefined =>
+/** What the first variable holds that is set and not empty. */
+export const firstSet = (env: Environment, variables: readonly string[]): string | undefined =>
   variables.map((variable) => env[variable]?.trim()).find((value) => value !== undefined && value !== '')
 
 const checkUrl = (text: string): string => {
@@ -50,5 +53,10 @@ export const findAccess = (provider: Provider, env: Environment, baseUrl?: strin
     })
   }
   const url = baseUrl ?? firstSet(env, provider.urlVariables) ?? provider.baseUrl
+  if (provider.needsUrl && url === undefined) {
+    throw new RemediumError('bad-argument', `Nobody says where the provider ${provider.name} is.`, {
+      hint: `Give --base-url, or set the variable ${provider.urlVariables.join(' or ')}.`,
+    })
+  }
   return { key, baseUrl: url === undefined ? undefined : checkUrl(url) }
 }

@@ -3,8 +3,9 @@ import { type KeptOptions, parsePrice } from '../../models/index.ts'
 import type { RunSettings } from '../../spec/index.ts'
 
 /** Throws where the price is none. */
-export const modelOptionsOf = ({ baseUrl, tools, price, recordTo }: RunSettings): KeptOptions => ({
+export const modelOptionsOf = ({ baseUrl, addresses, tools, price, recordTo }: RunSettings): KeptOptions => ({
   ...(baseUrl === undefined ? {} : { baseUrl }),
+  ...(addresses === undefined ? {} : { addresses }),
   ...(tools === undefined ? {} : { tools }),
   ...(price === undefined ? {} : { price: parsePrice(price) }),
   ...(recordTo === undefined ? {} : { record: recordTo }),
