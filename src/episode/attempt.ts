@@ -77,7 +77,7 @@ export const attempt = async (
   try {
     if (core.failure !== undefined) throw core.failure
     await act(core, log, solver, briefing)
-    await verify(core, log, injection)
+    await verify(core, log, problem, injection)
     const verdict = judge()
     log.add({ type: 'verdict-given', verdict })
     if (core.failure !== undefined) throw core.failure

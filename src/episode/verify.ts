@@ -1,11 +1,13 @@
 /** The stage that finds out what came of it: watches users, objects and causes until a verdict is decided. */
 import { assess } from '../oracles/index.ts'
+import { type Problem, RemediumError } from '../spec/index.ts'
+import { watchMachine } from './busy-machine.ts'
 import { countCalls } from './count-calls.ts'
 import type { EventLog } from './event-log.ts'
 import type { Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
 
-/** Then what is undecided is decided by what was seen. */
+/** Then what is undecided is decided by what was seen; faults that come and go, or heal by themselves, take longer. */
 const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 150
 const PROBE_AGAIN_MS = 1000
@@ -31,20 +33,40 @@ const observe = async (core: LabCore, log: EventLog, from: number): Promise<numb
   return to
 }
 
-/** Nothing may be recorded between its end and the verdict. */
-export const verify = async (core: LabCore, log: EventLog, injection: Injection): Promise<void> => {
-  const { time } = core
-  const deadline = time.precise() + PATIENCE_MS
+const longestShape = ({ faults }: Problem): number =>
+  Math.max(
+    0,
+    ...faults.map(({ shape }) => {
+      if (shape.kind === 'transient') return shape.forMs
+      return shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0
+    }),
+  )
+
+/** Nothing may be recorded between its end and the verdict. Rejects where users are slow on a machine that others keep busy. */
+export const verify = async (
+  core: LabCore,
+  log: EventLog,
+  problem: Problem,
+  injection: Injection,
+): Promise<void> => {
+  const { time, cluster } = core
+  const deadline = time.precise() + PATIENCE_MS + longestShape(problem)
+  const machine = watchMachine(cluster.cpuTimes)
   let callsUntil = time.precise()
   let probed = Number.NEGATIVE_INFINITY
   for (;;) {
     if (time.precise() - probed >= PROBE_AGAIN_MS) {
       await probeCauses(log, injection)
       callsUntil = await observe(core, log, callsUntil)
+      machine.look()
       probed = time.precise()
     }
-    const { state, wanted } = assess(log.view)
-    if (state !== 'undecided' || time.precise() > deadline) return
+    const { state, wanted, areUsersOnlySlow } = assess(log.view)
+    if (state !== 'undecided' || time.precise() > deadline) {
+      const busy = areUsersOnlySlow ? machine.told() : undefined
+      if (busy !== undefined) throw new RemediumError('machine-busy', `Users are slow, but ${busy}.`)
+      return
+    }
     for (const [journey, walks] of wanted) core.users.walk(journey, Math.min(walks, MOST_WALKS))
     await core.news(LOOK_AGAIN_MS)
   }

@@ -46,6 +46,16 @@ describe('assess', () => {
     expect(verdict.metrics.timeToMitigate).toBeGreaterThan(0)
   })
 
+  it('tells where all that is wrong is that users wait longer than they did', () => {
+    const mended = () => ended(prepareRecord().replacePod('cart'))
+    const isOnlySlow = (record: RecordBuilder) => assessed(record.events).areUsersOnlySlow
+    expect(isOnlySlow(mended().walks(40_000, { slow: 4 }))).toBe(true)
+    expect(isOnlySlow(mended().walks(40_000, { slow: 4, failing: 0.3 }))).toBe(false)
+    expect(isOnlySlow(mended().walks(4000, {}))).toBe(false)
+    // The cause is there as well.
+    expect(isOnlySlow(ended(prepareRecord()).walks(40_000, { slow: 4 }))).toBe(false)
+  })
+
   it('gives the same verdict from the record at every moment', () => {
     const acts: ((record: RecordBuilder) => RecordBuilder)[] = [
       (record) => record,

@@ -16,6 +16,8 @@ export interface Assessment {
   readonly verdict: Verdict
   /** How many more walks of which journey would help to decide. */
   readonly wanted: ReadonlyMap<string, number>
+  /** All that is wrong is that users wait longer than they did. */
+  readonly areUsersOnlySlow: boolean
 }
 
 /** So long after the act a system may take to serve its users again. */
@@ -170,7 +172,7 @@ export const assess = (view: EpisodeFacts): Assessment => {
   if (nothing !== undefined) {
     const metrics = measureEpisode(view, 0, undefined)
     const verdict = { task, outcome: 'void', ...nothing, judgements: [], damage: [], metrics } as const
-    return { state: 'unresolved', verdict, wanted: new Map() }
+    return { state: 'unresolved', verdict, wanted: new Map(), areUsersOnlySlow: false }
   }
   const findings = gather(view)
   const judgements = toJudgements(findings)
@@ -182,5 +184,11 @@ export const assess = (view: EpisodeFacts): Assessment => {
     ...{ reason: toReason(judgements, findings), judgements, damage },
     metrics: measureEpisode(view, damage.length, isResolved ? findings.users?.since : undefined),
   }
-  return { state, verdict, wanted: state === 'undecided' ? (findings.users?.wanted ?? new Map()) : new Map() }
+  return {
+    ...{ state, verdict },
+    wanted: state === 'undecided' ? (findings.users?.wanted ?? new Map()) : new Map(),
+    areUsersOnlySlow:
+      findings.users?.isSlow === true &&
+      judgements.every(({ oracle, holds }) => holds || oracle === 'users-served'),
+  }
 }

@@ -10,6 +10,8 @@ export interface ServiceWindow extends Finding {
   readonly since?: number
   /** How many more walks of which journey would prove it. */
   readonly wanted: ReadonlyMap<string, number>
+  /** What is wrong is that they wait too long: what they wait for comes. */
+  readonly isSlow: boolean
 }
 
 /** No window is shorter. */
@@ -37,6 +39,8 @@ interface Trial {
   readonly wrong?: string
   readonly walks: number
   readonly failures: number
+  /** More fail than may. */
+  readonly isFailing: boolean
 }
 
 const latencyOf = ({ latencyMs }: Walk): number => latencyMs
@@ -108,8 +112,9 @@ const tryFrom = (view: EpisodeFacts, from: number, since: number, sufferers: Suf
   }
   wrong ??= recoveryIsWrong(view, since, sufferers)
   if (far > mayBeFar(total)) wrong ??= `of ${total} walks of all journeys ${far} take far too long`
-  if (failures > Math.floor(total / ONE_FAILURE_IN)) wrong = failed
-  return { since, wanted, walks: total, failures, ...(wrong === undefined ? {} : { wrong }) }
+  const isFailing = failures > Math.floor(total / ONE_FAILURE_IN)
+  if (isFailing) wrong = failed
+  return { since, wanted, walks: total, failures, isFailing, ...(wrong === undefined ? {} : { wrong }) }
 }
 
 const leastWindow = ({ problem, injections }: EpisodeFacts): number => {
@@ -136,17 +141,19 @@ export const judgeUsers = (record: EpisodeFacts, from: number): ServiceWindow =>
   const leastMs = leastWindow(view)
   const step = Math.max(TRY_EVERY_MS, (view.at - from) / MOST_TRIALS)
   let wrong: string | undefined
+  let isSlow = true
   let trial = tryFrom(view, from, from, sufferers)
   // An empty window has nothing wrong in it, so this ends.
   while (trial.wrong !== undefined) {
     wrong = trial.wrong
+    isSlow = !trial.isFailing
     trial = tryFrom(view, from, trial.since + step, sufferers)
   }
   const { since, wanted } = trial
   if (wanted.size === 0 && view.at - since >= leastMs)
-    return { holds: true, evidence: tell(trial, view.at), wanted, since }
+    return { holds: true, evidence: tell(trial, view.at), wanted, since, isSlow: false }
   const missing = [...wanted].map(([journey, count]) => `${count} of ${journey}`).join(', ')
   const short = `all is well for ${(Math.max(0, view.at - since) / 1000).toFixed(1)} s only`
   const evidence = wrong ?? (missing === '' ? short : `walks are missing: ${missing}`)
-  return { holds: false, evidence, wanted }
+  return { holds: false, evidence, wanted, isSlow }
 }

@@ -70,6 +70,16 @@ export interface ResetOptions {
   readonly keepNewPods?: boolean
 }
 
+/** Milliseconds of all cores since some time in the past. */
+export interface CpuTimes {
+  /** That there were to be had. */
+  readonly allMs: number
+  /** That nobody wanted. */
+  readonly idleMs: number
+  /** That the cluster used, and whoever keeps it. */
+  readonly ownMs: number
+}
+
 /** The API in the hands of somebody with rights of his own. */
 export interface ClusterAccess {
   readonly api: KubeApi
@@ -91,6 +101,8 @@ export interface EngineCluster {
   readonly entryPoints: readonly OpenEntryPoint[]
   /** Of clusters with a system on them. */
   readonly telemetry?: ClusterTelemetry
+  /** Of the machine that the cluster runs on, where that is one machine and can be known. */
+  cpuTimes?(): CpuTimes
   /** Returns to how it was when it was provisioned, re-creating only what differs. */
   reset(options?: ResetOptions): Promise<ResetReport>
   /** Leaves nothing behind. */

@@ -6,6 +6,7 @@ import type { Engine, EngineCluster, ProvisionOptions, System } from '../../spec
 import { applySystem } from './apply-system.ts'
 import { bootCluster } from './boot-cluster.ts'
 import { createCleanUp } from './clean-up.ts'
+import { cpuTimesOf } from './cpu-times.ts'
 import { createNodeControl } from './create-node-control.ts'
 import { createResets } from './create-resets.ts'
 import { openEntryPoints } from './entry-points.ts'
@@ -188,6 +189,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         entryPoints: doors.open,
         setNodeHealth,
         setNodeReachable,
+        cpuTimes: () => cpuTimesOf(cgroupOf(record.id)),
         reset: resets.run,
         close: cleanUp.run,
       }
