@@ -130,4 +130,21 @@ describe('the pool', () => {
     await expect(play(jobs, { workers: 2, signal: asked.signal, onStage })).rejects.toThrow('enough')
     expect(readFileSync(process.env.MOODY_DIARY!, 'utf8').match(/closed/g)).toHaveLength(2)
   })
+
+  it('is not done where it is interrupted while workers start', async () => {
+    const asked = new AbortController()
+    const pids: number[] = []
+    const ended = runJobs({
+      ...{ jobs: [job('a', { x: [] }), job('b', { x: [] })], workers: 2, signal: asked.signal },
+      async startWorker() {
+        const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs: 20_000 })
+        pids.push(worker.pid)
+        asked.abort(new Error('enough'))
+        return worker
+      },
+      ...{ clearAway: async () => {}, onGivenUp: () => {}, onAttempt: () => {} },
+    })
+    await expect(ended).rejects.toThrow('enough')
+    expect(pids.filter(isAlive)).toEqual([])
+  })
 })

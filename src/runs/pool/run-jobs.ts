@@ -85,7 +85,7 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
       if (worker === undefined) {
         worker = await run.startWorker()
         living.add(worker)
-        if (signal.aborted) break
+        signal.throwIfAborted()
       }
       const { end, rest } = await doOne(run, worker, one)
       if (end.lost) {
