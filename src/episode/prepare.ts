@@ -106,7 +106,7 @@ export const prepare = async (
   const injection = createInjection(core)
   try {
     await injection.begin(problem.faults)
-    const shown = patient ? await waitUntilFelt(core, log, problem.faults) : false
+    const shown = patient ? await waitUntilFelt(core, log, problem) : false
     injection.letTimePass()
     const report = await writeReport(core, log, problem)
     log.add({ type: 'report-given', kind: problem.report, text: report })
