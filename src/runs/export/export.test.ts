@@ -1,9 +1,14 @@
 /** Tests of what is derived from records: trajectories in two forms, results, conversation files. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { attemptsIn, conversationName, toConversationFile } from '../micro-remed/conversation-file.ts'
+import {
+  attemptsIn,
+  conversationName,
+  toConversationFile,
+  writeConversation,
+} from '../micro-remed/conversation-file.ts'
 import { experimentSummary } from '../micro-remed/experiment-summary.ts'
 import { planEpisodes } from '../play/plan-episodes.ts'
 import { recoverResults } from '../play/recover-results.ts'
@@ -207,6 +212,23 @@ describe("MicroRemed's files", () => {
     expect(conversation[3]!.content).toBe('nothing, as told')
     const problem = WITH_MODEL.find((event) => event.type === 'episode-began')?.problem
     expect(conversationName(problem!, 'cpu-stress', 7)).toBe('cart_cpu-stress_7.json')
+  })
+
+  it('say so where they cannot be written', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'conversations-'))
+    try {
+      const content = toConversationFile(result, WITH_MODEL)
+      writeConversation(folder, 'a.json', content)
+      expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual(content)
+      mkdirSync(join(folder, 'b.json'))
+      const lost = {
+        code: 'record-lost',
+        message: expect.stringContaining('b.json cannot be written: EISDIR'),
+      }
+      expect(() => writeConversation(folder, 'b.json', content)).toThrow(expect.objectContaining(lost))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('count the playbooks that were run, and none that was refused', () => {

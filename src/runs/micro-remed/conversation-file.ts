@@ -1,7 +1,7 @@
 /** An episode as MicroRemed keeps it: the conversation, and a few figures about it. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EpisodeEvent, EpisodeResult, Problem } from '../../spec/index.ts'
+import { type EpisodeEvent, type EpisodeResult, type Problem, RemediumError } from '../../spec/index.ts'
 import { callText, type TrajectoryStep, toTrajectory } from '../export/to-trajectory.ts'
 
 interface Message {
@@ -63,5 +63,14 @@ export const toConversationFile = (
 export const conversationName = ({ faults: [first] }: Problem, category: string, number: number): string =>
   `${first?.target.service ?? 'none'}_${category}_${number}.json`
 
-export const writeConversation = (folder: string, name: string, content: ConversationFile): void =>
-  writeFileSync(join(folder, name), `${JSON.stringify(content, undefined, 2)}\n`)
+export const writeConversation = (folder: string, name: string, content: ConversationFile): void => {
+  const path = join(folder, name)
+  try {
+    writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`)
+  } catch (cause) {
+    throw new RemediumError('record-lost', `${path} cannot be written: ${(cause as Error).message}.`, {
+      hint: 'Its result is kept; make room and go on with the same command.',
+      cause,
+    })
+  }
+}

@@ -93,6 +93,26 @@ describe('a run', () => {
     expect(outcomes()).toEqual([])
   })
 
+  it.each([
+    ['line', 1],
+    ['file beside it', 2],
+  ])('ends where a result cannot be kept, for want of room for its %s', async (part, kept) => {
+    begin({ a: [], b: [], c: [] })
+    const full = new Error('no space left')
+    const seen: string[] = []
+    const own = folder
+    const add: RunFolder['add'] = (result) => {
+      if (part === 'line' && result.problem === 'b') throw full
+      own.add(result)
+    }
+    folder = Object.create(own, { add: { value: add } })
+    const onEpisode: PlayOptions['onEpisode'] = ({ result: { problem } }) => {
+      if (problem === 'b') throw full
+    }
+    await expect(play({ onEpisode, onStage: ({ problem }) => seen.push(problem.id) })).rejects.toBe(full)
+    expect({ seen, kept: outcomes().length }).toEqual({ seen: ['a', 'b'], kept })
+  })
+
   it('asks whoever is there, and takes silence for no', async () => {
     begin({ a: ['ask'], b: ['ask'] })
     await play({ onQuestion: async ({ problem }, text) => problem.id === 'a' && text === 'May I?' })

@@ -88,7 +88,10 @@ const watchFailures = (stop: (error: RemediumError) => void) => {
   }
 }
 
-/** Resolves when every episode has a result; rejects with the signal's reason when all workers have ended. */
+/**
+ * Resolves when every episode has a result; rejects with the signal's reason, or with what a result could not be kept for,
+ * when all workers have ended.
+ */
 export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<void> => {
   const { faults, signal } = options
   const planned = planEpisodes(folder.manifest).length
@@ -104,9 +107,14 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
 
   const keep = (one: FinishedEpisode, spoilt: readonly string[], tries: number): void => {
     const result = { ...one, tries, ...(spoilt.length === 0 ? {} : { failures: spoilt }) }
-    folder.add(result)
-    finished += 1
-    options.onEpisode?.({ finished, planned, result })
+    try {
+      folder.add(result)
+      finished += 1
+      options.onEpisode?.({ finished, planned, result })
+    } catch (error) {
+      // What cannot be kept would have to be played again: nothing more is begun.
+      stopping.abort(error)
+    }
   }
   const { onQuestion } = options
   await runJobs<AgentJob, FinishedEpisode>({
