@@ -168,7 +168,7 @@ describe('a solver', () => {
     await expect(solve(lacking)).rejects.toMatchObject({ code: 'tool-missing', blame: 'environment' })
   })
 
-  it('is not blamed for a model that cannot be had, and is for arguments of its own', async () => {
+  it('is not blamed for a model or a program that cannot be had, and is for arguments of its own', async () => {
     const throwing = (error: Error) =>
       solver(async () => {
         throw error
@@ -176,6 +176,7 @@ describe('a solver', () => {
     for (const error of [
       new RemediumError('key-missing', 'The key is not accepted.'),
       new RemediumError('model-failed', 'There is no such model.', { blame: 'operator' }),
+      new RemediumError('tool-missing', 'The program cannot be started.', { blame: 'operator' }),
     ])
       await expect(solve(throwing(error))).rejects.toBe(error)
     const own = await solve(throwing(new RemediumError('bad-argument', 'There is no such table.')))

@@ -19,16 +19,19 @@ const MOST_OBSERVED = 20_000
 /** Of what a solver says of its own failure. */
 const MOST_OF_A_REASON = 2000
 
-/** With these models are refused: by a wrong key, a wrong name, an empty account, or another recording. */
-const OF_MODELS: readonly string[] = ['key-missing', 'model-failed', 'not-recorded']
+/**
+ * With these models are refused (a wrong key, a wrong name, an empty account, another recording), and programs that are to
+ * be the agent and are not there.
+ */
+const OF_OPERATORS: readonly string[] = ['key-missing', 'model-failed', 'not-recorded', 'tool-missing']
 
 /**
- * Who throws something of the machine's gets no blame for it, nor who was given a model that cannot be had. Other
- * mistakes of operators are arguments that the solver itself has given.
+ * Who throws something of the machine's gets no blame for it, nor who was given a model that cannot be had, nor who was
+ * never started. Other mistakes of operators are arguments that the solver itself has given.
  */
 const isOthersFault = (error: unknown): error is RemediumError => {
   if (!(error instanceof RemediumError) || error.blame === 'agent') return false
-  return error.blame !== 'operator' || OF_MODELS.includes(error.code)
+  return error.blame !== 'operator' || OF_OPERATORS.includes(error.code)
 }
 
 /** Whoever is not trusted gets to know nothing of earlier episodes, nor of the laboratory. */

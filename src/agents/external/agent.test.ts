@@ -138,9 +138,29 @@ test('an abort ends it with the reason of the abort', async () => {
   expect(error?.message).toBe('time is up')
 })
 
+test('a program that has said something was started, whatever it ends with', async () => {
+  const args = ['-c', `echo '{"thought": "I am here"}'; exit 127`]
+  const { error } = await play(createAgent({ program: 'sh', args }))
+  expect(error?.message).toBe('The program ended without a submit (exit code 127).')
+  expect(error).not.toHaveProperty('blame')
+})
+
 test('a program that is not there, or not named, is the operator’s mistake', async () => {
-  const absent = await play(createAgent({ program: '/no/such/program', user: 'root' }))
-  expect(absent.error).toMatchObject({ code: 'bad-argument', blame: 'operator' })
+  const startings = [
+    { program: '/no/such/program' },
+    { program: 'sh', args: ['-c', 'no-such-program --now'] },
+  ]
+  for (const starting of startings)
+    for (const user of ['nobody', 'root']) {
+      const { error } = await play(createAgent({ ...starting, user }))
+      expect(error).toMatchObject({
+        ...{
+          code: 'tool-missing',
+          blame: 'operator',
+          message: expect.stringMatching(/cannot be started.*no.such.program/),
+        },
+      })
+    }
   expect((await play(agent)).error).toMatchObject({ blame: 'operator' })
   expect(() => createAgent()).toThrow('which program')
   expect(() => createAgent({ program: 'x', args: '[1' })).toThrow('no JSON list of texts: [1')

@@ -10,7 +10,7 @@ import {
   RemediumError,
 } from '../../spec/index.ts'
 import { canKeepApart } from './keep-apart.ts'
-import { type Program, startProgram } from './program.ts'
+import { type Program, startProgram, unstartable } from './program.ts'
 import { PROTOCOL_VERSION, parseSaid, type Said, type Told } from './protocol.ts'
 
 /** `a b c`, or a JSON list where arguments hold spaces. */
@@ -68,8 +68,12 @@ async function* converse(
   send({ begin: { version: PROTOCOL_VERSION, briefing, actions: actions.available } })
   for (let count = 1; ; count += 1) {
     const line = await program.next()
-    if (line === undefined)
-      throw new Error(`The program ended without a submit (${await program.describeEnd()}).`)
+    if (line === undefined) {
+      const { words, isUnstartable } = await program.describeEnd()
+      throw count === 1 && isUnstartable
+        ? unstartable(words)
+        : new Error(`The program ended without a submit (${words}).`)
+    }
     if (count > lines) throw new Error(`The program wrote more than ${lines} lines.`)
     const said = parseSaid(line)
     if ('thought' in said) {

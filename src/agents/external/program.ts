@@ -12,12 +12,18 @@ const MOST_WAITING = 1000
 /** What is kept of what it writes to its standard error, for the reason. */
 const STDERR_KEPT = 2000
 
+export interface ProgramEnd {
+  readonly words: string
+  /** With this whoever was to start it says that it is not there, or must not be run. */
+  readonly isUnstartable: boolean
+}
+
 export interface Program {
   /** The next line; nothing at the end of its output. Rejects when none comes in time, or when it floods. */
   next(): Promise<string | undefined>
   send(message: object): void
   /** Says what is known of how it ended. */
-  describeEnd(): Promise<string>
+  describeEnd(): Promise<ProgramEnd>
   /** Ends it and all that it started, after a while in which it may end by itself. */
   close(graceMs: number): Promise<void>
 }
@@ -116,10 +122,19 @@ const spawnProgram = ({ path, args, isApart }: ProgramOptions): { child: Child; 
 }
 
 const NOT_LET = /permission denied/i
+/** What shells and `setpriv` end with where a program is not there, or must not be run. */
+const UNSTARTABLE: readonly string[] = ['exit code 126', 'exit code 127']
 
-/** Resolves when the program runs; a program that cannot be started is the operator's mistake. */
+/** It would be the same in every episode, and says nothing of the agent. */
+export const unstartable = (why: string, cause?: unknown): RemediumError =>
+  new RemediumError('tool-missing', `The program of the external agent cannot be started: ${why}.`, {
+    ...{ blame: 'operator', cause },
+    hint: 'Try the command line in a shell, as the user nobody.',
+  })
+
+/** Resolves when the program runs, or the shell that is to start it. */
 export const startProgram = async (options: ProgramOptions): Promise<Program> => {
-  const { path, clock, silenceMs, isApart } = options
+  const { clock, silenceMs, isApart } = options
   const { child, forget } = spawnProgram(options)
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
@@ -127,8 +142,8 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', (cause) => {
-      const message = `The program ${path} of the external agent cannot be started: ${cause.message}`
-      reject(new RemediumError('bad-argument', message, { cause }))
+      forget()
+      reject(unstartable(cause.message, cause))
     })
   })
   let complaints = ''
@@ -169,7 +184,8 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
         isApart && NOT_LET.test(complaints)
           ? '; it runs as nobody, who must be able to read its files, unless you give --set external.user=root'
           : ''
-      return complaints.trim() === '' ? how : `${how}; it complained: ${complaints.trim()}${hint}`
+      const words = complaints.trim() === '' ? how : `${how}; it complained: ${complaints.trim()}${hint}`
+      return { words, isUnstartable: UNSTARTABLE.includes(how) }
     },
     async close(graceMs) {
       child.stdin.end()
