@@ -25,6 +25,12 @@ it('reads what it sets', () => {
   expect(readInText(undefined, 'port')).toBeUndefined()
 })
 
+it('gives mistakes as they are written', () => {
+  expect(readInText('{"port": 1.2.3}', 'port')).toBe('1.2.3')
+  expect(readInText('{"port": 0.}', 'port')).toBe('0.')
+  expect(readInText('{"addr": "a\\d"}', 'addr')).toBe('"a\\d"')
+})
+
 it('finds where a service reads its addresses', async () => {
   const system = createSystemView(await loadSystem('hotel-reservation'))
   const places = upstreamPlaces(system, 'rate', 'address')

@@ -65,10 +65,18 @@ const toPattern = (path: string): RegExp => {
 export const setInText = (text: string, path: string, value: unknown): string =>
   text.replace(toPattern(path), (_whole, before: string) => `${before}${JSON.stringify(value)}`)
 
-/** Nothing where it is not there. */
+const toMeaning = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Nothing where it is not there; the bare text where it is no value, such as `1.2.3`, as whoever mends it may have written it. */
 export const readInText = (text: string | undefined, path: string): unknown => {
   const found = toPattern(path).exec(text ?? '')?.[2]
-  return found === undefined ? undefined : JSON.parse(found)
+  return found === undefined ? undefined : toMeaning(found)
 }
 
 export const textIn = (map: ApiObject | undefined, file: string): string | undefined =>
@@ -76,14 +84,6 @@ export const textIn = (map: ApiObject | undefined, file: string): string | undef
 
 export const valueIn = (objects: ObjectsView, { map, file, path }: ConfigPlace): unknown =>
   readInText(textIn(objects.get('ConfigMap', map), file), path)
-
-const toMeaning = (text: string | undefined): unknown => {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return text
-  }
-}
 
 /** Whether the map says what it said before but for the value; how its files are laid out does not matter. */
 export const isConfigOtherwiseSame = (

@@ -235,6 +235,9 @@ describe('a value in a ConfigMap', () => {
     expect(await isGone(asked, withText(JSON.stringify(all)))).toBe(true)
     expect(await isGone(asked, withText(JSON.stringify({ ...all, [path]: 'nowhere:1' })))).toBe(false)
     expect(await isGone(asked, withText(JSON.stringify({ [path]: all[path] })))).toBe(false)
+    // No value of JSON at all.
+    for (const mistake of ['1.2.3', '"a\\d"'])
+      expect(await isGone(asked, withText(`{"${path}": ${mistake}}`))).toBe(false)
   })
 })
 
