@@ -1,4 +1,5 @@
 /** What faults in a pod template have in common: an edit, and its undoing. */
+import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
   defineFault,
@@ -63,9 +64,11 @@ export const defineTemplateFault = ({
     isGone(scene) {
       const is = seen(scene.now, scene, look)
       const [before, now] = [asText(seen(scene.baseline, scene, look)), asText(is)]
+      // The order of members says nothing.
+      const isSame = isDeepStrictEqual(JSON.parse(now), JSON.parse(before))
       const there = workloadIn(scene.now, scene.system.workloadOf(scene.target.service)) !== undefined
       return {
-        holds: there && (now === before || isRight?.(is, scene) === true),
+        holds: there && (isSame || isRight?.(is, scene) === true),
         evidence: `${scene.target.service} has ${now}, and had ${before} before`,
       }
     },

@@ -26,21 +26,28 @@ export const withDeployedVariables = (about: FaultCase, names: readonly string[]
     names.map((name) => deployed(about.system, about.target.service, name) ?? { name, $patch: 'delete' }),
   )
 
-/** What a workload says of these. */
+/** What a workload says of these: a text, where it comes from, or nothing. */
 export const variablesIn = (
   workload: ApiObject,
   { system, target }: FaultCase,
   names: readonly string[],
-): object =>
-  Object.fromEntries(
+): Readonly<Record<string, unknown>> => {
+  const main = mainContainer(system, target.service).name
+  const { env = [] } = podSpecOf(workload).containers.find((one) => one.name === main) ?? {}
+  return Object.fromEntries(
     names.map((name) => {
-      const { env } =
-        podSpecOf(workload).containers.find(
-          (one) => one.name === mainContainer(system, target.service).name,
-        ) ?? {}
-      return [name, env?.find((one) => one.name === name)?.value ?? null]
+      // Of several the last one counts.
+      const said = env.findLast((one) => one.name === name)
+      return [name, said === undefined ? null : (said.valueFrom ?? said.value ?? '')]
     }),
   )
+}
+
+/** The number that a variable comes to where it is unset or a plain decimal; NaN otherwise. */
+export const numberSaid = (value: unknown, unset: number): number => {
+  if (value === null) return unset
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+}
 
 /** Whether an expression of the service's behaviour asks for the variable. */
 export const readsVariable = (system: SystemView, service: string, name: string): boolean =>

@@ -3,6 +3,7 @@ import {
   addReplica,
   defineTemplateFault,
   missedWorkloads,
+  numberSaid,
   readsVariable,
   replacePods,
   variablesIn,
@@ -15,6 +16,11 @@ const TTL = 'MEMC_TTL'
 
 /** From a month on memcached takes a time for a date, and this one is long past: `ms` is a mistake of the unit. */
 const VALUES: Readonly<Record<string, string>> = { ms: '3600000', never: '-1' }
+const MONTH_SECONDS = 30 * 24 * 3600
+/** Seconds: what is kept so long is asked for many times meanwhile. */
+const LEAST_SECONDS = 60
+/** What nobody says is as long as there is room. */
+const FOR_EVER = 0
 
 /** Behind the cache is a store that has to read. */
 const isSlowBehind = (system: SystemView, service: string): boolean =>
@@ -70,6 +76,11 @@ const edited = defineTemplateFault({
   undo: (about) => withDeployedVariables(about, [TTL]),
   fixName: 'Set the time to live that it had',
   look: (workload, about) => variablesIn(workload, about, [TTL]),
+  isRight: (variables) => {
+    const seconds = numberSaid((variables as Readonly<Record<string, unknown>>)[TTL], FOR_EVER)
+    const isSpan = seconds >= LEAST_SECONDS && seconds <= MONTH_SECONDS
+    return Number.isInteger(seconds) && (seconds === FOR_EVER || isSpan)
+  },
   hacks: [addReplica, waitLess],
 })
 

@@ -3,6 +3,7 @@ import {
   addReplica,
   defineTemplateFault,
   missedWorkloads,
+  numberSaid,
   patchTarget,
   readsVariable,
   variablesIn,
@@ -13,6 +14,11 @@ import type { Hack } from '../../spec/index.ts'
 
 const TIMEOUT = 'GRPC_TIMEOUT'
 const RETRIES = 'GRPC_RETRIES'
+/** Seconds, and times: what the programs take where nobody says it. */
+const UNSAID = { timeout: 10, retries: 0 }
+/** Seconds: healthy calls are answered much sooner, and users have gone away long before. */
+const [LEAST_TIMEOUT, MOST_TIMEOUT] = [1, 60]
+const MOST_RETRIES = 3
 
 const retryMore: Hack = {
   name: 'retry-more',
@@ -59,5 +65,13 @@ export const fault = defineTemplateFault({
   undo: (about) => withDeployedVariables(about, [TIMEOUT, RETRIES]),
   fixName: 'Set timeout and retries as they were',
   look: (workload, about) => variablesIn(workload, about, [TIMEOUT, RETRIES]),
+  // Calls that have time, and are hardly ever tried again, bury nobody.
+  isRight: (variables) => {
+    const said = variables as Readonly<Record<string, unknown>>
+    const timeout = numberSaid(said[TIMEOUT], UNSAID.timeout)
+    const retries = numberSaid(said[RETRIES], UNSAID.retries)
+    const isPatient = timeout >= LEAST_TIMEOUT && timeout <= MOST_TIMEOUT
+    return isPatient && Number.isInteger(retries) && retries <= MOST_RETRIES
+  },
   hacks: [addReplica, retryMore],
 })
