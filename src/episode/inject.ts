@@ -49,13 +49,23 @@ export const createInjection = (core: LabCore): Injection => {
   const faults: InjectedFault[] = []
   let started = 0
 
+  const { api, programsIn } = core.cluster
+  const lookInto = async (name: string): Promise<readonly string[]> => {
+    const { metadata } = await api.get({
+      ...{ apiVersion: 'v1', plural: 'pods', namespace: core.view.namespace, name },
+    })
+    const programs = programsIn?.(String(metadata.uid))
+    if (programs === undefined) throw new Error(`the pod ${name} does not run`)
+    return programs
+  }
   const contextOf: Injection['contextOf'] = ({ planned }, share = 1) => ({
     system: core.view,
     target: planned.target,
     params: planned.params,
-    api: core.cluster.api,
+    api,
     users: core.users.control,
     laboratory: LABORATORY,
+    ...(programsIn === undefined ? {} : { programsIn: lookInto }),
     share,
     signal,
     sleep: (ms) => core.time.sleep(ms, signal),

@@ -30,7 +30,10 @@ export const settingOf = (system: SystemView, service: string, expression: strin
     : (variableOf(system, service, variable) ?? '')
 }
 
-/** `mysql` or `mongo` with these statements; as root where no user is given. */
+/**
+ * `mysql` or `mongo` with these statements; as root where no user is given. By their full names, under which nobody in the pod
+ * can put something else.
+ */
 export const shellCommand = (
   system: SystemView,
   store: string,
@@ -39,13 +42,20 @@ export const shellCommand = (
 ): readonly string[] => {
   if (system.topology?.services[store]?.behaviour.wire === 'mysql') {
     const who = user === undefined ? ['-uroot'] : [`-u${user}`, `-p${password}`, '-h127.0.0.1']
-    return ['mysql', ...who, ...(database === undefined ? [] : ['-D', database]), '-N', '-e', statements]
+    return [
+      '/usr/bin/mysql',
+      ...who,
+      ...(database === undefined ? [] : ['-D', database]),
+      '-N',
+      '-e',
+      statements,
+    ]
   }
   const root = variableOf(system, store, 'MONGO_INITDB_ROOT_USERNAME')
   const name = user ?? root
   const secret = password ?? variableOf(system, store, 'MONGO_INITDB_ROOT_PASSWORD')
   const who = name === undefined ? [] : ['-u', name, '-p', secret!, '--authenticationDatabase', 'admin']
-  return ['mongo', database ?? 'admin', '--quiet', ...who, '--eval', statements]
+  return ['/usr/bin/mongo', database ?? 'admin', '--quiet', ...who, '--eval', statements]
 }
 
 /** The pod that takes writes: of several the one that calls itself the leader. */

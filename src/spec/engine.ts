@@ -103,6 +103,8 @@ export interface EngineCluster {
   readonly telemetry?: ClusterTelemetry
   /** Of the machine that the cluster runs on, where that is one machine and can be known. */
   cpuTimes?(): CpuTimes
+  /** The names of all programs in the pod with this uid, as the machine itself sees them; nothing where there is no such pod. */
+  programsIn?(uid: string): readonly string[] | undefined
   /** Returns to how it was when it was provisioned, re-creating only what differs. */
   reset(options?: ResetOptions): Promise<ResetReport>
   /** Leaves nothing behind. */

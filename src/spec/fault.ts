@@ -161,6 +161,11 @@ export interface FaultContext extends FaultCase {
   readonly users: UserControl
   /** Where objects of the laboratory live; there is such a namespace. */
   readonly laboratory: string
+  /**
+   * The names of all programs in a pod of the system, seen from outside of it: whoever is inside may have replaced what looks
+   * there. Rejects where there is no such pod; absent where the engine cannot look.
+   */
+  programsIn?(pod: string): Promise<readonly string[]>
   /** Of a gradual fault how much of it is there now, above 0 up to 1; 1 otherwise. */
   readonly share: number
   readonly signal: AbortSignal

@@ -20,6 +20,7 @@ import {
   removeCluster,
   stateFolder,
 } from './machine/index.ts'
+import { programsIn } from './programs-in.ts'
 import {
   createTouchedPods,
   keepClaimContents,
@@ -190,6 +191,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         setNodeHealth,
         setNodeReachable,
         cpuTimes: () => cpuTimesOf(cgroupOf(record.id)),
+        programsIn: (uid) => programsIn(processes, uid),
         reset: resets.run,
         close: cleanUp.run,
       }
