@@ -9,7 +9,7 @@ const FAULTS = { starved: 'cpu-stress', lossy: 'network-loss' } as const
 export type FeltWay = keyof typeof FAULTS
 export const FELT_WAYS = Object.keys(FAULTS) as readonly FeltWay[]
 
-/** What is listed must be sure to be felt: it was so each time. */
+/** What is listed must be sure to be felt: something was, each time. */
 const TRIES = 2
 
 export interface FeltSurvey {
