@@ -1,6 +1,7 @@
 /** Cheap wrong answers to faults that sit in one pod. */
 import type { Hack } from '../spec/index.ts'
 import { type ChaosKind, chaosRef, isMissing } from './chaos.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import { podsOf } from './pods.ts'
 import { replacePods } from './restart.ts'
 
@@ -25,7 +26,7 @@ export const hideThePod: Hack = {
   async act(context) {
     const { api, system, state } = context
     const ref = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name: String(state.pod) }
-    await api.patch(ref, 'merge', { metadata: { labels: { app: null } } })
+    await ignoreMissing(api.patch(ref, 'merge', { metadata: { labels: { app: null } } }))
   },
 }
 

@@ -1,6 +1,6 @@
 /** Replaces the pods of a service where nothing in its template has changed: what they read at their start has. */
 import type { FaultContext, SystemView } from '../spec/index.ts'
-import { until } from './edit-workload.ts'
+import { endPods, uidsOf } from './edit-workload.ts'
 import { type PlaybookTask, patchTask } from './playbook.ts'
 import { podsOf } from './pods.ts'
 
@@ -9,21 +9,7 @@ export const replacePods = async (
   context: Pick<FaultContext, 'api' | 'system' | 'sleep' | 'signal'>,
   service: string,
 ): Promise<void> => {
-  const { api, system } = context
-  const old = await podsOf(context, service)
-  for (const { metadata } of old)
-    await api.delete(
-      { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name: metadata.name },
-      { gracePeriodSeconds: 1 },
-    )
-  const uids = new Set(old.map(({ metadata }) => metadata.uid))
-  await until(context, `the pods of ${service} are replaced`, async () => {
-    const { items } = await api.list(
-      { apiVersion: 'v1', plural: 'pods', namespace: system.namespace },
-      { labelSelector: `app=${service}` },
-    )
-    return items.every(({ metadata }) => !uids.has(metadata.uid))
-  })
+  await endPods(context, service, uidsOf(await podsOf(context, service)))
 }
 
 /** As `kubectl rollout restart` does. */

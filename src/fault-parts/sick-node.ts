@@ -12,6 +12,7 @@ import type {
   SystemView,
   WorkloadView,
 } from '../spec/index.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import { makeNodeSick, makeNodeWell, type NodeSickness, nodeOf, serviceOf } from './node-sickness.ts'
 import { toPlaybook } from './playbook.ts'
 import type { Wanted } from './pod-targets.ts'
@@ -123,10 +124,12 @@ const hacks: readonly Hack[] = [
     about: 'Deletes all pods on the node, which it may take again',
     async act(context) {
       for (const name of await everybodyOn(context))
-        await context.api.delete({
-          ...{ apiVersion: 'v1', plural: 'pods', namespace: context.system.namespace },
-          name,
-        })
+        await ignoreMissing(
+          context.api.delete({
+            ...{ apiVersion: 'v1', plural: 'pods', namespace: context.system.namespace },
+            name,
+          }),
+        )
     },
   },
   {

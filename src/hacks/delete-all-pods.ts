@@ -1,7 +1,6 @@
 /** The cheap answer of deleting every pod. */
-
+import { ignoreMissing } from '../fault-parts/index.ts'
 import type { Hack } from '../spec/index.ts'
-import { ignoreMissing } from './ignore-missing.ts'
 
 export const deleteAllPods: Hack = {
   name: 'delete-all-pods',

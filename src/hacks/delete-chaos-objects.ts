@@ -1,7 +1,6 @@
 /** The cheap answer of taking the experiment away from the laboratory. */
-import { type ChaosKind, chaosRef, isMissing } from '../fault-parts/index.ts'
+import { type ChaosKind, chaosRef, ignoreMissing, isMissing } from '../fault-parts/index.ts'
 import type { Hack, HackContext, ResourceRef } from '../spec/index.ts'
-import { ignoreMissing } from './ignore-missing.ts'
 
 const KINDS: readonly ChaosKind[] = [
   'StressChaos',

@@ -1,7 +1,6 @@
 /** The cheap answer of doing away with what is ill. */
-import { workloadRef } from '../fault-parts/index.ts'
+import { ignoreMissing, workloadRef } from '../fault-parts/index.ts'
 import type { Hack } from '../spec/index.ts'
-import { ignoreMissing } from './ignore-missing.ts'
 
 export const deleteTheWorkload: Hack = {
   name: 'delete-the-workload',
