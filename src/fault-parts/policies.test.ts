@@ -81,6 +81,18 @@ it.each<[string, boolean, object[]]>([
   expect(reaches(...specs)).toBe(expected)
 })
 
+it('knows of a policy without a spec that it lets nobody in', () => {
+  const bare: ApiObject = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'b' },
+  }
+  const { get, list } = toView([])
+  const objects: ObjectsView = { get, list: (kind) => (kind === bare.kind ? [bare] : list(kind)) }
+  expect(mayReach(objects, system, 'web', 'cart')).toBe(false)
+  expect(mayAskNames(objects, system, 'web')).toBe(true)
+})
+
 it.each<[string, boolean, object[]]>([
   ['no policy', true, []],
   ['one that lets the caller only go to services', false, [leaving({ egress: [{ to: [cart] }] })]],

@@ -106,7 +106,8 @@ const passes = (objects: ObjectsView, direction: Direction, from: End, to: End):
   const [own, other] = direction === 'ingress' ? [to, from] : [from, to]
   const over = objects
     .list('NetworkPolicy')
-    .map(({ spec }) => spec as PolicySpec)
+    // Older records have huge ones without their spec.
+    .map(({ spec }) => (spec ?? {}) as PolicySpec)
     .filter((policy) => isAbout(policy, direction) && matches(policy.podSelector ?? {}, own.labels))
   const allows = (rule: Rule): boolean => {
     const peers = (direction === 'ingress' ? rule.from : rule.to) ?? []

@@ -14,7 +14,9 @@ interface WorkloadStatus {
   readonly numberReady?: number
 }
 
-export const replicasOf = ({ spec }: ApiObject): number => (spec as { replicas?: number }).replicas ?? 1
+/** Older records have huge objects without their spec. */
+export const replicasOf = ({ spec }: ApiObject): number =>
+  (spec as { replicas?: number } | undefined)?.replicas ?? 1
 
 export const readyPodsOf = ({ status }: ApiObject): number => {
   const { readyReplicas, numberReady } = (status ?? {}) as WorkloadStatus

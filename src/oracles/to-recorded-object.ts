@@ -1,6 +1,7 @@
 /** What a record keeps of an object: what it is meant to be, and of what it is only what judges ask for. */
 import { createHash } from 'node:crypto'
 import type { ApiObject } from '../spec/index.ts'
+import { toIntent } from './intent.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -61,25 +62,52 @@ const toFingerprints = (data: Fields): Fields =>
 const LONGEST_TEXT = 65_536
 const LARGEST_OBJECT = 262_144
 
-const shorten = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.length > LONGEST_TEXT ? toFingerprint(value) : value
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(shorten)
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shorten(one)]))
+interface Bounds {
+  /** Of a text; of a longer one there is a fingerprint. */
+  readonly letters: number
+  /** Of a list, from its beginning. */
+  readonly entries: number
+  /** Of an object; one with more is a map, and is left empty. */
+  readonly fields: number
 }
 
-/** Of what is huge only what tells it from others, so that nobody can blow up a record by what he stores. */
+const WHOLE: Bounds = {
+  letters: LONGEST_TEXT,
+  entries: Number.POSITIVE_INFINITY,
+  fields: Number.POSITIVE_INFINITY,
+}
+/** Names are shorter than 256 letters, and no type of the API has as many as 64 fields. */
+const OUTLINES: readonly Bounds[] = [
+  { letters: 4096, entries: 64, fields: 64 },
+  { letters: 256, entries: 8, fields: 64 },
+  { letters: 256, entries: 1, fields: 64 },
+]
+
+const shorten = <T>(value: T, bounds: Bounds): T => {
+  const toShort = (one: unknown): unknown => {
+    if (typeof one === 'string') return one.length > bounds.letters ? toFingerprint(one) : one
+    if (typeof one !== 'object' || one === null) return one
+    if (Array.isArray(one)) return one.slice(0, bounds.entries).map(toShort)
+    const fields = Object.entries(one)
+    if (fields.length > bounds.fields) return {}
+    return Object.fromEntries(fields.map(([key, inner]) => [key, toShort(inner)]))
+  }
+  return toShort(value) as T
+}
+
+/**
+ * Of what is huge an outline and what tells it from others, so that nobody can blow up a record by what he stores. The outline has
+ * the form of its kind, because judges read that, and the solver is answerable for what he stores.
+ */
 const withinBounds = (object: ApiObject): ApiObject => {
-  if (JSON.stringify(object).length <= LONGEST_TEXT) return object
-  const short = shorten(object) as ApiObject
-  const text = JSON.stringify(short)
-  if (text.length <= LARGEST_OBJECT) return short
-  const { apiVersion, kind, metadata } = short
-  const { name, namespace, uid } = metadata
-  const known = Object.fromEntries(
-    Object.entries({ name, namespace, uid }).filter(([, one]) => one !== undefined),
-  ) as ApiObject['metadata']
-  return { apiVersion, kind, metadata: known, fingerprint: toFingerprint(text) }
+  const isWithin = (one: ApiObject, letters: number): boolean => JSON.stringify(one).length <= letters
+  if (isWithin(object, LONGEST_TEXT)) return object
+  const short = shorten(object, WHOLE)
+  if (isWithin(short, LARGEST_OBJECT)) return short
+  const outlines = OUTLINES.map((bounds) => shorten(short, bounds))
+  const outline = outlines.find((one) => isWithin(one, LONGEST_TEXT)) ?? outlines.at(-1)!
+  // Not of its state: a change of that would pass for one of what it is meant to be.
+  return { ...outline, fingerprint: toFingerprint(JSON.stringify(toIntent(short))) }
 }
 
 interface PodStatus {

@@ -8,7 +8,9 @@ export interface Template {
   readonly spec: PodSpecView
 }
 
-export const templateOf = ({ spec }: ApiObject): Template => (spec as { template: Template }).template
+/** Older records have huge objects without their spec. */
+export const templateOf = ({ spec }: ApiObject): Template =>
+  (spec as { template: Template } | undefined)?.template ?? { spec: { containers: [] } }
 
 /** The label `app` of its pods. */
 export const serviceOf = (workload: ApiObject): string =>
