@@ -10,7 +10,7 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   objects: { baseline: Map<string, ApiObject>; injected: Map<string, ApiObject>; now: Map<string, ApiObject> }
   acts: EpisodeFacts['acts'][number][]
   injections: Map<number, Injection>
-  interventions: { from: number; to?: number }[]
+  interventions: { index: number; from: number; to?: number }[]
   walks: Map<string, Walk[]>
   answers: EpisodeFacts['answers'][number][]
   steps: EpisodeFacts['steps'][number][]
@@ -36,8 +36,9 @@ const noteWalk = (draft: Draft, [journey, ended, latencyMs, failedAt]: WalkNote)
   else walks.push(walk)
 }
 
-const endIntervention = ({ interventions }: Draft, at: number): void => {
-  const last = interventions.at(-1)
+/** Faults that come and go do so side by side. */
+const endIntervention = ({ interventions }: Draft, index: number, at: number): void => {
+  const last = interventions.findLast((one) => one.index === index)
   if (last !== undefined) last.to ??= at
 }
 
@@ -45,7 +46,7 @@ const noteInjection = (draft: Draft, event: EpisodeEvent & { type: 'fault-inject
   const { index, fault, target, params, shape, state, at } = event
   const since = draft.injections.get(index)?.since ?? at
   draft.injections.set(index, { planned: { fault, target, params, shape }, state, since })
-  endIntervention(draft, at)
+  endIntervention(draft, index, at)
 }
 
 const noteChange = (draft: Draft, event: EpisodeEvent & { type: 'object-changed' }): void => {
@@ -78,11 +79,11 @@ const HANDLERS: Handlers = {
   },
   'object-changed': noteChange,
   'fault-injected': noteInjection,
-  'laboratory-acts': (draft, { at }) => void draft.interventions.push({ from: at }),
+  'laboratory-acts': (draft, { index, at }) => void draft.interventions.push({ index, from: at }),
   'fault-recovered': (draft, { index, at }) => {
     const injection = draft.injections.get(index)
     if (injection !== undefined) draft.injections.set(index, { ...injection, recovered: at })
-    endIntervention(draft, at)
+    endIntervention(draft, index, at)
   },
   'fault-shown': (draft, event) => {
     draft.shown = event

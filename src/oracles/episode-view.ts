@@ -57,7 +57,7 @@ export interface EpisodeFacts {
   readonly acts: readonly Act[]
   readonly injections: ReadonlyMap<number, Injection>
   /** When the laboratory itself put faults in or took them back. */
-  readonly interventions: readonly { readonly from: number; readonly to?: number }[]
+  readonly interventions: readonly { readonly index: number; readonly from: number; readonly to?: number }[]
   readonly shown?: EpisodeEvent & { readonly type: 'fault-shown' }
   readonly began?: number
   readonly ended?: EpisodeEvent & { readonly type: 'solver-ended' }

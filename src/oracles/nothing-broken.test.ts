@@ -286,6 +286,36 @@ describe('where nothing had to be changed', () => {
   })
 })
 
+describe('while faults come and go', () => {
+  const shape = { kind: 'intermittent', onMs: 2000, offMs: 2000 } as const
+  const twice = problem({ faults: [0, 1].map(() => ({ ...SICK_POD, shape })) })
+  /** Both are taken back, the one while the other is. */
+  const begin = (): RecordBuilder =>
+    prepareRecord(twice)
+      .replacePod('cart')
+      .after(10, { type: 'laboratory-acts', index: 0 }, { type: 'laboratory-acts', index: 1 })
+  const end = (record: RecordBuilder): RecordBuilder =>
+    record.after(100, { type: 'fault-recovered', index: 0 }, { type: 'fault-recovered', index: 1 })
+  const damage = (record: RecordBuilder): string[] =>
+    judge(finish(record).events).damage.map(({ object }) => object)
+
+  it('what the laboratory does to its own objects is no damage', () => {
+    expect(damage(end(begin().remove(inLaboratory(stress))))).toEqual([])
+  })
+
+  it('its work ends with each of them, however they overlap', () => {
+    expect(damage(end(begin()).after(5000).remove(inLaboratory(stress)))).toEqual([
+      'StressChaos/cpu-stress-cart',
+    ])
+  })
+
+  it('what somebody else adds meanwhile is none of its work', () => {
+    expect(damage(end(begin().add(plain('v1', 'ConfigMap', 'notes', { data: {} }))))).toEqual([
+      'ConfigMap/notes',
+    ])
+  })
+})
+
 describe('what is not yet as it was', () => {
   it('keeps an episode undecided until the pods are there, and is damage when they do not come', () => {
     const status = { replicas: 1, readyReplicas: 0, updatedReplicas: 1, observedGeneration: 1 }

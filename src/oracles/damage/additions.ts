@@ -5,11 +5,9 @@ import type { EpisodeFacts } from '../episode-view.ts'
 import { isGoing } from '../intent.ts'
 import { isControlled } from '../is-controlled.ts'
 import { isFollowed } from '../is-followed.ts'
-import { toObjectKey } from '../object-set.ts'
 import type { Permissions } from '../permissions.ts'
 import { isWorkload } from '../readiness.ts'
 import { serviceOf, templateOf } from '../workload-template.ts'
-import { isIntervention } from './laboratory-damage.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -104,20 +102,17 @@ const mayBeAdded = (view: EpisodeFacts, permissions: Permissions, object: ApiObj
       isGrowth(workload, permissions, object),
   )
 
-/** Whether a fault that comes and goes has brought it. */
-const isLaboratorys = (view: EpisodeFacts, key: string): boolean => {
-  const added = view.acts.findLast(({ change, object }) => change === 'added' && toObjectKey(object) === key)
-  return added !== undefined && isIntervention(view, added.at)
-}
-
 export const additionDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
   const { now, baseline, injected } = view.objects
-  return [...now]
-    .filter(([key]) => !baseline.has(key) && !injected.has(key) && !isLaboratorys(view, key))
-    .map(([, object]) => object)
-    .filter((object) => !object.apiVersion.startsWith('chaos-mesh.org/'))
-    .filter((object) => !isGoing(object) && !isControlled(object) && !isOver(object))
-    .filter((object) => !isFollowed(object, (key) => now.get(key)))
-    .filter((object) => !mayBeAdded(view, permissions, object))
-    .map(({ kind, metadata }) => ({ object: `${kind}/${metadata.name}`, what: 'was added and left' }))
+  return (
+    [...now]
+      .filter(([key]) => !baseline.has(key) && !injected.has(key))
+      .map(([, object]) => object)
+      // All that faults which come and go bring in again; whether it is the laboratory's is judged by rules of its own.
+      .filter((object) => !object.apiVersion.startsWith('chaos-mesh.org/'))
+      .filter((object) => !isGoing(object) && !isControlled(object) && !isOver(object))
+      .filter((object) => !isFollowed(object, (key) => now.get(key)))
+      .filter((object) => !mayBeAdded(view, permissions, object))
+      .map(({ kind, metadata }) => ({ object: `${kind}/${metadata.name}`, what: 'was added and left' }))
+  )
 }
