@@ -1,5 +1,6 @@
 /** Records while they are made. */
 import { describe, expect, it } from 'vitest'
+import { RemediumError } from '../spec/index.ts'
 import { createSystemView } from '../system-view/index.ts'
 import type { EpisodeTime } from './episode-time.ts'
 import { createEventLog } from './event-log.ts'
@@ -52,6 +53,24 @@ describe('a record', () => {
     expect(() => log.add({ type: 'solver-began' })).toThrow(
       expect.objectContaining({ code: 'clock-jumped', blame: 'harness' }),
     )
+  })
+
+  it('that lost an event is lost for good, whoever was told first', () => {
+    const kept: unknown[] = []
+    let isFull = false
+    const log = createEventLog({
+      ...{ system, faults: new Map(), time: { precise: () => 1, wall: () => 1 } as EpisodeTime, zero: 0 },
+      sink(event) {
+        if (isFull) throw new RemediumError('record-lost', 'The disk is full.')
+        kept.push(event.type)
+      },
+    })
+    log.add({ type: 'solver-began' })
+    isFull = true
+    expect(() => log.add({ type: 'answers-given', answers: {} })).toThrow('The disk is full.')
+    isFull = false
+    expect(() => log.add({ type: 'solver-ended', outcome: 'submitted' })).toThrow('The disk is full.')
+    expect(kept).toEqual(['solver-began'])
   })
 
   it('notices that the clock was set between the preparation and the attempt', () => {

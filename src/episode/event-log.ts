@@ -22,6 +22,7 @@ export interface EventLog {
   readonly view: EpisodeView
   /** Milliseconds since the episode began. */
   at(): number
+  /** Throws where it cannot be kept, and from then on always: what comes after a gap is no record. */
   add(event: NewEvent): void
   /** `pending` are the walks that were asked for and are on their way, with the time since the epoch at which they began. */
   addWalks(
@@ -63,10 +64,19 @@ export const createEventLog = ({
   let isWaiting = before.some((event) => event.type === 'walks' && (event.pending?.length ?? 0) > 0)
   const toAt = (precise: number): number => Math.round((precise - zero) * 10) / 10
 
+  let lost: { readonly error: unknown } | undefined
+
   const keep = (event: EpisodeEvent): void => {
     events.push(event)
     view.add(event)
-    sink?.(event)
+    // Whoever was told first may have kept it to himself.
+    if (lost !== undefined) throw lost.error
+    try {
+      sink?.(event)
+    } catch (error) {
+      lost = { error }
+      throw error
+    }
   }
   const checkClock = (): void => {
     const jump = Math.round(driftOf(time) - drift)
