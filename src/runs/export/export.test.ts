@@ -72,12 +72,11 @@ describe('a trajectory', () => {
   })
 
   it('tells calls of several parts apart, even if they have the same id', () => {
-    const asks = (role: string, name: string, ...told: string[]) =>
-      ({
-        ...{ type: 'model-called', role, model: 'ollama:x', tools: [] },
-        messages: told.map((content) => ({ role: 'tool', content, toolCallId: 'text-2-0', toolName: 'any' })),
-        answer: madeAnswer({ toolCalls: [{ id: 'text-2-0', name, input: {} }] }),
-      }) as const
+    const asks = (role: string, name: string, ...told: string[]): Parameters<typeof madeRecord>[number] => ({
+      ...{ type: 'model-called', role, model: 'ollama:x', tools: [] },
+      messages: told.map((content) => ({ role: 'tool', content, toolCallId: 'text-2-0', toolName: 'any' })),
+      answer: madeAnswer({ toolCalls: [{ id: 'text-2-0', name, input: {} }] }),
+    })
     const { steps } = toTrajectory(
       madeRecord(
         asks('coordinator', 'probe'),
