@@ -306,4 +306,14 @@ describe("MicroRemed's commands", () => {
       '--level must be easy or medium or hard',
     )
   })
+
+  it.each([['--limit', '0'], ['--limit=-1'], ['--workers', '0']])(
+    'run-all refuses %s %s',
+    async (...args) => {
+      const { code, err } = await run('run-all', 'simple-micro', join(home, 'logs'), '-', ...args)
+      expect(code).toBe(2)
+      expect(err).toMatch(/--(limit|workers) must be 1 or more\./)
+      expect(existsSync(join(home, 'logs'))).toBe(false)
+    },
+  )
 })
