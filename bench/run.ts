@@ -54,6 +54,7 @@ const play = async (): Promise<{ results: readonly EpisodeResult[]; ansible: num
   const began = performance.now()
   try {
     await playRun(folder, {
+      goOn: 'Measure again.',
       ...{ workers: Number(values.workers), faults, signal: asked.signal },
       onEpisode({ finished, planned, result: { problem, outcome, reason, stages } }) {
         const parts = Object.entries(stages).map(([stage, ms]) => `${stage} ${inSeconds(ms)}`)

@@ -104,12 +104,13 @@ export const injectAndRemediate = defineCommand({
       ...{ system: env, count: experiments, seed, file: options['experiment-path'] },
     })
     const baseUrl = options['base-url']
+    const out = options.out ?? runFolderName([title], createRealClock().now())
     const { folder, summary, text } = await playExperiments({
       ...{ title, problems, method: options['remediate-method'], model: options.model, workers, seed },
       ...{ root, progress, savePath: options['save-path'], anyCommit: options['any-commit'] },
       settings: baseUrl === undefined ? {} : { baseUrl },
-      out: options.out ?? runFolderName([title], createRealClock().now()),
-      ...{ outOption: '--out', savePathOption: '--save-path' },
+      ...{ out, outOption: '--out', savePathOption: '--save-path' },
+      goOn: `The same command${options.out === undefined ? ` with --out ${out}` : ''} goes on.`,
       command: 'remedium inject-and-remediate',
     })
     answer({ folder, savePath: options['save-path'], ...summary }, `\n${text}\n\n${folder}`)

@@ -31,6 +31,8 @@ export const runAll = defineCommand({
         'Name a system, a folder for logs and a model: ENV LOG_DIR MODEL.',
       )
     if (options.workers < 1) throw new RemediumError('bad-argument', '--workers must be 1 or more.')
+    if (options.limit !== undefined && options.limit < 1)
+      throw new RemediumError('bad-argument', '--limit must be 1 or more.')
     const wrong = options.level.find((level) => !LEVELS.includes(level))
     if (wrong !== undefined)
       throw new RemediumError(
@@ -54,7 +56,7 @@ export const runAll = defineCommand({
           settings: baseUrl === undefined ? {} : { baseUrl },
           out: join(logs, `run_${name}`),
           savePath: join(logs, 'conversations', name),
-          ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR' },
+          ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR', goOn: 'The same command goes on.' },
           command: `remedium run-all ${env} ${logs} ${model}`,
         })
         writeFileSync(join(logs, `${name}.log`), `${series.text}\n`)

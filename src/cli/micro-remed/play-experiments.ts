@@ -22,6 +22,8 @@ export interface Series {
   readonly savePath: string
   readonly savePathOption: string
   readonly anyCommit: boolean
+  /** A sentence on how to go on with it, conversation files and all. */
+  readonly goOn: string
   readonly command: string
   readonly root: string
   progress(line: string): void
@@ -82,8 +84,8 @@ export const playExperiments = async (series: Series): Promise<PlayedSeries> => 
   }
   try {
     runs.makeFolder(series.savePath, series.savePathOption)
-    const { workers, progress } = series
-    const summary = await executeRun(folder, { workers, kubectl, progress, onEpisode: keep })
+    const { workers, goOn, progress } = series
+    const summary = await executeRun(folder, { workers, kubectl, goOn, progress, onEpisode: keep })
     // Those too that had ended before this process began.
     for (const result of folder.results) keep(result)
     const experiments = folder.results.map((result) => ({

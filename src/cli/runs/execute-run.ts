@@ -8,6 +8,8 @@ export interface Execution {
   readonly workers: number
   /** The file of kubectl, for the shell of agents. */
   readonly kubectl: string | undefined
+  /** A sentence on how to go on with it; by `remedium run` where absent. */
+  readonly goOn?: string
   progress(line: string): void
   /** Beside what is shown. */
   onEpisode?(result: EpisodeResult): void
@@ -16,18 +18,24 @@ export interface Execution {
 /** Rejects where it is interrupted; everything that has ended is kept. */
 export const executeRun = async (
   folder: RunFolder,
-  { workers, kubectl, progress, onEpisode }: Execution,
+  {
+    workers,
+    kubectl,
+    goOn = `Go on with: remedium run --resume ${folder.path}`,
+    progress,
+    onEpisode,
+  }: Execution,
 ): Promise<RunSummary> => {
   const { clearAway, playRun, summariseRun } = await import('../../runs/index.ts')
   const { loadFaults } = await import('../../faults/index.ts')
   const { manifest } = folder
-  const signal = interruptible(`Go on with: remedium run --resume ${folder.path}`)
+  const signal = interruptible(goOn)
   // What earlier ones left that were killed, perhaps of this very run.
   await clearAway()
   const view = createRunView(progress)
   try {
     await playRun(folder, {
-      ...{ workers, kubectl, faults: await loadFaults(), signal },
+      ...{ workers, kubectl, faults: await loadFaults(), signal, goOn },
       ...{ ...view, ...(manifest.settings.isApproved ? {} : { onQuestion: async () => false }) },
       onEpisode(shown) {
         view.onEpisode(shown)

@@ -31,6 +31,7 @@ const begin = (moods: Record<string, string[]>, over = {}): void => {
 const play = (options: Partial<PlayOptions> = {}): Promise<void> =>
   playRun(folder, {
     ...{ workers: 1, faults: new Map(), signal: new AbortController().signal, program: PROGRAM },
+    goOn: 'The same command goes on.',
     ...options,
   })
 
@@ -84,7 +85,7 @@ describe('a run', () => {
     begin(silent)
     await expect(play()).rejects.toMatchObject({
       blame: 'provider',
-      hint: expect.stringContaining('--resume'),
+      hint: 'No model answers any more. The same command goes on.',
     })
     folder.close()
     rmSync(folder.path, { recursive: true })

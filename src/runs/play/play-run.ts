@@ -32,6 +32,8 @@ export interface PlayOptions {
   /** The program of a worker; the one that plays episodes on the local engine where absent. */
   readonly program?: string
   readonly silenceMs?: number
+  /** A sentence on how to go on with the run later. */
+  readonly goOn: string
   onBegin?(counts: { readonly finished: number; readonly planned: number }): void
   onEpisode?(progress: RunProgress): void
   /** What is done just now for an episode. */
@@ -70,7 +72,7 @@ const toJob = (
 }
 
 /** Ends the run where going on would only make more void episodes. */
-const watchFailures = (stop: (error: RemediumError) => void) => {
+const watchFailures = (goOn: string, stop: (error: RemediumError) => void) => {
   let silent = 0
   const toError = ({ code, message, blame }: Failure, hint: string): RemediumError =>
     new RemediumError(code as 'defect', message.replace(/[^.]$/, '$&.'), { blame, hint })
@@ -82,8 +84,7 @@ const watchFailures = (stop: (error: RemediumError) => void) => {
       silent = failure.blame === 'provider' ? silent + 1 : 0
       if (failure.blame === 'operator' && failure.code !== 'interrupted')
         stop(toError(failure, 'Nothing that had ended is lost.'))
-      else if (silent >= MOST_SILENT_CALLS)
-        stop(toError(failure, 'No model answers any more; go on later with --resume.'))
+      else if (silent >= MOST_SILENT_CALLS) stop(toError(failure, `No model answers any more. ${goOn}`))
     },
   }
 }
@@ -93,7 +94,7 @@ const watchFailures = (stop: (error: RemediumError) => void) => {
  * when all workers have ended.
  */
 export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<void> => {
-  const { faults, signal } = options
+  const { faults, signal, goOn } = options
   const planned = planEpisodes(folder.manifest).length
   const { records } = runPaths(folder.path)
   for (const found of recoverResults(records, unfinishedOf(folder.manifest, folder.results), faults))
@@ -103,7 +104,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   options.onBegin?.({ finished, planned })
   const clock = createRealClock()
   const stopping = new AbortController()
-  const failures = watchFailures((error) => stopping.abort(error))
+  const failures = watchFailures(goOn, (error) => stopping.abort(error))
 
   const keep = (one: FinishedEpisode, spoilt: readonly string[], tries: number): void => {
     const result = { ...one, tries, ...(spoilt.length === 0 ? {} : { failures: spoilt }) }
