@@ -8,6 +8,7 @@ import {
   type SolverContext,
 } from '../spec/index.ts'
 import { createActions, type EpisodeActions } from './create-actions.ts'
+import { createDelays, type Delays } from './delays.ts'
 import type { Policy } from './policy.ts'
 import type { Playbooks, Shell } from './ports.ts'
 import { recordedModel } from './recorded-model.ts'
@@ -47,17 +48,33 @@ const ofModel = (error: RemediumError): RemediumError => {
   return new RemediumError('model-failed', message, { blame, hint, cause: error })
 }
 
+/** Of its time: where failed tries of asking models have taken more, it is not the agent that was too slow. */
+const MOST_LOST = 0.1
+
+const findExcuse = (delays: Delays, seconds: number): RemediumError | undefined => {
+  const lost = delays.lost()
+  if (lost === undefined || lost.milliseconds <= seconds * 1000 * MOST_LOST) return undefined
+  const { milliseconds, error } = lost
+  const message = `Tries of asking models that came to nothing took ${Math.round(milliseconds / 1000)} of the agent's ${seconds} s; the last one: ${error.message}`
+  return new RemediumError('model-failed', message, { cause: error })
+}
+
+interface Counters {
+  readonly spending: Spending
+  readonly delays: Delays
+}
+
 const modelsFor = (
   { agent, models = {} }: AgentSolverOptions,
   context: SolverContext,
-  spending: Spending,
+  counters: Counters,
   troubles: Troubles,
 ): AgentContext['model'] => {
   const byRole = new Map(
     agent.roles.map((role) => [
       role,
       recordedModel({
-        ...{ role, model: models[role]!, context, spending },
+        ...{ role, model: models[role]!, context, ...counters },
         onFailure(error) {
           troubles.provider = ofModel(error)
         },
@@ -113,9 +130,11 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
           () => {},
         )
       const { briefing, signal } = context
+      const delays = createDelays()
+      context.excuseBy(() => findExcuse(delays, briefing.budget.seconds))
       const own: AgentContext = {
         ...{ briefing, actions, signal, sleep: (ms) => context.sleep(ms) },
-        model: modelsFor(options, context, spending, troubles),
+        model: modelsFor(options, context, { spending, delays }, troubles),
       }
       let thrown: unknown
       try {

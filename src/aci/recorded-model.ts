@@ -7,6 +7,7 @@ import {
   RemediumError,
   type SolverContext,
 } from '../spec/index.ts'
+import type { Delays } from './delays.ts'
 import type { Spending } from './spending.ts'
 
 export interface RecordedModelOptions {
@@ -14,6 +15,7 @@ export interface RecordedModelOptions {
   readonly model: LanguageModel
   readonly context: Pick<SolverContext, 'record' | 'signal'>
   readonly spending: Spending
+  readonly delays: Delays
   /** Told of a call that failed by somebody else's fault. */
   onFailure(error: RemediumError): void
   /** Told of a call that was answered. */
@@ -50,8 +52,9 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
         const before = known[index]
         return before === undefined || !isSame(one, before)
       })
+      const asked = options.delays.begin()
       try {
-        const answer = await model.ask({ ...request, signal })
+        const answer = await model.ask({ ...request, signal, onDelay: asked.note })
         spending.add(answer)
         known = [...messages, toMessage(answer)]
         context.record({
@@ -66,8 +69,13 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
         return answer
       } catch (error) {
         context.signal.throwIfAborted()
-        if (error instanceof RemediumError && error.blame !== 'agent') options.onFailure(error)
+        if (error instanceof RemediumError && error.blame !== 'agent') {
+          asked.note(error)
+          options.onFailure(error)
+        }
         throw error
+      } finally {
+        asked.end()
       }
     },
   }

@@ -61,9 +61,12 @@ export const act = async (
   const { api, kubeconfig } =
     solver.isTrusted === true ? cluster : await openAgentAccess(cluster, view.namespace, briefing.task)
   log.add({ type: 'solver-began' })
-  const budget = time.after(briefing.budget.seconds * 1000, () =>
-    ending.abort(new Error('the time of the budget is spent')),
-  )
+  let findExcuse: () => RemediumError | undefined = () => undefined
+  let excuse: RemediumError | undefined
+  const budget = time.after(briefing.budget.seconds * 1000, () => {
+    excuse = findExcuse()
+    ending.abort(new Error('the time of the budget is spent'))
+  })
   /** What the solver says is not heard any more. */
   let isOver = false
   /** Nor what is told of its work. */
@@ -91,6 +94,9 @@ export const act = async (
     ...(core.calm === undefined ? {} : { calm: core.calm }),
     spend: (reason) => ending.abort(new Error(reason)),
     untilEnded,
+    excuseBy(find) {
+      findExcuse = find
+    },
     giveUp() {
       hasGivenUp = true
     },
@@ -119,12 +125,13 @@ export const act = async (
   let end: Omit<EpisodeEvent & { type: 'solver-ended' }, 'at' | 'type'>
   try {
     const outcome = await Promise.race([solver.solve(context).then(() => 'done' as const), spent])
+    if (excuse !== undefined) throw excuse
     end =
       outcome === 'done' && !signal.aborted
         ? { outcome: hasGivenUp ? 'gave-up' : 'submitted' }
         : { outcome: 'budget-spent', reason: (signal.reason as Error).message }
   } catch (error) {
-    if (spoilt !== undefined) throw spoilt
+    if (spoilt !== undefined || excuse !== undefined) throw spoilt ?? excuse
     if (isOthersFault(error) && error.code !== 'defect') throw error
     const reason = error instanceof Error ? error.message : String(error)
     end = { outcome: signal.aborted ? 'budget-spent' : 'failed', reason: reason.slice(0, MOST_OF_A_REASON) }

@@ -130,7 +130,7 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
     name,
     async ask(request) {
       const began = clock.now()
-      const { value, tries, wasted } = await retrying((signal) => ask(request, signal), tools, request.signal)
+      const { value, tries, wasted } = await retrying((signal) => ask(request, signal), tools, request)
       const usage = addUsage(value.usage ?? NO_USAGE, wasted)
       return {
         text: value.text,

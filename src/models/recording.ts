@@ -11,7 +11,7 @@ import {
 } from '../spec/index.ts'
 
 /** What of a request decides the answer. */
-export type RecordedRequest = Omit<ModelRequest, 'signal'>
+export type RecordedRequest = Omit<ModelRequest, 'signal' | 'onDelay'>
 
 /** One line of the file. */
 export interface RecordedCall {
@@ -23,7 +23,8 @@ export interface RecordedCall {
   readonly error?: { readonly code: ErrorCode; readonly blame: Blame; readonly message: string }
 }
 
-export const toRecordedRequest = ({ signal: _, ...request }: ModelRequest): RecordedRequest => request
+export const toRecordedRequest = ({ signal: _, onDelay: __, ...request }: ModelRequest): RecordedRequest =>
+  request
 
 /** Nobody who asks a model is to blame for a full disk. */
 const addLine = (file: string, line: RecordedCall): void => {

@@ -21,6 +21,7 @@ const play = async (failures: readonly Failure[], patience = {}) => {
     if (failure !== undefined) throw failure
     return 'answer'
   }
+  const delays: number[] = []
   let ended = false
   const tools = {
     clock,
@@ -28,7 +29,7 @@ const play = async (failures: readonly Failure[], patience = {}) => {
     patience: { ...DEFAULT_PATIENCE, ...patience },
     model: 'x:y',
   }
-  const result = retrying(once, tools, undefined).finally(() => {
+  const result = retrying(once, tools, { onDelay: () => delays.push(clock.now()) }).finally(() => {
     ended = true
   })
   result.catch(() => {})
@@ -36,7 +37,7 @@ const play = async (failures: readonly Failure[], patience = {}) => {
     await new Promise(setImmediate)
     clock.advance(100)
   }
-  return { result, began }
+  return { result, began, delays }
 }
 
 test('waits grow by about two, and what was wasted is counted', async () => {
@@ -52,10 +53,11 @@ test('waits grow by about two, and what was wasted is counted', async () => {
 })
 
 test('the provider is left alone as long as it asks for', async () => {
-  const { result, began } = await play([failing('wait', 30_000)], { backoffMs: 1 })
+  const { result, began, delays } = await play([failing('wait', 30_000)], { backoffMs: 1 })
   await expect(result).resolves.toMatchObject({ tries: 2 })
   expect(began[1]).toBeGreaterThanOrEqual(30_000)
   expect(began[1]).toBeLessThan(31_000)
+  expect(delays).toEqual([0, began[1]])
 })
 
 test('a wait beyond the time there is is not begun', async () => {

@@ -1,6 +1,6 @@
 /** Asks again where that may help: with patience that grows, within bounds of tries and of time. */
 import type { Clock, Random } from '../kit/index.ts'
-import { RemediumError, type TokenUsage } from '../spec/index.ts'
+import { type ModelRequest, RemediumError, type TokenUsage } from '../spec/index.ts'
 import { Failure } from './failure.ts'
 import { addUsage, NO_USAGE } from './usage.ts'
 
@@ -100,7 +100,7 @@ const exhausted = (failure: Failure, tries: number): RemediumError => {
 export const retrying = async <T>(
   once: (signal: AbortSignal) => Promise<T>,
   tools: Tools,
-  signal: AbortSignal | undefined,
+  { signal, onDelay }: Pick<ModelRequest, 'signal' | 'onDelay'>,
 ): Promise<Answered<T>> => {
   const { clock, patience } = tools
   const until = clock.now() + patience.totalMs
@@ -116,7 +116,9 @@ export const retrying = async <T>(
       const waitMs = nextWait(thrown, tries, tools)
       const isOver = thrown.again === 'never' || tries >= patience.tries || clock.now() + waitMs >= until
       if (isOver) throw exhausted(thrown, tries)
+      onDelay?.(thrown.error)
       await wait(clock, waitMs, signal)
+      onDelay?.(thrown.error)
     }
   }
 }

@@ -1,6 +1,6 @@
 /** An episode: one problem, one solver, one record of events. Verdicts are derived from the record and from nothing else. */
 import type { ClusterTelemetry } from './engine.ts'
-import type { Blame } from './errors.ts'
+import type { Blame, RemediumError } from './errors.ts'
 import type {
   FaultLayer,
   FaultShape,
@@ -244,6 +244,8 @@ export interface SolverContext {
   runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
   /** Ends its time: a budget that is counted elsewhere is spent. `reason` as in "the tokens of the budget are spent". */
   spend(reason: string): void
+  /** `find` is asked when its time is spent: for whoever else has taken so much of it that the solver is not to blame. */
+  excuseBy(find: () => RemediumError | undefined): void
   /** A step of the budget; the last one is the last that is done. An action `submit` costs none. */
   note(step: {
     readonly action: string

@@ -1,4 +1,5 @@
 /** A language model: the port through which agents ask one, whoever provides it. */
+import type { RemediumError } from './errors.ts'
 
 export interface ToolCall {
   /** The provider's own, by which its answer is found again. */
@@ -43,6 +44,8 @@ export interface ModelRequest {
   readonly temperature?: number
   readonly mostOutputTokens?: number
   readonly signal?: AbortSignal
+  /** Told when a try has come to nothing, and again when the next one begins: until then the time was lost. */
+  readonly onDelay?: (error: RemediumError) => void
 }
 
 export interface ModelAnswer {

@@ -131,6 +131,7 @@ export const createFakeContext = ({
     note: (step) => void steps.push(step),
     answer: (given) => void answers.push(given),
     untilEnded: (work) => void works.push(work),
+    excuseBy() {},
     giveUp() {
       state.hasGivenUp = true
     },
