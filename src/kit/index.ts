@@ -2,6 +2,7 @@
 export * from './bounded-output.ts'
 export * from './clock.ts'
 export * from './find-executable.ts'
+export * from './find-yaml-excess.ts'
 export * from './json.ts'
 export * from './lazily.ts'
 export * from './linear-pattern.ts'

@@ -184,6 +184,36 @@ describe('YAML', () => {
     expect((await yaml('- '.repeat(20_000))).message).toContain('yaml: exceeded max depth')
     expect((await yaml(`a: [${'1,'.repeat(400_000)}]`)).message).toContain('yaml: document is too complex')
   })
+
+  const chain = Array.from({ length: 700 }, (_, at) => `- &a${at + 1} [*a${at}]\n- *a${at + 1}`).join('\n')
+  const keys = Array.from({ length: 500 }, (_, at) => `k${at}: 1`).join()
+  it.each([
+    ['holds itself', `&a [*a,${'"",'.repeat(3000)}1]`, "anchor 'a' value contains itself"],
+    ['holds itself by merging', 'a: &a {<<: *a}', "anchor 'a' value contains itself"],
+    ['holds itself at every place', `&a [${'*a,'.repeat(3000)}1]`, "anchor 'a' value contains itself"],
+    ['refers to what refers on', `- &a0 [x]\n${chain}`, 'document contains excessive aliasing'],
+    [
+      'merges what merges',
+      chain.replaceAll(/\[(.*)\]/g, '{<<: [$1, $1]}').replace('*a0, *a0', '{a: 1}, {}'),
+      'aliasing',
+    ],
+    ['says a long text often', `- &a ${'x'.repeat(90_000)}\n${'- *a\n'.repeat(500)}`, 'excessive aliasing'],
+    ['has keys in keys', `${'{'.repeat(60)}${keys}${'}'.repeat(60)}`, 'invalid map key'],
+    ['refers to nothing', 'a: *b', "unknown anchor 'b' referenced"],
+  ])('that %s is refused', async (_, body, why) => {
+    const { code, message } = await yaml(body)
+    expect([code, message]).toEqual([400, expect.stringContaining(why)])
+  })
+
+  it('may refer to what stands before it', async () => {
+    const body =
+      'metadata: {name: refers, labels: &l {x: z}, annotations: {<<: *l, w: &y one}}\ndata: {a: *y, b: &y two, c: *y}'
+    const { json } = await yaml(body)
+    expect([json.data, json.metadata.annotations]).toEqual([
+      { a: 'one', b: 'two', c: 'two' },
+      { x: 'z', w: 'one' },
+    ])
+  })
 })
 
 describe('fields that are unknown or given twice', () => {

@@ -1,5 +1,6 @@
 /** YAML bodies as the server's own parser reads them: YAML 1.1, and nothing that JSON cannot hold. */
-import { yamlLibrary } from '../../kit/index.ts'
+import type { Document, LineCounter } from 'yaml'
+import { findYamlExcess, type YamlBounds, type YamlExcess, yamlLibrary } from '../../kit/index.ts'
 import { findDuplicateFields } from '../schema/index.ts'
 
 /** Types that go beyond JSON: the server takes their text for what it is. */
@@ -10,9 +11,6 @@ const FOREIGN = new Set([
   'tag:yaml.org,2002:omap',
   'tag:yaml.org,2002:pairs',
 ])
-
-/** A document that grows beyond measure when its aliases are followed is an attack. */
-const MAX_ALIASES = 100
 
 /** Words and marks; with more of them the parser would hold everybody up for seconds. */
 const MAX_LEXEMES = 200_000
@@ -27,14 +25,24 @@ const checkSize = (text: string): void => {
   }
 }
 
+const TOO_DEEP = 'exceeded max depth of 10000'
+
 const reasonOf = (error: unknown): string => {
-  if (error instanceof RangeError || String(error).includes('call stack'))
-    return 'exceeded max depth of 10000'
+  if (error instanceof RangeError || String(error).includes('call stack')) return TOO_DEEP
   const text = error instanceof Error ? error.message : String(error)
-  if (text.startsWith('Excessive alias count')) return 'document contains excessive aliasing'
-  const line = / at line (\d+), column \d+/.exec(text)?.[1]
-  const what = text.split('\n', 1)[0]!.replace(/ at line \d+, column \d+.*$/, '')
-  return line === undefined ? what : `line ${line}: ${what}`
+  return text.split('\n', 1)[0]!
+}
+
+/** A document that grows beyond measure when its aliases are followed is an attack; whoever is deeper is refused later, in other words. */
+const BOUNDS: YamlBounds = {
+  ...{ values: MAX_LEXEMES, letters: 4 * 2 ** 20, depth: 1000, valuesInKey: 1, references: 1000 },
+}
+
+const excessText = (excess: YamlExcess): string => {
+  if (excess.what === 'unknown') return `unknown anchor '${excess.name}' referenced`
+  if (excess.what === 'cycle') return `anchor '${excess.name}' value contains itself`
+  if (excess.what === 'key') return 'invalid map key'
+  return excess.what === 'depth' ? TOO_DEEP : 'document contains excessive aliasing'
 }
 
 export interface ParsedYaml {
@@ -76,6 +84,19 @@ const parsePlainJson = (text: string): ParsedYaml | undefined => {
   }
 }
 
+/** The first document; what follows is not even read. */
+const firstDocument = (yaml: Yaml, text: string, lineCounter: LineCounter): Document | undefined => {
+  const composer = new yaml.Composer({
+    // Go's YAML reads the words of YAML 1.1 (yes, on, 0777) the old way, and so must we.
+    version: '1.1',
+    logLevel: 'silent',
+    uniqueKeys: false,
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !FOREIGN.has(tag.tag)),
+  })
+  const [document] = composer.compose(new yaml.Parser(lineCounter.addNewLine).parse(text))
+  return document
+}
+
 /** The first document, of which a key given twice holds what it was given last; throws an Error whose message begins with `yaml: `. */
 export const parseYaml = (text: string): ParsedYaml => {
   const plain = parsePlainJson(text)
@@ -84,20 +105,19 @@ export const parseYaml = (text: string): ParsedYaml => {
     checkSize(text)
     const yaml = yamlLibrary()
     const lineCounter = new yaml.LineCounter()
-    const [document] = yaml.parseAllDocuments(text, {
-      // Go's YAML reads the words of YAML 1.1 (yes, on, 0777) the old way, and so must we.
-      version: '1.1',
-      logLevel: 'silent',
-      uniqueKeys: false,
-      lineCounter,
-      customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !FOREIGN.has(tag.tag)),
-    }) as { errors?: Error[]; contents?: unknown; toJS?(options: object): unknown }[]
-    if (document?.toJS === undefined) return { value: null, repeated: [] }
-    const [fault] = document.errors ?? []
-    if (fault !== undefined) throw fault
+    const lineOf = (offset: number): number => lineCounter.linePos(offset).line
+    const document = firstDocument(yaml, text, lineCounter)
+    if (document === undefined) return { value: null, repeated: [] }
+    const [fault] = document.errors
+    if (fault !== undefined)
+      throw fault.message.includes('call stack')
+        ? fault
+        : new Error(`line ${lineOf(fault.pos[0])}: ${fault.message}`)
+    const excess = findYamlExcess(document.contents, BOUNDS)
+    if (excess !== undefined) throw new Error(excessText(excess))
     return {
-      value: toJson(document.toJS({ maxAliasCount: MAX_ALIASES })),
-      repeated: repeatedKeys(yaml, document.contents, (offset) => lineCounter.linePos(offset).line),
+      value: toJson(document.toJS({ maxAliasCount: -1 })),
+      repeated: repeatedKeys(yaml, document.contents, lineOf),
     }
   } catch (error) {
     throw new Error(`yaml: ${reasonOf(error)}`)
