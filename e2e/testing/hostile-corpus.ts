@@ -46,6 +46,9 @@ export const loadCommands = (file: string, places: Places): HostileCommand[] => 
 const BOMBS: Readonly<Record<string, () => string>> = {
   aliases: () =>
     `- hosts: all\n  vars:\n    a0: &a0 [x, x]\n${Array.from({ length: 40 }, (_, at) => `    a${at + 1}: &a${at + 1} [*a${at}, *a${at}, *a${at}]`).join('\n')}`,
+  cycle: () => `- &a [${'1,'.repeat(120_000)}*a]`,
+  chain: () =>
+    `- &a0 [x]\n${Array.from({ length: 9000 }, (_, at) => `- &a${at + 1} [*a${at}]\n- *a${at + 1}`).join('\n')}`,
   brackets: () => '['.repeat(250_000),
   maps: () => '{a: '.repeat(60_000),
   lists: () => '- '.repeat(120_000),

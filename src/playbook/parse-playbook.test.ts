@@ -73,13 +73,52 @@ describe('a playbook', () => {
     expect(performance.now() - began).toBeLessThan(5000)
   })
 
-  it('that grows by references of references is refused', () => {
-    const lines = Array.from({ length: 30 }, (_, index) =>
-      index === 0 ? 'a0: &a0 [x, x]' : `a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`,
+  const doubling = (of: (one: string) => string): string =>
+    Array.from({ length: 30 }, (_, at) => `    a${at + 1}: &a${at + 1} ${of(`*a${at}`)}`).join('\n')
+  const vars = (text: string): string => `- hosts: all\n  vars:\n${text}\n`
+  it.each([
+    [
+      'references of references',
+      vars(`    a0: &a0 [x]\n${doubling((one) => `[${one}, ${one}]`)}`),
+      'grow to',
+    ],
+    [
+      'merges of merges',
+      vars(`    a0: &a0 {x: 1}\n${doubling((one) => `{<<: [${one}, ${one}]}`)}`),
+      'grow to',
+    ],
+    ['a long text', vars(`    a: &a ${'x'.repeat(20_000)}\n    b: [${'*a,'.repeat(100)}]`), 'grow to'],
+    ['a list in itself', `- &a [${'1,'.repeat(40_000)}*a]`, '*a refers to what it is a part of'],
+    [
+      'a list in itself again and again',
+      `- &a [${'*a,'.repeat(5000)}1]`,
+      '*a refers to what it is a part of',
+    ],
+    ['a map in itself', '- &a {<<: *a}', '*a refers to what it is a part of'],
+    [
+      'a list in the next',
+      `- &a0 [x]\n${Array.from({ length: 3000 }, (_, at) => `- &a${at + 1} [*a${at}]\n- *a${at + 1}`).join('\n')}`,
+      'nested too deeply',
+    ],
+    ['one thing again and again', `- &a x\n${'- *a\n'.repeat(3000)}`, 'more than 200 references'],
+    [
+      'keys in keys',
+      `- ${'{'.repeat(60)}${'a: 1,'.repeat(2000)}${'}'.repeat(60)}`,
+      'a key of more than 50 values',
+    ],
+    ['what is not there', '- hosts: *nobody', '*nobody refers to nothing that stands before it'],
+  ])('that refers without end is refused: %s', (_, text, expected) => {
+    expect(mistakeOf(text)).toContain(expected)
+  })
+
+  it('may refer to what stands before it', () => {
+    const parsed = parsePlaybook(
+      '- hosts: &all all\n  vars: &v {a: 1}\n- {hosts: *all, vars: {<<: *v, b: 2}}',
     )
-    expect(mistakeOf(`- hosts: all\n  vars:\n${lines.map((line) => `    ${line}`).join('\n')}`)).toContain(
-      'would grow without end',
-    )
+    expect('plays' in parsed && parsed.plays.map(({ fields }) => fields)).toEqual([
+      { hosts: 'all', vars: { a: 1 } },
+      { hosts: 'all', vars: { a: 1, b: 2 } },
+    ])
   })
 
   it('that is larger than any hand writes is refused', () => {

@@ -1,30 +1,28 @@
 /** The YAML of a stranger, as Ansible reads YAML, with bounds on what it may blow up to. */
-import { yamlLibrary } from '../kit/index.ts'
+import { findYamlExcess, type YamlBounds, type YamlExcess, yamlLibrary } from '../kit/index.ts'
 
 const MOST_BYTES = 256 * 2 ** 10
-const MOST_REFERENCES = 100
-const MOST_DEPTH = 64
-const MOST_VALUES = 50_000
+/** Nobody who forgot the quotation marks around an expression writes more than that into a key. */
+const MOST_IN_KEY = 50
+
+/** Of all that an agent writes, in a playbook or in a text within it. */
+export const BOUNDS: YamlBounds = {
+  ...{ values: 50_000, letters: 2 ** 20, depth: 64, valuesInKey: MOST_IN_KEY, references: 200 },
+}
 
 const tooLarge = (bytes: number): string =>
   `The playbook has ${Math.ceil(bytes / 1024)} KiB; ${MOST_BYTES / 1024} KiB are allowed.`
 const TOO_DEEP = 'The playbook is nested too deeply to be meant.'
-const TOO_MANY =
-  'The playbook refers to itself so often that it would grow without end; write out what you mean.'
 
-/** So deep, without a call for each level; counts the values on its way. */
-const sizeOf = (whole: unknown): { depth: number; values: number } => {
-  let depth = 0
-  let values = 0
-  const left: [value: unknown, level: number][] = [[whole, 0]]
-  for (let next = left.pop(); next !== undefined && values <= MOST_VALUES; next = left.pop()) {
-    const [value, level] = next
-    values += 1
-    depth = Math.max(depth, level)
-    if (typeof value === 'object' && value !== null)
-      for (const inner of Object.values(value)) left.push([inner, level + 1])
-  }
-  return { depth, values }
+const excessText = (excess: YamlExcess): string => {
+  if (excess.what === 'unknown')
+    return `The playbook is no YAML: *${excess.name} refers to nothing that stands before it.`
+  if (excess.what === 'cycle')
+    return `The playbook is no YAML: *${excess.name} refers to what it is a part of.`
+  if (excess.what === 'depth') return TOO_DEEP
+  if (excess.what === 'key') return `The playbook has a key of more than ${MOST_IN_KEY} values.`
+  if (excess.what === 'references') return `The playbook has more than ${BOUNDS.references} references.`
+  return `The playbook would grow to more than ${BOUNDS.values} values or ${BOUNDS.letters} letters; write out what you mean.`
 }
 
 const MOST_OPEN = 200
@@ -55,7 +53,10 @@ const parse = (text: string): { value: unknown } | { mistake: string } => {
     const what = broken.code === 'MULTIPLE_DOCS' ? 'a second document begins' : broken.message
     return { mistake: `The playbook is no YAML: line ${line}, column ${col}: ${what.split('\n')[0]}` }
   }
-  return { value: document.toJS({ maxAliasCount: MOST_REFERENCES }) }
+  const excess = findYamlExcess(document.contents, BOUNDS)
+  return excess === undefined
+    ? { value: document.toJS({ maxAliasCount: -1 }) }
+    : { mistake: excessText(excess) }
 }
 
 /** One sentence where it cannot be read. */
@@ -65,17 +66,9 @@ export const readPlaybookYaml = (text: string): { value: unknown } | { mistake: 
   if (text.includes('\0')) return { mistake: 'The playbook is no text: it has zero bytes in it.' }
   if (isBottomless(text)) return { mistake: TOO_DEEP }
   try {
-    const read = parse(text)
-    if ('mistake' in read) return read
-    const { depth, values } = sizeOf(read.value)
-    if (values > MOST_VALUES)
-      return { mistake: `The playbook has more than ${MOST_VALUES} values, which nobody could mean.` }
-    return depth > MOST_DEPTH ? { mistake: TOO_DEEP } : read
+    return parse(text)
   } catch (error) {
     if (error instanceof RangeError) return { mistake: TOO_DEEP }
-    return {
-      mistake:
-        error instanceof ReferenceError ? TOO_MANY : `The playbook is no YAML: ${(error as Error).message}`,
-    }
+    return { mistake: `The playbook is no YAML: ${(error as Error).message}` }
   }
 }

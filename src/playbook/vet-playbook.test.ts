@@ -112,6 +112,11 @@ describe('a playbook is refused', () => {
     ],
     ['deletes a claim', '- raw: kubectl -n shop delete pvc/data', 'PersistentVolumeClaims are never deleted'],
     [
+      'deletes by a text with many references',
+      `- k8s: {state: absent, definition: "kind: &k Namespace\\nmetadata: {name: x}\\nx: [${'*k,'.repeat(30)}1]"}`,
+      'Namespaces are never deleted',
+    ],
+    [
       'deletes a definition',
       '- k8s: {state: absent, definition: {kind: CustomResourceDefinition, metadata: {name: x}}}',
       'never deleted',

@@ -1,6 +1,7 @@
 /** What a task will touch, from its module and arguments. */
-import { yamlLibrary } from '../../kit/index.ts'
+import { findYamlExcess, yamlLibrary } from '../../kit/index.ts'
 import { isMap, type YamlMap } from '../playbook.ts'
+import { BOUNDS } from '../read-yaml.ts'
 import { kubectlTouches } from './kubectl-touches.ts'
 import { isExpression, type Touch, toTouch, UNKNOWN } from './touch.ts'
 
@@ -25,7 +26,11 @@ const definitionsIn = (value: unknown): readonly unknown[] => {
   if (isExpression(value)) return [UNKNOWN]
   try {
     const documents = yamlLibrary().parseAllDocuments(value, { logLevel: 'silent', prettyErrors: false })
-    return [...documents].map((document) => document.toJS({ maxAliasCount: 10 }))
+    return [...documents].map((document) =>
+      findYamlExcess(document.contents, BOUNDS) === undefined
+        ? document.toJS({ maxAliasCount: -1 })
+        : UNKNOWN,
+    )
   } catch {
     return [UNKNOWN]
   }
