@@ -58,15 +58,31 @@ const rollOut = async (service: string): Promise<void> => {
   })
 }
 
-/** Of the main container, in the pods that have the bad release or in the others. */
-const statusesOf = async (service: string, bad = true) => {
+/** Those that have the bad release, or the others. */
+const podsOf = async (service: string, bad = true): Promise<PodFacts[]> => {
   const { image } = releaseOf(service)
   const { namespace } = live.system
   const { items } = await live.cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
   return (items as unknown as PodFacts[])
     .filter(({ metadata }) => metadata.labels.app === service)
     .filter(({ spec }) => spec.containers.some((one) => one.image === image) === bad)
-    .map(({ status }) => status.containerStatuses?.find(({ name }) => name === 'server'))
+}
+
+/** Of the main container, in these pods. */
+const statusesOf = async (service: string, bad = true) =>
+  (await podsOf(service, bad)).map(({ status }) =>
+    status.containerStatuses?.find(({ name }) => name === 'server'),
+  )
+
+/** Where the service and its process are described. Grep gives 1 where there are none, and 2 where it cannot look. */
+const lookForWords = async (service: string): Promise<{ exitCode: number; stdout: string }> => {
+  const [pod] = await podsOf(service)
+  const { namespace } = live.system
+  const words = 'defect|leak|hot-?loop|crash|slow|wrong-?port|failing'
+  const places = ['/opt/remedium/service', '/proc/1/environ', '/proc/1/cmdline']
+  const command = ['grep', '-raoiE', words, ...places]
+  const { exitCode, stdout } = await live.cluster.api.exec({ namespace, name: pod!.metadata.name }, command)
+  return { exitCode, stdout }
 }
 
 const isRolledOut = async (service: string): Promise<boolean> => {
@@ -85,6 +101,11 @@ beforeAll(async () => {
 afterAll(() => live?.close())
 
 describe('a release that', () => {
+  it('is bad has no word of it in its pod', async () => {
+    for (const service of ['currencyservice', 'cartservice', 'productcatalogservice'])
+      expect(await lookForWords(service), service).toEqual({ exitCode: 1, stdout: '' })
+  })
+
   it('is slow delays every page that needs it', async () => {
     const { requests } = await live.walk(['viewCart'])
     expect(requests.length).toBeGreaterThan(0)

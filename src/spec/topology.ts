@@ -279,7 +279,7 @@ export interface Behaviour {
   readonly defects?: readonly Defect[]
 }
 
-/** What the program of one image gets: one service of a topology, in one release. It is JSON in a file. */
+/** What the program of one image gets: one service of a topology, in one release. */
 export interface ServiceSlice {
   readonly system: string
   readonly service: string

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SystemImage } from '../spec/index.ts'
+import { unpackRelease } from '../twin/ports/index.ts'
 import { defineTwinSystem } from './define-twin-system.ts'
 import { parseTopology } from './parse-topology.ts'
 import { toImages } from './to-images.ts'
@@ -39,7 +40,7 @@ const freePort = async (): Promise<number> => {
 const answerIn = async (pod: string, { folders }: SystemImage): Promise<string> => {
   const port = await freePort()
   const program = join(folders!['/opt/remedium/twin']!, 'twin.cjs')
-  const file = join(folders!['/opt/remedium/service']!, 'service.json')
+  const file = join(folders!['/opt/remedium/service']!, 'service.bin')
   const env = { PATH: process.env.PATH, HOSTNAME: pod, PORT: String(port), REMEDIUM_SERVICE_FILE: file }
   const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
   try {
@@ -66,8 +67,27 @@ describe('images', () => {
     for (const { folders } of images) for (const path of Object.values(folders!)) accessSync(path)
     const { folders } = find(images, 'test/cart:1.0.0')
     accessSync(folders!['/bin/grpc_health_probe']!, constants.X_OK)
-    const slice = JSON.parse(readFileSync(join(folders!['/opt/remedium/service']!, 'service.json'), 'utf8'))
+    const slice = unpackRelease(readFileSync(join(folders!['/opt/remedium/service']!, 'service.bin')))
     expect(slice).toMatchObject({ service: 'cart', release: '1.0.0', behaviour: { wire: 'grpc' } })
+  })
+
+  it('tell by no file of theirs what is wrong with a release', () => {
+    const filesOf = (repository: string): Buffer[] =>
+      images
+        .filter(({ name }) => name.startsWith(`${repository}:`))
+        .map(({ folders }) => readFileSync(join(folders!['/opt/remedium/service']!, 'service.bin')))
+    for (const repository of ['shop/all', 'test/cart', 'test/db']) {
+      const files = filesOf(repository)
+      expect(files).toHaveLength(8)
+      expect(new Set(files.map(({ length }) => length)).size).toBe(1)
+      // What they have in common would show where they differ, and so how long the difference is.
+      expect(new Set(files.map((file) => file.toString('latin1', file.length - 4))).size).toBe(8)
+      for (const file of files) {
+        const words = JSON.stringify(unpackRelease(file)).match(/[\w-]{4,}/g)!
+        expect(words).toContain('behaviour')
+        expect(words.filter((word) => file.includes(word))).toEqual([])
+      }
+    }
   })
 
   it('have the command that manifests run instead of the program, which is the same program', () => {

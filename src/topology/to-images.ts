@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { SystemImage, Topology, Wire } from '../spec/index.ts'
-import { twinProgram } from '../twin/index.ts'
+import { packReleases, twinProgram } from '../twin/index.ts'
 import { splitImage } from './complete-service.ts'
 import { type ImageSlices, toSlices } from './to-slices.ts'
 
@@ -29,19 +29,17 @@ const SIDECAR_TOOLS: Readonly<Record<string, readonly string[]>> = {
 /** Commands of manifests that are programs of the system already. */
 const SYSTEM_PROGRAMS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|sleep|env|python3?)$/
 
-/** Written aside and put in place at once: another process may want the same. */
-const writeFolder = (files: Readonly<Record<string, string>>): string => {
-  const text = JSON.stringify(files)
-  const folder = join(CACHE, createHash('sha256').update(text).digest('hex').slice(0, 20))
+/** Gives the folder it is in. Written aside and put in place at once: another process may want the same. */
+const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): string => {
+  const hash = createHash('sha256').update(`${name}\n${mode}\n`).update(content).digest('hex')
+  const folder = join(CACHE, hash.slice(0, 20))
   if (existsSync(folder)) return folder
   mkdirSync(CACHE, { recursive: true })
   const aside = mkdtempSync(`${folder}-`)
   try {
     chmodSync(aside, 0o755)
-    for (const [name, content] of Object.entries(files)) {
-      writeFileSync(join(aside, name), content)
-      if (content.startsWith('#!')) chmodSync(join(aside, name), 0o755)
-    }
+    writeFileSync(join(aside, name), content)
+    chmodSync(join(aside, name), mode)
     renameSync(aside, folder)
   } catch (error) {
     if (!existsSync(folder)) throw error
@@ -66,7 +64,7 @@ const commandsOf = ({ services }: Topology, image: string): string[] => {
 const commandMounts = (topology: Topology, image: string): Record<string, string> => {
   const commands = commandsOf(topology, image)
   if (commands.length === 0) return {}
-  const script = join(writeFolder({ run: `#!/bin/sh\nexec ${PROGRAM.join(' ')} "$@"\n` }), 'run')
+  const script = join(writeFile('run', `#!/bin/sh\nexec ${PROGRAM.join(' ')} "$@"\n`, 0o755), 'run')
   return Object.fromEntries(
     commands.map((command) => [isAbsolute(command) ? command : `/usr/local/bin/${command}`, script]),
   )
@@ -110,18 +108,19 @@ export const toImages = (topology: Topology): SystemImage[] => [
   ...sidecarImages(topology),
 ]
 
-const serviceImages = (topology: Topology): SystemImage[] =>
-  toSlices(topology).map((entry) => {
-    const { image, slices } = entry
-    const content = slices.length === 1 ? slices[0] : slices
-    return {
-      name: image,
+const serviceImages = (topology: Topology): SystemImage[] => {
+  const byRepository = Map.groupBy(toSlices(topology), ({ image }) => splitImage(image).repository)
+  return [...byRepository.values()].flatMap((releases) => {
+    const files = packReleases(releases.map(({ slices }) => (slices.length === 1 ? slices[0]! : slices)))
+    return releases.map((entry, at) => ({
+      name: entry.image,
       entrypoint: PROGRAM,
       folders: {
         [`${FOLDER}/twin`]: twinProgram().folder,
-        [`${FOLDER}/service`]: writeFolder({ 'service.json': JSON.stringify(content) }),
+        [`${FOLDER}/service`]: writeFile('service.bin', files[at]!),
         ...toolMounts(entry),
-        ...commandMounts(topology, image),
+        ...commandMounts(topology, entry.image),
       },
-    }
+    }))
   })
+}

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { Behaviour } from '../../spec/index.ts'
+import { packReleases } from '../ports/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'main-'))
 
@@ -33,15 +34,15 @@ const findFreePort = async (): Promise<number> => {
 
 const run = async (behaviour: Partial<Behaviour>): Promise<Process> => {
   const port = await findFreePort()
-  const file = join(folder, `${port}.json`)
+  const file = join(folder, `${port}.bin`)
   const slice = {
     system: 'test',
     service: 'shop',
     release: '1',
-    behaviour: { wire: 'http', listen: 'int(env.PORT)', endpoints: {}, ...behaviour },
+    behaviour: { wire: 'http' as const, listen: 'int(env.PORT)', endpoints: {}, ...behaviour },
     wires: {},
   }
-  writeFileSync(file, JSON.stringify(slice))
+  writeFileSync(file, packReleases([slice])[0]!)
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: { PORT: String(port), REMEDIUM_SERVICE_FILE: file, REMEDIUM_TELEMETRY: join(folder, 'none.sock') },
     stdio: ['ignore', 'pipe', 'inherit'],

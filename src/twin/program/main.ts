@@ -5,7 +5,7 @@ import { lastWords } from './last-words.ts'
 import { readSlice } from './read-files.ts'
 import { type RunningTwin, startTwin } from './start-twin.ts'
 
-const SLICE_PATH = '/opt/remedium/service/service.json'
+const SLICE_PATH = '/opt/remedium/service/service.bin'
 const TELEMETRY_PATH = '/run/remedium/telemetry.sock'
 const METRICS_PORT = 9464
 /** Where the originals' pods have a volume for logs; others have no such folder. */

@@ -3,24 +3,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { ServiceSlice } from '../../spec/index.ts'
+import { packReleases } from '../ports/index.ts'
 import { readConfig, readSlice } from './read-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const write = (name: string, text: string): string => {
+const write = (name: string, content: string | Uint8Array): string => {
   const path = join(folder, name)
-  writeFileSync(path, text)
+  writeFileSync(path, content)
   return path
 }
 
+const slice = (service: string): ServiceSlice => ({
+  ...{ system: 'test', service, release: '1', wires: {} },
+  behaviour: { wire: 'http' },
+})
+
 describe('readSlice', () => {
   it('takes the one there is, whatever the pod is called', () => {
-    expect(readSlice(write('one.json', '{"service":"geo"}'), 'anything').service).toBe('geo')
+    expect(readSlice(write('one.bin', packReleases([slice('geo')])[0]!), 'anything')).toEqual(slice('geo'))
   })
 
   it('takes that of the pod where several share an image', () => {
-    const path = write('several.json', '[{"service":"user"},{"service":"user-timeline"},{"service":"geo"}]')
+    const several = ['user', 'user-timeline', 'geo'].map(slice)
+    const path = write('several.bin', packReleases([several])[0]!)
     expect(readSlice(path, 'user-timeline-5d4f-x').service).toBe('user-timeline')
     expect(readSlice(path, 'user-5d4f-x').service).toBe('user')
     expect(readSlice(path, 'geo').service).toBe('geo')
@@ -29,7 +37,8 @@ describe('readSlice', () => {
 
   it('says what is wrong with the file', () => {
     expect(() => readSlice(join(folder, 'none'), 'x')).toThrow('no such file or directory')
-    expect(() => readSlice(write('bad.json', '{'), 'x')).toThrow('is not valid JSON')
+    expect(() => readSlice(write('bad.bin', '{"service":"geo"}'), 'x')).toThrow('bad.bin is damaged')
+    expect(() => readSlice(write('empty.bin', ''), 'x')).toThrow('empty.bin is damaged')
   })
 })
 

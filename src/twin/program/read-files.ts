@@ -1,11 +1,12 @@
 /** Reads what a process finds on its disk at start: its slice of the topology, and its configuration. */
 import { readFileSync } from 'node:fs'
 import type { Behaviour, ServiceSlice } from '../../spec/index.ts'
+import { type ImageContent, unpackRelease } from '../ports/index.ts'
 import { StartFailure } from './start-failure.ts'
 
-const read = (path: string): string => {
+const read = (path: string): Buffer => {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new StartFailure(
@@ -22,6 +23,15 @@ const parse = (text: string, path: string): unknown => {
   }
 }
 
+const unpack = (path: string): ImageContent => {
+  const file = read(path)
+  try {
+    return unpackRelease(file)
+  } catch {
+    throw new StartFailure(`${path} is damaged`)
+  }
+}
+
 /** Of services that share an image the one whose name the pod's begins with, and of those the longest. */
 const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice | undefined => {
   const named = slices.filter(({ service }) => pod === service || pod.startsWith(`${service}-`))
@@ -30,7 +40,7 @@ const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice
 
 /** What the image is; `pod` is the pod's name. */
 export const readSlice = (path: string, pod: string): ServiceSlice => {
-  const content = parse(read(path), path) as ServiceSlice | readonly ServiceSlice[]
+  const content = unpack(path)
   if (!Array.isArray(content)) return content as ServiceSlice
   const chosen = chooseSlice(content, pod)
   if (chosen === undefined) throw new StartFailure(`${path} has no service`)
@@ -54,7 +64,7 @@ const parseProperties = (text: string): Record<string, string> =>
 export const readConfig = (files: Behaviour['files']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(files ?? {}).map(([name, { path, format }]) => {
-      const text = read(path)
+      const text = read(path).toString()
       if (format === 'json') return [name, parse(text, path)]
       return [name, format === 'properties' ? parseProperties(text) : text]
     }),
