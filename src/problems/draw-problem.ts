@@ -1,5 +1,5 @@
 /** Draws a problem from a seed: where it hurts, how much, and what the agent is told. */
-import { createRandom, nearestName, type Random } from '../kit/index.ts'
+import { createRandom, type Random } from '../kit/index.ts'
 import {
   type Budget,
   type Fault,
@@ -15,6 +15,7 @@ import {
 } from '../spec/index.ts'
 import { drawTarget } from './draw-targets.ts'
 import { drawParameters, drawShape } from './draw-values.ts'
+import { parameterMistakes } from './parameter-mistakes.ts'
 import { problemId } from './problem-id.ts'
 import { BUDGETS, REPORTS } from './task-defaults.ts'
 
@@ -44,31 +45,13 @@ const refuse = (text: string): never => {
   throw new RemediumError('bad-argument', text)
 }
 
-const checkGiven = (fault: Fault, params: ParameterValues): void => {
-  for (const [name, value] of Object.entries(params)) {
-    const declared = fault.parameters[name]
-    if (declared === undefined) {
-      const near = nearestName(name, Object.keys(fault.parameters))
-      refuse(
-        `the fault ${fault.name} has no parameter "${name}"${near === undefined ? '' : `; did you mean ${near}?`}`,
-      )
-    } else if (declared.type === 'choice') {
-      if (!declared.choices.includes(String(value)))
-        refuse(`${name} of ${fault.name} must be one of ${declared.choices.join(', ')}, not ${value}`)
-    } else if (typeof value !== 'number' || value < declared.least || value > declared.most)
-      refuse(`${name} of ${fault.name} must be from ${declared.least} to ${declared.most}, not ${value}`)
-    else if (declared.type === 'integer' && !Number.isInteger(value))
-      refuse(`${name} of ${fault.name} must be a whole number, not ${value}`)
-  }
-}
-
 const checkDraw = ({ faults, task, report, shape, params = {} }: Draw): void => {
   const [first] = faults
   if (report !== undefined && !REPORTS[task].includes(report))
     refuse(`the report "${report}" gives away what ${task} asks for`)
   if (report === 'label' && first === undefined) refuse('a control has nothing that a label could name')
   if (first === undefined) return
-  checkGiven(first, params)
+  for (const { text } of parameterMistakes(first, params)) refuse(text)
   for (const { name, shapes = ['sudden'] } of faults)
     if (shape !== undefined && !shapes.includes(shape))
       refuse(`the fault ${name} cannot be ${shape}, only ${shapes.join(', ')}`)

@@ -156,6 +156,15 @@ problems:
     expect(await loadSuite(file, { system: 'train-ticket' })).toEqual([])
   })
 
+  it('can be problems of any suite as they are', async () => {
+    const problems = (await Promise.all(['smoke', 'core'].map((name) => loadSuite(name)))).flat()
+    const file = write('as-they-are.json', JSON.stringify({ problems }))
+    expect(await loadSuite(file)).toEqual(problems)
+    expect(await loadSuite(file, { system: 'train-ticket' })).toEqual(
+      problems.filter(({ system }) => system === 'train-ticket'),
+    )
+  })
+
   it('is refused with the place of every mistake', async () => {
     const file = write(
       'wrong.yaml',

@@ -91,7 +91,7 @@ export const loadSuite = async (nameOrFile: string, options: SuiteOptions = {}):
   const file = findFile(nameOrFile)
   if (extname(file) === '.txt') return drawMicroRemedList(file, options)
   if (extname(file) === '.json')
-    return parseProblems(readText(file), file).filter(
+    return (await parseProblems(readText(file), file)).filter(
       (problem) => options.system === undefined || problem.system === options.system,
     )
   const shown = file === nameOrFile ? file : basename(file)

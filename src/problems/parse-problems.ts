@@ -2,6 +2,8 @@
 import { checkDocument, type LocatedYaml, readDocument, type YamlPath } from '../kit/index.ts'
 import type { Problem } from '../spec/index.ts'
 import { failWith } from '../workload/index.ts'
+import { createCatalogue } from './catalogue.ts'
+import { fitMistakes } from './fit-mistakes.ts'
 import { problemId } from './problem-id.ts'
 import { problemsSchema } from './problem-schema.ts'
 
@@ -13,15 +15,22 @@ const misnamed = (problem: Problem, path: YamlPath, document: LocatedYaml): stri
 }
 
 /**
- * What `remedium problems --json` prints: `{"problems": [...]}`. Throws with all mistakes, each with file, line and path;
- * the id of each must be that of its content.
+ * What `remedium problems --json` prints: `{"problems": [...]}`. Rejects with all mistakes, each with file, line and path: whatever could
+ * not have been drawn, and an id that is not that of the content.
  */
-export const parseProblems = (text: string, file: string): readonly Problem[] => {
+export const parseProblems = async (text: string, file: string): Promise<readonly Problem[]> => {
   const document = readDocument(text, file)
   if ('mistakes' in document) return failWith(document.mistakes)
   const reading = checkDocument(problemsSchema, document)
   if ('mistakes' in reading) return failWith(reading.mistakes)
   const { problems } = reading.value
-  const mistakes = problems.flatMap((problem, index) => misnamed(problem, ['problems', index], document))
+  const catalogue = createCatalogue()
+  const mistakes: string[] = []
+  for (const [index, problem] of problems.entries()) {
+    const path = ['problems', index]
+    const unfit = await fitMistakes(problem, path, document, catalogue)
+    // What has to be written otherwise gets another id.
+    mistakes.push(...(unfit.length > 0 ? unfit : misnamed(problem, path, document)))
+  }
   return mistakes.length > 0 ? failWith(mistakes) : problems
 }

@@ -1,8 +1,7 @@
-/** Names of problems, and problems that are read back. */
+/** Names of problems. */
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../spec/index.ts'
 import { toControl } from './control.ts'
-import { parseProblems } from './parse-problems.ts'
 import { problemId } from './problem-id.ts'
 
 const CONTENT: Omit<Problem, 'id'> = {
@@ -56,26 +55,5 @@ describe('the id of a problem', () => {
     const control = toControl({ ...problem, task: 'detection' })
     expect(control).toMatchObject({ faults: [], seed: 'x', report: 'label', task: 'detection' })
     expect(control.id).toMatch(/^shop\.nothing\.detection\.[0-9a-f]{8}$/)
-  })
-})
-
-describe('problems that are read', () => {
-  const toText = (...problems: object[]): string => JSON.stringify({ problems }, undefined, 1)
-
-  it('are what was written', () => {
-    expect(parseProblems(toText(problem), 'p.json')).toEqual([problem])
-  })
-
-  it('must be named as their content is', () => {
-    expect(() => parseProblems(toText(problem, { ...problem, seed: 'y' }), 'p.json')).toThrow(
-      /^p\.json:\d+: problems\[1\]\.id must be shop\..*, not shop\./,
-    )
-  })
-
-  it('are refused with the place of each mistake', () => {
-    const wrong = { ...problem, task: 'cure', budget: { steps: 0, seconds: 1 } }
-    expect(() => parseProblems(toText(wrong), 'p.json')).toThrow(
-      /p\.json:6: problems\[0\]\.task must be one of[\s\S]*problems\[0\]\.budget\.steps must be at least 1/,
-    )
   })
 })

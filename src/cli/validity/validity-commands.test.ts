@@ -61,6 +61,33 @@ describe('remedium validate', () => {
   })
 })
 
+describe('a file of problems', () => {
+  it('is refused before anything is started where there is no such system, fault or service', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'problems-'))
+    try {
+      const { out } = await run('problems', 'easy', '--system', 'simple-micro', '--json')
+      const [problem] = JSON.parse(out).problems
+      const [fault] = problem.faults
+      const problems = [
+        { ...problem, system: 'nope' },
+        { ...problem, faults: [{ ...fault, fault: 'nope' }] },
+        { ...problem, faults: [{ ...fault, target: { service: 'nope' } }] },
+      ]
+      const file = join(folder, 'mine.json')
+      writeFileSync(file, JSON.stringify({ problems }))
+      for (const command of ['problems', 'validate', 'run']) {
+        const { code, err } = await run(command, file)
+        expect(code, command).toBe(2)
+        expect(err).toContain('problems[0].system is wrong: there is no system "nope"')
+        expect(err).toContain('problems[1].faults[0].fault is wrong: there is no fault "nope"')
+        expect(err).toContain('problems[2].faults[0].target is none of the fault')
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
 describe('remedium score', () => {
   it('tells of bad records, goes on with the others, and is not content with them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'score-'))
