@@ -17,9 +17,11 @@ export interface Tried extends Pick<ModelAnswer, 'text' | 'toolCalls' | 'finish'
 export class BrokenStream extends Error {
   override readonly name = 'BrokenStream'
   readonly usage: TokenUsage | undefined
-  constructor(cause: unknown, usage: TokenUsage | undefined) {
+  readonly costUsd: number | undefined
+  constructor(cause: unknown, usage: TokenUsage | undefined, costUsd: number | undefined) {
     super('the stream ended with an error', { cause })
     this.usage = usage
+    this.costUsd = costUsd
   }
 }
 
@@ -87,7 +89,10 @@ const askStreaming = async (sdk: Sdk, settings: Settings, signal: AbortSignal): 
   }
   signal.throwIfAborted()
   const usage = fromSdkUsage(pieces.usage)
-  if (broken !== undefined) throw usage === undefined ? broken.error : new BrokenStream(broken.error, usage)
+  if (broken !== undefined)
+    throw usage === undefined
+      ? broken.error
+      : new BrokenStream(broken.error, usage, costIn(pieces.usage?.raw))
   return pieces
 }
 

@@ -11,16 +11,19 @@ export class Failure extends Error {
   readonly retryAfterMs: number | undefined
   /** Of an answer that was given, and counted, but cannot be used. */
   readonly usage: TokenUsage | undefined
+  /** What that cost, where the provider says it. */
+  readonly costUsd: number | undefined
 
   constructor(
     error: RemediumError,
     again: Failure['again'],
-    details: { retryAfterMs?: number | undefined; usage?: TokenUsage | undefined } = {},
+    details: Partial<Pick<Failure, 'retryAfterMs' | 'usage' | 'costUsd'>> = {},
   ) {
     super(error.message)
     this.error = error
     this.again = again
     this.retryAfterMs = details.retryAfterMs
     this.usage = details.usage
+    this.costUsd = details.costUsd
   }
 }

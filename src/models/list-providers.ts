@@ -17,6 +17,8 @@ export interface ProviderListing {
   readonly baseUrl?: string
   /** Somebody must say where it is. */
   readonly needsUrl?: true
+  /** It says of each answer what it cost. */
+  readonly tellsCost?: true
 }
 
 export const listProviders = (env: Environment = process.env): ProviderListing[] => [

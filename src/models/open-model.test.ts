@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ModelRequest, ToolDescription } from '../spec/index.ts'
 import {
   addressesIn,
+  isPriced,
   listProviders,
   type ModelOptions,
   openModel,
@@ -157,6 +158,26 @@ test('tokens of an answer that cannot be used count as well', async () => {
   const { usage, tries } = await model.ask(QUESTION)
   expect(tries).toBe(2)
   expect([usage.input, usage.output]).toEqual([server.told.input, server.told.output])
+})
+
+test('what a provider says of costs counts for answers that cannot be used as well', async () => {
+  const usage = { input: 10, output: 10, costUsd: 0.5 }
+  const script: ServerScript = [{ trouble: 'no-choices' }, { text: 'here', usage }]
+  const told = await open(script, { stream: false })
+  expect((await told.model.ask(QUESTION)).costUsd).toBe(0.75)
+  const given = await open(script, { stream: false, price: { input: 1e6, output: 0 } })
+  expect((await given.model.ask(QUESTION)).costUsd).toBe(15)
+})
+
+test.each([
+  ['openai:gpt-4o', {}, true],
+  ['openrouter:any/thing', {}, true],
+  ['replay:x', {}, true],
+  ['vllm:any', {}, false],
+  ['vllm:any', { price: { input: 0, output: 0 } }, true],
+  ['vllm:any', { env: { REMEDIUM_PRICE: '1,2' } }, true],
+])('whether the price of %s with %j is known: %s', (name, options, known) => {
+  expect(isPriced(name, { env: {}, ...options })).toBe(known)
 })
 
 test.each(['half', 'error-in-stream'] as const)(

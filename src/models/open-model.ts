@@ -99,10 +99,17 @@ const createAsker = (
 /** What tokens cost: as the operator says, as the provider says, as the list says; nothing where nobody does. */
 const toCost = (name: string, given: Price | undefined) => {
   const price = given ?? findPrice(name)
-  return (tried: Tried, usage: TokenUsage): { costUsd?: number } => {
-    if (given === undefined && tried.costUsd !== undefined) return { costUsd: tried.costUsd }
+  return (tried: Tried, usage: TokenUsage, wastedUsd: number): { costUsd?: number } => {
+    if (given === undefined && tried.costUsd !== undefined) return { costUsd: tried.costUsd + wastedUsd }
     return price === undefined ? {} : { costUsd: costOf(price, usage) }
   }
+}
+
+/** Whether what its answers cost will be known; of a recording, which costs nothing more, it need not be. */
+export const isPriced = (name: string, { price, env = process.env }: ModelOptions = {}): boolean => {
+  const isTold = [...PROVIDERS.filter(({ tellsCost }) => tellsCost).map((one) => one.name), REPLAY]
+  if (isTold.some((provider) => name.startsWith(`${provider}:`))) return true
+  return price !== undefined || Boolean(env.REMEDIUM_PRICE) || findPrice(name) !== undefined
 }
 
 /** Keys and names are checked at once; the endpoint is spoken to when the model is asked. */
@@ -130,13 +137,17 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
     name,
     async ask(request) {
       const began = clock.now()
-      const { value, tries, wasted } = await retrying((signal) => ask(request, signal), tools, request)
+      const { value, tries, wasted, wastedUsd } = await retrying(
+        (signal) => ask(request, signal),
+        tools,
+        request,
+      )
       const usage = addUsage(value.usage ?? NO_USAGE, wasted)
       return {
         text: value.text,
         toolCalls: value.toolCalls,
         usage,
-        ...cost(value, usage),
+        ...cost(value, usage, wastedUsd),
         finish: value.finish,
         tries,
         milliseconds: clock.now() - began,

@@ -9,6 +9,7 @@ const failing = (again: Failure['again'], retryAfterMs?: number): Failure =>
   new Failure(new RemediumError('model-failed', 'no'), again, {
     retryAfterMs,
     usage: { input: 2, output: 1 },
+    costUsd: 0.25,
   })
 
 /** Runs it to its end in virtual time; tells when each try began. */
@@ -44,7 +45,9 @@ test('waits grow by about two, and what was wasted is counted', async () => {
   const { result, began } = await play([failing('wait'), failing('wait'), failing('wait')], {
     backoffMs: 1000,
   })
-  await expect(result).resolves.toEqual({ value: 'answer', tries: 4, wasted: { input: 6, output: 3 } })
+  await expect(result).resolves.toEqual({
+    ...{ value: 'answer', tries: 4, wasted: { input: 6, output: 3 }, wastedUsd: 0.75 },
+  })
   const waits = began.slice(1).map((time, index) => time - began[index]!)
   for (const [index, wait] of waits.entries()) {
     expect(wait).toBeGreaterThanOrEqual(500 * 2 ** index)
@@ -71,7 +74,7 @@ test('tries are bounded, and what never gets better is tried once', async () => 
     Array.from({ length: 50 }, () => failing('wait')),
     { tries: 4 },
   )
-  await expect(many.result).rejects.toThrow('the last of 4 tries')
+  await expect(many.result).rejects.toThrow('the last of 4 tries, which took 12 tokens')
   expect(many.began).toHaveLength(4)
   const never = await play([failing('never')])
   await expect(never.result).rejects.toThrow(/^no$/)

@@ -29,6 +29,8 @@ export interface Answered<T> {
   readonly tries: number
   /** Of tries that were answered, and in vain. */
   readonly wasted: TokenUsage
+  /** What those cost, as far as the provider says it. */
+  readonly wastedUsd: number
 }
 
 interface Tools {
@@ -85,11 +87,13 @@ const tryOnce = async <T>(
   }
 }
 
-const exhausted = (failure: Failure, tries: number): RemediumError => {
+const exhausted = (failure: Failure, tries: number, wasted: TokenUsage): RemediumError => {
   const { code, message, blame, hint } = failure.error
+  const tokens = wasted.input + wasted.output
+  const taken = tokens === 0 ? '' : `, which took ${tokens} tokens`
   return tries === 1
     ? failure.error
-    : new RemediumError(code, `${message} (the last of ${tries} tries)`, {
+    : new RemediumError(code, `${message} (the last of ${tries} tries${taken})`, {
         blame,
         hint,
         cause: failure.error,
@@ -105,17 +109,19 @@ export const retrying = async <T>(
   const { clock, patience } = tools
   const until = clock.now() + patience.totalMs
   let wasted = NO_USAGE
+  let wastedUsd = 0
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted()
     const limitMs = Math.min(patience.timeoutMs, Math.max(1, until - clock.now()))
     try {
-      return { value: await tryOnce(once, tools, limitMs, signal), tries, wasted }
+      return { value: await tryOnce(once, tools, limitMs, signal), tries, wasted, wastedUsd }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown
       if (thrown.usage !== undefined) wasted = addUsage(wasted, thrown.usage)
+      wastedUsd += thrown.costUsd ?? 0
       const waitMs = nextWait(thrown, tries, tools)
       const isOver = thrown.again === 'never' || tries >= patience.tries || clock.now() + waitMs >= until
-      if (isOver) throw exhausted(thrown, tries)
+      if (isOver) throw exhausted(thrown, tries, wasted)
       onDelay?.(thrown.error)
       await wait(clock, waitMs, signal)
       onDelay?.(thrown.error)

@@ -2,7 +2,7 @@
 import { type Blame, RemediumError } from '../spec/index.ts'
 import { BrokenStream } from './ask-once.ts'
 import { Failure } from './failure.ts'
-import { fromBody } from './usage.ts'
+import { costIn, fromBody } from './usage.ts'
 
 /** The parts of the SDK's errors that tell something; those of a stream may be any object. */
 interface Thrown {
@@ -65,11 +65,12 @@ export const readRetryAfter = (
   return Number.isNaN(until) ? undefined : Math.max(0, until - now)
 }
 
-/** What an answer that nobody can read says of tokens. */
-const usageOf = (thrown: Thrown) =>
-  fromBody(thrown.data) ??
-  fromBody(parsed(thrown.responseBody)) ??
-  fromBody((thrown.cause as { value?: unknown } | undefined)?.value)
+/** What an answer that nobody can read says of tokens and money. */
+const spentIn = (thrown: Thrown): Pick<Failure, 'usage' | 'costUsd'> => {
+  const { value } = (thrown.cause ?? {}) as { value?: unknown }
+  const body = [thrown.data, parsed(thrown.responseBody), value].find((one) => fromBody(one) !== undefined)
+  return { usage: fromBody(body), costUsd: costIn((body as { usage?: unknown } | undefined)?.usage) }
+}
 
 export interface Situation {
   /** `provider:name` */
@@ -117,7 +118,7 @@ export const toFailure = (thrown: unknown, situation: Situation): Failure => {
   if (thrown instanceof Failure) return thrown
   if (thrown instanceof BrokenStream) {
     const { error, again, retryAfterMs } = toFailure(thrown.cause, situation)
-    return new Failure(error, again, { retryAfterMs, usage: thrown.usage })
+    return new Failure(error, again, { retryAfterMs, usage: thrown.usage, costUsd: thrown.costUsd })
   }
   if (thrown instanceof RemediumError) return new Failure(thrown, 'never')
   const told = (
@@ -129,7 +130,7 @@ export const toFailure = (thrown: unknown, situation: Situation): Failure => {
     new Failure(
       new RemediumError('model-failed', `${situation.model} ${what}: ${words}`, { cause: thrown }),
       'wait',
-      { retryAfterMs: readRetryAfter(told.responseHeaders, situation.now), usage: usageOf(told) },
+      { retryAfterMs: readRetryAfter(told.responseHeaders, situation.now), ...spentIn(told) },
     )
   if (status === undefined) {
     if (MALFORMED.test(told.name ?? '')) return again('answered what cannot be read')

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { ACTIONS } from '../../aci/index.ts'
 import { loadAgent } from '../../agents/index.ts'
 import { nearestName } from '../../kit/index.ts'
-import { openModel } from '../../models/index.ts'
+import { isPriced, openModel } from '../../models/index.ts'
 import {
   agentOptionsOf,
   checkFolder,
@@ -50,4 +50,11 @@ export const checkContenders = async (
   const models = new Set(contenders.flatMap((contender) => Object.values(contender.models)))
   const options = modelOptionsOf(settings)
   for (const name of models) openModel(name, options)
+  const unpriced = [...models].find((name) => !isPriced(name, options))
+  if (settings.mostCostUsd !== undefined && unpriced !== undefined)
+    throw new RemediumError(
+      'bad-argument',
+      `--cost bounds nothing where nobody knows what ${unpriced} costs.`,
+      { hint: 'Give --price IN,OUT, or bound it by --tokens.' },
+    )
 }

@@ -147,6 +147,7 @@ describe('remedium run', () => {
     [['--tools', 'magic'], '--tools must be auto or native or text, but "magic" was given.'],
     [['--cost', 'much'], '--cost must be 0 or more, but "much" was given.'],
     [['--price', '1;2'], '"1;2" is no price.'],
+    [['--cost', '1', '--model', 'vllm:x'], '--cost bounds nothing where nobody knows what vllm:x costs.'],
     [['--record', '/dev/null', '--limit', '1', '--out', '/proc/run'], '/dev/null is no plain file.'],
     [
       ['--record', '/proc/no/said.jsonl', '--limit', '1'],

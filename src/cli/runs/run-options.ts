@@ -47,7 +47,7 @@ export const RUN_OPTIONS = {
   steps: { type: 'integer', value: 'N', about: "actions of an agent, instead of the problem's own budget" },
   seconds: { type: 'integer', value: 'N', about: "time of an agent, instead of the problem's own budget" },
   tokens: { type: 'integer', value: 'N', about: 'tokens that an agent may use in an episode' },
-  cost: { type: 'string', value: 'USD', about: 'what models may cost in an episode' },
+  cost: { type: 'string', value: 'USD', about: 'what models may cost in an episode, where prices are known' },
   allow: { type: 'string', value: 'ACTION', about: 'let agents take only these actions', multiple: true },
   deny: { type: 'string', value: 'ACTION', about: 'never let agents take this action', multiple: true },
   approve: { type: 'boolean', about: 'ask on the terminal before an action that changes something' },

@@ -10,5 +10,6 @@ export const openrouter: Provider = {
   needsKey: true,
   urlVariables: ['OPENROUTER_BASE_URL'],
   baseUrl: 'https://openrouter.ai/api/v1',
+  tellsCost: true,
   open: (model, access) => openCompatible('openrouter', model, access),
 }

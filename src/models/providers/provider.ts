@@ -29,6 +29,8 @@ export interface Provider {
   readonly baseUrl?: string
   /** Somebody must say where it is. */
   readonly needsUrl?: true
+  /** It says of each answer what it cost. */
+  readonly tellsCost?: true
   /** Loads its part of the SDK, which takes a while: only when a model is asked for the first time. */
   open(model: string, access: Access): Promise<OpenedModel>
 }

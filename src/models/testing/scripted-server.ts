@@ -119,7 +119,7 @@ export const createScriptedServer = async (script: ServerScript): Promise<Script
       return sendJson(response, 404, '{"error":{"message":"not here"}}')
     const answer = answerFor(request, place)
     if ('trouble' in answer) {
-      const usage = { input: 5, output: 3 }
+      const usage = { input: 5, output: 3, costUsd: 0.25 }
       if (answer.trouble === 'no-choices') count(usage)
       return makeTrouble(answer.trouble, request, response, toWireUsage(usage))
     }

@@ -6,6 +6,8 @@ export interface ServerUsage {
   readonly output: number
   readonly cachedInput?: number
   readonly reasoning?: number
+  /** What OpenRouter says beside the tokens. */
+  readonly costUsd?: number
 }
 
 export type ServerAnswer =
@@ -30,12 +32,13 @@ export type ServerAnswer =
 
 export type SaidAnswer = Extract<ServerAnswer, { text?: string }>
 
-export const toWireUsage = ({ input, output, cachedInput, reasoning }: ServerUsage) => ({
+export const toWireUsage = ({ input, output, cachedInput, reasoning, costUsd }: ServerUsage) => ({
   prompt_tokens: input,
   completion_tokens: output,
   total_tokens: input + output,
   ...(cachedInput === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedInput } }),
   ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  ...(costUsd === undefined ? {} : { cost: costUsd }),
 })
 
 const argumentsOf = (call: NonNullable<SaidAnswer['calls']>[number]): string =>
