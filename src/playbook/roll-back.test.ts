@@ -79,7 +79,7 @@ it('deletes what was made, makes what was deleted, puts back what was changed', 
     metadata: { labels: { mine: '1' } },
     spec: { unschedulable: true, taints: [{ key: 'k', effect: 'NoSchedule' }] },
   })
-  expect((await rollBack(api, snapshot)).sort()).toEqual([
+  expect((await rollBack(api, snapshot)).toSorted()).toEqual([
     ...['ConfigMap/new deleted', 'ConfigMap/settings put back', 'Deployment/cart put back'],
     ...['Deployment/front created', `Node/${node!.metadata.name} put back`, 'Service/cart created'],
   ])
@@ -139,7 +139,7 @@ it('takes back what is not of the usual kinds: pods, claims, notes', async () =>
   advance(10_000)
 
   const done = await rollBack(api, snapshot)
-  expect(done.sort()).toEqual(
+  expect(done.toSorted()).toEqual(
     [
       ...['Endpoints/elsewhere deleted', `Node/${node!.metadata.name} put back`],
       ...['PersistentVolumeClaim/kept put back', 'PersistentVolumeClaim/left deleted'],
@@ -156,6 +156,86 @@ it('takes back what is not of the usual kinds: pods, claims, notes', async () =>
     ...['cart', 'front', undefined],
   ])
   expect(left.find(({ metadata }) => metadata.name === 'alone')!.metadata.labels).toEqual({ a: 'b' })
+})
+
+it('takes off what holds objects that are to go, whoever put it on', async () => {
+  const before = await all()
+  const held = { metadata: { finalizers: ['example.com/mine', 'kubernetes.io/pvc-protection'] } }
+  const settings = { ...configMaps, name: 'settings' }
+  const cart = { ...deployments, name: 'cart' }
+  await api.create(configMaps, { metadata: { name: 'earlier', finalizers: ['example.com/earlier'] } })
+  await api.delete({ ...configMaps, name: 'earlier' })
+  const snapshot = await snapshotObjects(api, SHOP)
+  const [pod] = (await api.list(pods)).items.filter(({ metadata }) => metadata.name.startsWith('cart'))
+  await api.patch({ ...pods, name: pod!.metadata.name }, 'merge', held)
+  await api.delete(cart, { propagationPolicy: 'Foreground' })
+  await api.patch(settings, 'merge', held)
+  await api.delete(settings)
+  await api.create(configMaps, { metadata: { name: 'new', ...held.metadata } })
+  await api.create(configMaps, { metadata: { name: 'going', ...held.metadata } })
+  await api.delete({ ...configMaps, name: 'going' })
+  await api.patch({ ...services, name: 'cart' }, 'merge', held)
+  advance(60_000)
+
+  const running = rollBack(api, snapshot)
+  for (let round = 0; round < 20; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    advance(1000)
+  }
+  expect((await running).toSorted()).toEqual(
+    [
+      ...['ConfigMap/going let go', 'ConfigMap/new let go', 'ConfigMap/settings let go'],
+      ...[`Pod/${pod!.metadata.name} let go`, 'Service/cart let go'],
+      ...['ConfigMap/new deleted', 'ConfigMap/settings created', 'Deployment/cart created'],
+    ].toSorted(),
+  )
+  await api.patch({ ...configMaps, name: 'earlier' }, 'merge', { metadata: { finalizers: null } })
+  expect(await all()).toEqual(before)
+  expect((await api.get({ ...services, name: 'cart' })).metadata.finalizers ?? []).toEqual([])
+})
+
+it('goes on behind what it cannot put back, and says so', async () => {
+  const snapshot = await snapshotObjects(api, SHOP)
+  await api.delete({ ...configMaps, name: 'settings' })
+  await api.patch({ ...deployments, name: 'cart' }, 'merge', { spec: { replicas: 0 } })
+  await api.create(of('v1', 'resourcequotas'), {
+    metadata: { name: 'full' },
+    spec: { hard: { configmaps: '0' } },
+  })
+  const [node] = (await api.list({ apiVersion: 'v1', plural: 'nodes' })).items
+  const nodeRef = { apiVersion: 'v1', plural: 'nodes', name: node!.metadata.name }
+  await api.patch(nodeRef, 'merge', { spec: { unschedulable: true } })
+  advance(1000)
+  const strict: KubeApi = {
+    ...api,
+    delete: async (ref, options) =>
+      ref.plural === 'resourcequotas' ? Promise.reject(new Error('not this one')) : api.delete(ref, options),
+  }
+  expect(await rollBack(strict, snapshot)).toEqual([
+    'ResourceQuota/full not deleted: not this one',
+    expect.stringMatching(/^ConfigMap\/settings not created: .*exceeded quota/),
+    'Deployment/cart put back',
+    `Node/${node!.metadata.name} put back`,
+  ])
+  expect(await rollBack(api, snapshot)).toEqual(['ResourceQuota/full deleted', 'ConfigMap/settings created'])
+})
+
+it("gives to nobody what was nobody's", async () => {
+  const snapshot = await snapshotObjects(api, SHOP)
+  const { metadata } = await api.get({ ...configMaps, name: 'settings' })
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', uid: metadata.uid }
+  for (const ref of [
+    { ...deployments, name: 'cart' },
+    { ...services, name: 'cart' },
+  ])
+    await api.patch(ref, 'merge', { metadata: { ownerReferences: [owner] } })
+  expect((await rollBack(api, snapshot)).toSorted()).toEqual([
+    'Deployment/cart put back',
+    'Service/cart put back',
+  ])
+  await api.delete({ ...configMaps, name: 'settings' })
+  advance(60_000)
+  expect((await all()).map(({ name }) => name)).toEqual(['cart', 'front', 'kube-root-ca.crt', 'cart'])
 })
 
 it('finds harm where what was ready is gone, asleep or stuck, and none where it comes back', async () => {

@@ -1,9 +1,13 @@
 /** Objects of a system as they are, so that what a playbook does can be taken back. */
 import type { ApiObject, KubeApi, ResourceRef } from '../spec/index.ts'
 
+type Objects = readonly { readonly ref: ResourceRef; readonly object: ApiObject }[]
+
 export interface Snapshot {
   readonly namespace: string
-  readonly objects: readonly { readonly ref: ResourceRef; readonly object: ApiObject }[]
+  readonly objects: Objects
+  /** Deleted, but still there. */
+  readonly going: Objects
   readonly nodes: readonly ApiObject[]
 }
 
@@ -25,9 +29,10 @@ const COLLECTIONS = [
 export const isOwned = ({ metadata }: ApiObject): boolean =>
   ((metadata.ownerReferences as unknown[] | undefined)?.length ?? 0) > 0
 
-/** Kept by the cluster itself, or as good as gone. */
+const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined
+
+/** Kept by the cluster itself. */
 const isKept = ({ kind, metadata, type }: ApiObject): boolean =>
-  metadata.deletionTimestamp !== undefined ||
   (kind === 'ConfigMap' && metadata.name === 'kube-root-ca.crt') ||
   (kind === 'ServiceAccount' && metadata.name === 'default') ||
   (kind === 'Secret' && type === 'kubernetes.io/service-account-token')
@@ -87,7 +92,8 @@ export const snapshotObjects = async (
   const all = [...found, ...(earlier?.objects ?? [])].map(({ object }) => object)
   return {
     namespace,
-    objects: found.filter(({ object }) => !isKept(object) && !isWritten(object, all)),
+    objects: found.filter(({ object }) => !isGoing(object) && !isKept(object) && !isWritten(object, all)),
+    going: found.filter(({ object }) => isGoing(object)),
     nodes,
   }
 }

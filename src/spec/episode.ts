@@ -122,7 +122,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly outcome: 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable'
       readonly message?: string
     }
-  /** What a playbook did was taken back. */
+  /** What a playbook did was taken back; what could not be says so, with the reason. */
   | { readonly type: 'playbook-rolled-back'; readonly objects: readonly string[] }
   | { readonly type: 'answers-given'; readonly answers: Answers }
   | {
@@ -173,7 +173,8 @@ export interface EpisodeMetrics {
   readonly timeToMitigate?: number
   readonly steps: number
   readonly tokens: { readonly input: number; readonly output: number }
-  readonly costUsd: number
+  /** Absent where the price of an answer is not known. */
+  readonly costUsd?: number
   readonly collateralDamage: number
   /** What users asked for and did not get, from the injection to the verdict: walks that failed. */
   readonly walksLost: number
@@ -217,7 +218,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 /** A system as it was at one time. */
 export interface Remembered {
-  /** Puts it back, with the laboratory's own rights; gives what was done: `Deployment/cart put back`. */
+  /** Puts it back, with the laboratory's own rights; gives what was done, `Deployment/cart put back`, and what could not be, `Deployment/cart not put back: REASON`. */
   takeBack(): Promise<readonly string[]>
   /** Waits for what was ready then; names what does not become ready again. */
   findHarm(signal: AbortSignal): Promise<readonly string[]>

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, KubeApi } from '../../spec/index.ts'
 import type { Snapshot } from '../snapshot-objects.ts'
 import { annotationsOf, labelsOf, toMetadataPatch } from './said-of.ts'
+import type { Steps } from './steps.ts'
 
 const SERVER_TAINTS = /^node\.kubernetes\.io\//
 
@@ -23,8 +24,7 @@ const said = (node: ApiObject): unknown => [
   annotationsOf(node),
 ]
 
-const rollBackNode = async (api: KubeApi, before: ApiObject, now: ApiObject): Promise<boolean> => {
-  if (isDeepStrictEqual(said(before), said(now))) return false
+const rollBackNode = async (api: KubeApi, before: ApiObject, now: ApiObject): Promise<void> => {
   const kept = taintsOf(now).filter(
     ({ key }) => SERVER_TAINTS.test(key) && key !== 'node.kubernetes.io/unschedulable',
   )
@@ -32,15 +32,18 @@ const rollBackNode = async (api: KubeApi, before: ApiObject, now: ApiObject): Pr
     ...toMetadataPatch(before, now),
     spec: { unschedulable: isCordoned(before) ? true : null, taints: [...ownTaints(before), ...kept] },
   })
-  return true
 }
 
-/** Gives the names of those that were not as before. */
-export const rollBackNodes = async (api: KubeApi, before: Snapshot, now: Snapshot): Promise<string[]> => {
-  const done: string[] = []
+/** Those that are not as before. */
+export const rollBackNodes = async (
+  api: KubeApi,
+  before: Snapshot,
+  now: Snapshot,
+  steps: Steps,
+): Promise<void> => {
   for (const node of before.nodes) {
     const found = now.nodes.find(({ metadata }) => metadata.name === node.metadata.name)
-    if (found !== undefined && (await rollBackNode(api, node, found))) done.push(`Node/${node.metadata.name}`)
+    if (found !== undefined && !isDeepStrictEqual(said(node), said(found)))
+      await steps.take(`Node/${node.metadata.name}`, 'put back', () => rollBackNode(api, node, found))
   }
-  return done
 }

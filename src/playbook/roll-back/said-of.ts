@@ -14,6 +14,7 @@ export interface Entry {
   readonly object: ApiObject
 }
 
+export const keyOf = ({ ref, object }: Entry): string => `${ref.plural} ${object.metadata.name}`
 export const nameOf = ({ object }: Entry): string => `${object.kind}/${object.metadata.name}`
 
 const without = (map: unknown, isDropped: (key: string) => boolean): Plain =>
@@ -76,7 +77,7 @@ export const hasOtherSpec = (one: Entry, other: Entry, isScaled: boolean): boole
 export const isSame = (one: Entry, other: Entry, scaled: ReadonlySet<string>): boolean => {
   const isScaled = scaled.has(nameOf(one)) || isOwned(one.object)
   const said = ({ object }: Entry): Plain => ({ ...saidOf(object), spec: specOf(object, isScaled) })
-  return isDeepStrictEqual(said(one), said(other))
+  return isOwned(one.object) === isOwned(other.object) && isDeepStrictEqual(said(one), said(other))
 }
 
 const change = (before: Plain, now: Plain): Plain => ({
@@ -84,11 +85,12 @@ const change = (before: Plain, now: Plain): Plain => ({
   ...before,
 })
 
-/** Makes labels and annotations what they were. */
+/** Makes labels and annotations what they were, and gives to nobody what was nobody's. */
 export const toMetadataPatch = (before: ApiObject, now: ApiObject): object => ({
   metadata: {
     labels: change(labelsOf(before), labelsOf(now)),
     annotations: change(annotationsOf(before), annotationsOf(now)),
+    ...(isOwned(now) && !isOwned(before) ? { ownerReferences: null } : {}),
   },
 })
 
