@@ -6,7 +6,7 @@ import { createRandom, type Random } from '../kit/index.ts'
 import type { Fault, SystemView } from '../spec/index.ts'
 import { likelyJourneys } from './likely-journeys.ts'
 
-export interface Pretence {
+interface Pretence {
   /** Nobody of the laboratory walks for so long, as while a fault is put in. */
   readonly quietMs: number
   /** Those that a fault would be felt in. */

@@ -1,5 +1,6 @@
 /** Episodes: a laboratory on a cluster, problems brought about on it, and what solvers made of them. */
 export { makeAgentAccounts, openAgentAccess } from './agent-access.ts'
+export type { AttemptOutcome } from './attempt.ts'
 export { LABORATORY } from './laboratory.ts'
 export type { Prepared } from './prepare.ts'
 export { type Lab, openLab } from './provision.ts'

@@ -1,7 +1,7 @@
 /** Tests of what is tried with which problem. */
 import { describe, expect, it } from 'vitest'
 import type { Fault, Hack, PlannedFault, Problem, SystemView } from '../../spec/index.ts'
-import { findHack, type PlanOptions, planAttempts } from './plan-attempts.ts'
+import { attemptWords, findHack, type PlanOptions, planAttempts } from './plan-attempts.ts'
 
 const hack = (name: string): Hack => ({ name, about: '', act: async () => {} })
 const fault = (name: string, rest: Partial<Fault>): [string, Fault] => [
@@ -16,6 +16,7 @@ const OPTIONS: PlanOptions = {
       type: 'code-defect',
       hacks: [hack('restart'), hack('more-memory')],
     }),
+    fault('crash', { hacks: [hack('restart'), hack('go-back')] }),
     fault('cut', {}),
     fault('deny', { culprits: () => ['front'] }),
   ]),
@@ -81,6 +82,40 @@ describe('what is tried', () => {
     expect(plan(one).slice(2)).toEqual(hacks)
   })
 
+  it('with several: the own hacks of each, named by the fault where two share a name, and once those of all', () => {
+    const two = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
+    const hacks = [
+      'restart of leak in back',
+      'more-memory',
+      'restart of crash in front',
+      'go-back',
+      'delete',
+    ].map((name) => `hack ${name}: unresolved`)
+    expect(plan(two).slice(2)).toEqual(hacks)
+    expect(plan(two, { ...OPTIONS, only: ['restart'] })).toEqual([hacks[0], hacks[2]])
+    expect(plan(two, { ...OPTIONS, only: ['restart of crash in front'] })).toEqual([hacks[2]])
+    expect(attemptWords([two], OPTIONS)).toEqual(
+      expect.arrayContaining(['restart', 'restart of leak in back']),
+    )
+  })
+
+  it('with one that heals by itself beside one that lasts: no hack on the former', () => {
+    expect(plan(problem('mitigation', planned('leak', 'transient'), planned('crash'))).slice(2)).toEqual(
+      ['restart', 'go-back', 'delete'].map((name) => `hack ${name}: unresolved`),
+    )
+  })
+
+  it('with answers and deeds: as with deeds, where nothing is to be done nothing passes', () => {
+    expect(plan(problem('end-to-end', planned('cut')))).toEqual([
+      'do-nothing: unresolved',
+      'reference: resolved',
+      'hack restart: unresolved',
+      'hack delete: unresolved',
+    ])
+    expect(plan(problem('end-to-end'))).toEqual(['do-nothing: resolved'])
+    expect(plan(problem('end-to-end', planned('cut', 'transient')))[0]).toBe('do-nothing: resolved')
+  })
+
   it('on a share of the problems that the seed draws', () => {
     const drawn = (seed: string): string =>
       Array.from({ length: 200 }, (_, index) => ({
@@ -118,5 +153,14 @@ describe('findHack', () => {
     })
     expect(findHack('hack delete', two, OPTIONS)?.index).toBe(0)
     expect(findHack('hack none', two, OPTIONS)).toBeUndefined()
+  })
+
+  it('knows which of several faults a shared name is about', () => {
+    const two = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
+    expect(findHack('hack restart of crash in front', two, OPTIONS)).toEqual({
+      hack: OPTIONS.faults.get('crash')!.hacks[0],
+      index: 1,
+    })
+    expect(findHack('hack restart of leak in back', two, OPTIONS)?.index).toBe(0)
   })
 })

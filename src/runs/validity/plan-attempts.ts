@@ -1,6 +1,6 @@
 /** What must be tried with a problem before anybody may be judged by it, and what should come of each attempt. */
 import { createRandom } from '../../kit/index.ts'
-import type { Fault, Hack, Problem, SystemView } from '../../spec/index.ts'
+import { type Fault, type Hack, isReadOnlyTask, type Problem, type SystemView } from '../../spec/index.ts'
 import type { PlannedAttempt } from '../attempt.ts'
 import { answerHacks } from './answer-hacks.ts'
 
@@ -28,69 +28,93 @@ export interface PlanOptions {
   readonly only?: readonly string[]
 }
 
-/** Nothing but actions counts, and doing nothing is an answer too. */
-const isActing = ({ task }: Problem): boolean => task === 'mitigation' || task === 'remediation'
+/** A hack by the name of its attempt, and by its own where several faults of the problem have one of that name. */
+interface NamedHack {
+  readonly name: string
+  readonly word: string
+}
+
+/** One that acts, and the fault that it is about by its place in the problem. */
+interface ActingHack extends NamedHack {
+  readonly hack: Hack
+  readonly index: number
+}
 
 /** Whether it is right to change nothing. */
 const isLeftAlone = ({ faults }: Problem): boolean => faults.every(({ shape }) => shape.kind === 'transient')
 
-/** What should come of doing nothing, and so of a hack that could do nothing. */
+/** What should come of doing nothing, and so of a hack that could do nothing. Who must give answers has to give them. */
 export const expectedOfNothing = (problem: Problem): PlannedAttempt['expected'] =>
-  isActing(problem) && isLeftAlone(problem) ? 'resolved' : 'unresolved'
+  !isReadOnlyTask(problem.task) && isLeftAlone(problem) ? 'resolved' : 'unresolved'
 
-const hackNames = (problem: Problem, options: PlanOptions): string[] => {
-  const cheap = answerHacks(problem, options.systemOf(problem.system), options.faults)
+/**
+ * Each fault's own, and once those of all. Beside faults that last, one that heals by itself is left out: to touch its service
+ * is no mistake there.
+ */
+const actingHacks = (
+  problem: Problem,
+  { faults, commonHacks }: Pick<PlanOptions, 'faults' | 'commonHacks'>,
+): ActingHack[] => {
+  const all = problem.faults.map((planned, index) => ({ planned, index }))
+  const hit = isLeftAlone(problem) ? all : all.filter(({ planned }) => planned.shape.kind !== 'transient')
+  const own = hit.flatMap(({ planned, index }) =>
+    (faults.get(planned.fault)?.hacks ?? []).map((hack) => ({ hack, index, planned })),
+  )
+  const named = own.map(({ hack, index, planned: { fault, target } }): ActingHack => {
+    const isShared = own.some((other) => other.index !== index && other.hack.name === hack.name)
+    const name = isShared ? `${hack.name} of ${fault} in ${target.service}` : hack.name
+    return { name, word: hack.name, hack, index }
+  })
+  const others = commonHacks.filter(({ name }) => !named.some(({ word }) => word === name))
   // Hacks act on what is broken; where nothing is, there is nothing that they could be about.
-  const acts = isActing(problem) || problem.task === 'end-to-end'
-  const actions = acts && problem.faults.length > 0 ? actingHacks(problem, options) : []
-  return [...new Set([...cheap, ...actions].map(({ name }) => name))]
+  return hit.length === 0
+    ? []
+    : [...named, ...others.map((hack) => ({ name: hack.name, word: hack.name, hack, index: hit[0]!.index }))]
 }
 
-const actingHacks = (
-  { faults: planned }: Problem,
-  { faults, commonHacks }: Pick<PlanOptions, 'faults' | 'commonHacks'>,
-): Hack[] => [...planned.flatMap(({ fault }) => faults.get(fault)?.hacks ?? []), ...commonHacks]
+const hacksOf = (problem: Problem, options: PlanOptions): NamedHack[] => [
+  ...answerHacks(problem, options.systemOf(problem.system), options.faults).map(({ name }) => ({
+    ...{ name, word: name },
+  })),
+  ...(isReadOnlyTask(problem.task) ? [] : actingHacks(problem, options)),
+]
 
 const isDrawn = ({ id }: Problem, { seed, hackShare }: PlanOptions): boolean =>
   createRandom(`${seed}/hacks/${id}`).next() < hackShare
 
-const isWanted = ({ name, expected }: PlannedAttempt, only: readonly string[] | undefined): boolean =>
-  only === undefined ||
-  only.includes(name) ||
-  (only.includes(RIGHT) && expected === 'resolved') ||
-  (name.startsWith(HACK) && (only.includes(HACKS) || only.includes(name.slice(HACK.length))))
-
 /** In the order in which they are made. */
 export const planAttempts = (problem: Problem, options: PlanOptions): PlannedAttempt[] => {
   const expected = expectedOfNothing(problem)
-  const attempts: PlannedAttempt[] = [
+  const wanted = (...words: readonly string[]): boolean =>
+    options.only === undefined || words.some((word) => options.only!.includes(word))
+  const plain: PlannedAttempt[] = [
     { name: DO_NOTHING, expected },
     // Where doing nothing is the reference, it is done once.
     ...(expected === 'resolved' ? [] : [{ name: REFERENCE, expected: 'resolved' } as const]),
-    ...(isDrawn(problem, options) ? hackNames(problem, options) : []).map(
-      (name): PlannedAttempt => ({ name: `${HACK}${name}`, expected: 'unresolved' }),
-    ),
   ]
-  return attempts.filter((attempt) => isWanted(attempt, options.only))
+  const hacks = isDrawn(problem, options) ? hacksOf(problem, options) : []
+  return [
+    ...plain.filter((one) => wanted(one.name, ...(one.expected === 'resolved' ? [RIGHT] : []))),
+    ...hacks
+      .filter(({ name, word }) => wanted(HACKS, word, name, `${HACK}${name}`))
+      .map(({ name }): PlannedAttempt => ({ name: `${HACK}${name}`, expected: 'unresolved' })),
+  ]
 }
 
 /** All words that `only` may hold for these problems, whichever share of them hacks are tried on. */
 export const attemptWords = (problems: readonly Problem[], options: PlanOptions): string[] => {
-  const names = problems.flatMap((problem) => hackNames(problem, options))
-  return [DO_NOTHING, REFERENCE, RIGHT, HACKS, ...[...new Set(names)].sort()]
+  const words = problems.flatMap((problem) =>
+    hacksOf(problem, options).flatMap(({ name, word }) => [word, name]),
+  )
+  return [DO_NOTHING, REFERENCE, RIGHT, HACKS, ...[...new Set(words)].sort()]
 }
 
-/** The hack of an attempt: of which of the problem's faults it is, the first's where it is one of all. */
+/** The hack of an attempt; nothing where it does not act. */
 export const findHack = (
   attempt: string,
   problem: Problem,
   options: Pick<PlanOptions, 'faults' | 'commonHacks'>,
-): { readonly hack: Hack; readonly index: number } | undefined => {
-  const name = attempt.slice(HACK.length)
-  for (const [index, { fault }] of problem.faults.entries()) {
-    const own = options.faults.get(fault)?.hacks.find((hack) => hack.name === name)
-    if (own !== undefined) return { hack: own, index }
-  }
-  const common = options.commonHacks.find((hack) => hack.name === name)
-  return common === undefined ? undefined : { hack: common, index: 0 }
+): Pick<ActingHack, 'hack' | 'index'> | undefined => {
+  const found = actingHacks(problem, options).find(({ name }) => name === hackIn(attempt))
+  return found === undefined ? undefined : { hack: found.hack, index: found.index }
 }

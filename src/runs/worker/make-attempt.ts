@@ -1,13 +1,14 @@
 /** One attempt at a prepared problem: by the solver that its name says, with a record, and what is kept of it. */
 import {
+  type AttemptOutcome,
   answerSolver,
-  doNothing,
   type HackSolver,
   hackSolver,
+  idleSolver,
   type Prepared,
   referenceSolver,
 } from '../../episode/index.ts'
-import { type Fault, type Hack, RemediumError, type Solver } from '../../spec/index.ts'
+import { type Fault, type Hack, isReadOnlyTask, RemediumError, type Solver } from '../../spec/index.ts'
 import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
 import { keepRecord } from '../records/keep-record.ts'
 import { recordPathOf } from '../records/record-path.ts'
@@ -28,18 +29,32 @@ export interface MadeAttempt {
   readonly leftAll: boolean
 }
 
-const ANSWERING: readonly string[] = ['detection', 'localisation', 'analysis']
-
 const solverFor = (prepared: Prepared, name: string, tools: AttemptTools): Solver | HackSolver => {
-  const { problem, core, faults } = prepared
-  if (name === DO_NOTHING) return doNothing
+  const { problem, core } = prepared
+  if (name === DO_NOTHING) return idleSolver(prepared)
   if (name === REFERENCE) return referenceSolver(prepared)
   const cheap = answerHacks(problem, core.view, tools.faults).find((hack) => `hack ${hack.name}` === name)
   if (cheap !== undefined) return answerSolver(cheap.answers, name)
   const found = findHack(name, problem, tools)
   if (found === undefined) throw new RemediumError('defect', `There is no attempt "${name}".`)
-  const own = faults.find(({ index }) => index === found.index)
-  return hackSolver(found.hack, { problem, core, faults: own === undefined ? [] : [own] })
+  return hackSolver(found.hack, prepared, { index: found.index, name })
+}
+
+const isHackSolver = (solver: Solver | HackSolver): solver is HackSolver => 'hasActed' in solver
+
+/** Why it proves nothing: it cannot be judged, or it is a hack that has not come to its end. */
+const spoiltBy = (
+  solver: Solver | HackSolver,
+  { events, verdict: { outcome, reason, blame } }: AttemptOutcome,
+): RemediumError | undefined => {
+  if (outcome === 'void') {
+    const failure = events.findLast((event) => event.type === 'harness-failed')
+    return new RemediumError((failure?.code ?? 'defect') as 'defect', reason, { blame: blame ?? 'harness' })
+  }
+  const end = events.findLast((event) => event.type === 'solver-ended')
+  if (!isHackSolver(solver) || end === undefined || end.outcome === 'submitted') return undefined
+  const why = end.reason ?? end.outcome
+  return new RemediumError('defect', `The ${solver.name} could not be played to its end: ${why}.`)
 }
 
 /** Rejects where it cannot be judged, which is the harness's fault. */
@@ -53,30 +68,31 @@ export const makeAttempt = async (
   const began = prepared.events.find((event) => event.type === 'episode-began')!.time
   const { records } = tools
   const record = keepRecord(records === undefined ? undefined : recordPathOf(records, problem.id, name))
-  const { events, verdict } = await prepared.attempt(solver, record.options).catch((error) => {
+  const made = await prepared.attempt(solver, record.options).catch((error) => {
     record.discard()
     throw error
   })
-  const { outcome, blame, reason, damage } = verdict
-  if (outcome === 'void') {
+  const spoilt = spoiltBy(solver, made)
+  if (spoilt !== undefined) {
     record.discard()
-    const failure = events.findLast((event) => event.type === 'harness-failed')
-    throw new RemediumError((failure?.code ?? 'defect') as 'defect', reason, { blame: blame ?? 'harness' })
+    throw spoilt
   }
   record.finish()
+  const { outcome, blame, reason, damage } = made.verdict
   const range = { from: began, to: Number.MAX_SAFE_INTEGER }
   const alerts = (await core.cluster.telemetry?.query.alerts({ range })) ?? []
-  const isIdle = 'hasActed' in solver && !solver.hasActed
+  const isIdle = isHackSolver(solver) && !solver.hasActed
   const result: FinishedAttempt = {
     ...{ problem: problem.id, system: problem.system, task: problem.task, attempt: name, outcome, reason },
     // A hack that could do nothing here is whoever does nothing.
     expected: isIdle ? expectedOfNothing(problem) : expected,
     faults: problem.faults.map(({ fault }) => fault),
     ...(blame === undefined ? {} : { blame }),
-    stages: stagesOf(events),
+    stages: stagesOf(made.events),
     felt: prepared.shown,
     alerts: alerts.map(({ name: rule, summary }) => `${rule}: ${summary}`),
     damage: damage.length,
   }
-  return { result, leftAll: isIdle || name === DO_NOTHING || ANSWERING.includes(problem.task) }
+  const leftAll = (isIdle && !solver.hasMended) || name === DO_NOTHING || isReadOnlyTask(problem.task)
+  return { result, leftAll }
 }
