@@ -20,6 +20,9 @@ const RBAC = 'rbac.authorization.k8s.io/v1'
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tried' } }
 const inNamespace = (plural: string, namespace: string) => ({ apiVersion: 'v1', plural, namespace })
 
+const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'node1' }
+const NOBODY = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'x', uid: 'x' }
+
 /** What no agent may do. */
 export const FORBIDDEN: readonly Try[] = [
   ['list chaos objects', (api) => api.list(chaos(LABORATORY))],
@@ -84,6 +87,33 @@ export const FORBIDDEN: readonly Try[] = [
       }),
   ],
   ['delete a node', (api) => api.delete({ apiVersion: 'v1', plural: 'nodes', name: 'node1' })],
+  [
+    'expel pods from a node',
+    (api) =>
+      api.patch(
+        NODE,
+        'merge',
+        { spec: { taints: [{ key: 'tried', effect: 'NoExecute' }] } },
+        { dryRun: true },
+      ),
+  ],
+  [
+    'give a node an owner',
+    (api) => api.patch(NODE, 'merge', { metadata: { ownerReferences: [NOBODY] } }, { dryRun: true }),
+  ],
+  [
+    'make a claim that goes with its owner',
+    (api) =>
+      api.create(
+        system('v1', 'persistentvolumeclaims'),
+        {
+          ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+          metadata: { name: 'tried', ownerReferences: [NOBODY] },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+        },
+        { dryRun: true },
+      ),
+  ],
   [
     'reach into a node',
     (api) =>

@@ -7,6 +7,7 @@ import {
   type EngineCluster,
   isReadOnlyTask,
   type KubeApi,
+  RESTRICTED_ACCOUNT,
   RemediumError,
   type ResourceRef,
   type Task,
@@ -82,6 +83,7 @@ const around = (namespace: string): Rule[] => [
   { ...rule('', ['namespaces'], ['get']), resourceNames: [namespace] },
 ]
 
+/** No rule can say which part of a node may be changed: the mark on the account does. */
 const CORDON: readonly Rule[] = [rule('', ['nodes'], ['patch', 'update'])]
 
 const subjectOf = (name: string): object => ({ kind: 'ServiceAccount', name, namespace: HOME })
@@ -112,7 +114,10 @@ const ACCOUNTS: ResourceRef = { apiVersion: 'v1', plural: 'serviceaccounts', nam
 
 const accountOf = (name: string): Made => [
   ACCOUNTS,
-  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: HOME } },
+  {
+    ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+    metadata: { name, namespace: HOME, annotations: { [RESTRICTED_ACCOUNT]: 'true' } },
+  },
 ]
 
 const isThere = (error: unknown): boolean => (error as { code?: unknown }).code === 409

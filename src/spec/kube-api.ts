@@ -1,5 +1,11 @@
 /** The Kubernetes API as faults, oracles and agents see it: one port, whatever cluster is behind it. */
 
+/**
+ * A ServiceAccount with this annotation, `true`, may not use what it may change to reach beyond it. The embedded Kubernetes
+ * sees to that; a real cluster knows nothing of it.
+ */
+export const RESTRICTED_ACCOUNT = 'remedium.io/restricted'
+
 /** Names a collection of objects: `{ apiVersion: 'apps/v1', plural: 'deployments' }`. */
 export interface ResourceRef {
   apiVersion: string
