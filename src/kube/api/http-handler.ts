@@ -71,7 +71,8 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
       const labels = requestLabels(service, request, resource, query)
       // Watches end when the client goes, without being finished.
       response.on('close', () => response.headersSent && metrics.count(labels, response.statusCode))
-      if (await serveResource({ path: resource, query, user, request, response })) return
+      const confirmUser = (): void => void authenticate(request)
+      if (await serveResource({ path: resource, query, user, request, response, confirmUser })) return
     } else {
       service.authorizePath(user, method.toLowerCase(), path)
       if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()

@@ -26,6 +26,8 @@ export interface ResourceRequest {
   user: User
   request: IncomingMessage
   response: ServerResponse
+  /** Throws where the credentials are good for nothing any more. */
+  confirmUser(): void
 }
 
 export interface ResourceServerOptions {
@@ -90,7 +92,8 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
     respond(response, { code, json: JSON.stringify(object) }, rendering)
   }
 
-  const serveStored = async (call: ApiCall, { path, query, request, response }: ResourceRequest) => {
+  const serveStored = async (call: ApiCall, asked: ResourceRequest) => {
+    const { path, query, request, response } = asked
     const { namespace, name, subresource } = path
     if (subresource === 'log') {
       await serveLog(core, nodes, { namespace, name, query }, response)
@@ -102,7 +105,12 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
       serveWatch(service, call, form, response, { limits, realClock })
       return
     }
-    const answer = await service.callAdmitted(call, request.url ?? '', bodyReader(call, request))
+    const readBody = bodyReader(call, request)
+    const answer = await service.callAdmitted(call, request.url ?? '', async () => {
+      await readBody()
+      // A body can be on its way for a minute, and its sender's account be deleted meanwhile.
+      if (WRITES.has(call.verb)) asked.confirmUser()
+    })
     const sender = { realClock, stalledMs: limits.stalledMs, onUnexpected }
     const pretty = isPretty(request, query)
     sendAnswer(response, call, answer, { form, pretty, now: core.clock.now(), sender })
