@@ -221,13 +221,13 @@ describe('on a system in which nothing is wrong', () => {
     const token = Buffer.from(claims, 'base64url').toString()
     expect(token).toContain('operator')
     expect(token + kubeconfig).not.toMatch(TELLING)
-    await prepared.restore()
     const stale = await sandboxShell(sandbox).run({
       ...{ command: 'kubectl get pods', kubeconfig, namespace: NAMESPACE, timeoutMs: 30_000 },
       signal: AbortSignal.timeout(30_000),
     })
     expect(stale.exitCode).not.toBe(0)
     expect(stale.stderr).toMatch(/Unauthorized|must be logged in/)
+    await prepared.restore()
   })
 
   it('an agent that is asked for an answer can look and change nothing', async () => {

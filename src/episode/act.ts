@@ -7,7 +7,7 @@ import {
   type Solver,
   type SolverContext,
 } from '../spec/index.ts'
-import { openAgentAccess } from './agent-access.ts'
+import { closeAgentAccess, openAgentAccess } from './agent-access.ts'
 import { createDetailBound } from './bound-details.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
@@ -143,5 +143,7 @@ export const act = async (
     await Promise.allSettled(running)
     isSettled = true
   }
+  // What it has left running somewhere may still have its token, and what it did by that would count as its work.
+  if (solver.isTrusted !== true) await closeAgentAccess(cluster, briefing.task)
   log.add({ type: 'solver-ended', ...end })
 }

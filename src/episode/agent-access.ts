@@ -120,34 +120,43 @@ const accountOf = (name: string): Made => [
   },
 ]
 
-const isThere = (error: unknown): boolean => (error as { code?: unknown }).code === 409
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
+
+/** Makes each that is not there already. */
+const makeAll = async (api: KubeApi, all: readonly Made[]): Promise<void> => {
+  await Promise.all(
+    all.map(([ref, object]) =>
+      api.create(ref, object).catch((error) => {
+        if (codeOf(error) !== 409) throw error
+      }),
+    ),
+  )
+}
 
 /** Makes the accounts and what they may, where they are not there already. */
 export const makeAgentAccounts = async (api: KubeApi, namespace: string): Promise<void> => {
-  const all: Made[] = [
+  await makeAll(api, [
     accountOf(OPERATOR),
     accountOf(OBSERVER),
     ...granted(OPERATOR, MEND, namespace),
     ...granted(OBSERVER, LOOK, namespace),
     ...granted(OPERATOR, [...around(namespace), ...CORDON]),
     ...granted(OBSERVER, around(namespace)),
-  ]
-  await Promise.all(
-    all.map(([ref, object]) =>
-      api.create(ref, object).catch((error) => {
-        if (!isThere(error)) throw error
-      }),
-    ),
-  )
+  ])
 }
 
-/** The cluster with the rights that a task gives; the token is good until the next reset. */
+const nameFor = (task: Task): string => (isReadOnlyTask(task) ? OBSERVER : OPERATOR)
+
+const toUnready = (message: string, cause: unknown): RemediumError =>
+  new RemediumError('not-ready', `${message}: ${(cause as Error).message}.`, { blame: 'harness', cause })
+
+/** The cluster with the rights that a task gives; the token is good until the access is closed, or the next reset. */
 export const openAgentAccess = async (
   { api, access }: EngineCluster,
   namespace: string,
   task: Task,
 ): Promise<ClusterAccess> => {
-  const account = isReadOnlyTask(task) ? OBSERVER : OPERATOR
+  const account = nameFor(task)
   const asked = {
     ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
     spec: { expirationSeconds: TOKEN_SECONDS },
@@ -158,12 +167,19 @@ export const openAgentAccess = async (
     })
     return access((status as { token: string }).token, namespace)
   } catch (cause) {
-    throw new RemediumError(
-      'not-ready',
-      `There is no token for the account ${account}: ${(cause as Error).message}.`,
-      {
-        ...{ blame: 'harness', cause },
-      },
-    )
+    throw toUnready(`There is no token for the account ${account}`, cause)
+  }
+}
+
+/** From now on no token works that was given out: each is of an account that is gone, and a new one has its name. */
+export const closeAgentAccess = async ({ api }: EngineCluster, task: Task): Promise<void> => {
+  const account = nameFor(task)
+  try {
+    await api.delete({ ...ACCOUNTS, name: account }).catch((error) => {
+      if (codeOf(error) !== 404) throw error
+    })
+    await makeAll(api, [accountOf(account)])
+  } catch (cause) {
+    throw toUnready(`The tokens of the account ${account} cannot be taken back`, cause)
   }
 }

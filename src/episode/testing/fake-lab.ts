@@ -77,7 +77,7 @@ export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
   const time = createEpisodeTime()
   const byName = new Map(faults.map((fault) => [fault.name, fault]))
   const log = createEventLog({ system: view, faults: byName, time, zero: time.precise() })
-  const api = { create: async () => ({ status: { token: 'a-token' } }) }
+  const api = { create: async () => ({ status: { token: 'a-token' } }), delete: async () => {} }
   const cluster = {
     ...{ id: 'fake', kubeconfig: 'text', api },
     access: (token: string) => ({ api, kubeconfig: `for ${token}` }),
