@@ -11,15 +11,28 @@ import type { LabCore } from './lab-core.ts'
 const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 150
 const PROBE_AGAIN_MS = 1000
+/** What does not answer, such as a program that was stopped, is asked again later. */
+const PROBE_PATIENCE_MS = 5000
 /** Of one journey at the same time and to come: more would let the others wait. */
 const MOST_WALKS = 4
 
-const probeCauses = async (log: EventLog, { faults, contextOf }: Injection): Promise<void> => {
+const probeCauses = async (
+  { time }: LabCore,
+  log: EventLog,
+  { faults, contextOf }: Injection,
+): Promise<void> => {
   for (const injected of faults) {
     const { fault, index, state, planned } = injected
     if (fault.probe === undefined || planned.shape.kind === 'transient') continue
     // What cannot be looked at now, such as a pod that is just made anew, may be soon.
-    const facts = await fault.probe(contextOf(injected), state).catch(() => undefined)
+    const context = contextOf(injected)
+    const ending = new AbortController()
+    const signal = AbortSignal.any([context.signal, ending.signal])
+    const facts = await Promise.race([
+      fault.probe({ ...context, signal }, state).catch(() => undefined),
+      time.sleep(PROBE_PATIENCE_MS, signal).then(() => undefined),
+    ])
+    ending.abort(new Error('the time to look for a cause is over'))
     if (facts !== undefined) log.add({ type: 'cause-probed', index, facts })
   }
 }
@@ -56,7 +69,7 @@ export const verify = async (
   let probed = Number.NEGATIVE_INFINITY
   for (;;) {
     if (time.precise() - probed >= PROBE_AGAIN_MS) {
-      await probeCauses(log, injection)
+      await probeCauses(core, log, injection)
       callsUntil = await observe(core, log, callsUntil)
       machine.look()
       probed = time.precise()

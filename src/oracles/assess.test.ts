@@ -200,6 +200,17 @@ describe('assess', () => {
     expect(assessed(after.events, faults).state).toBe('resolved')
   })
 
+  it('leaves out what nobody could look for, but not who did something else wrong', () => {
+    const faults = withFault({
+      probe: async () => ({}),
+      isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
+    })
+    const unseen = (pace: { failing?: number }) =>
+      assessed(ended(prepareRecord().replacePod('cart')).walks(33_000, pace).events, faults).verdict
+    expect(unseen({})).toMatchObject({ outcome: 'void', blame: 'harness' })
+    expect(unseen({ failing: 1 })).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
+  })
+
   it('gives a service that was begun anew the time to do its work before the cause is told to be left', () => {
     const faults = withFault({
       probe: async () => ({}),

@@ -1,5 +1,5 @@
 /** Judges an episode as far as its record has come. */
-import type { Blame, Damage, Judgement, Verdict } from '../spec/index.ts'
+import type { Blame, Damage, Judgement, Task, Verdict } from '../spec/index.ts'
 import { arePodsOnTheWay } from './are-pods-on-the-way.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { isMeant } from './is-meant.ts'
@@ -62,7 +62,12 @@ const missingFrom = (view: EpisodeFacts): string | undefined => {
   return view.began === undefined ? 'when the solver began' : undefined
 }
 
-const toVoid = (view: EpisodeFacts): { readonly blame: Blame; readonly reason: string } | undefined => {
+interface Void {
+  readonly blame: Blame
+  readonly reason: string
+}
+
+const toVoid = (view: EpisodeFacts): Void | undefined => {
   const planned = view.problem?.faults.length ?? 0
   if (view.failure !== undefined) {
     const { blame, code, message } = view.failure
@@ -162,6 +167,23 @@ const damageOf = (view: EpisodeFacts, { report, cause }: Findings): readonly Dam
   ...(cause !== undefined && isOverdue(view) ? (report?.notYet ?? []) : []),
 ]
 
+/** Who did all else well is not to blame where nobody could look for the cause; whoever broke something cannot hide behind it. */
+const toUnseen = (
+  view: EpisodeFacts,
+  { cause }: Findings,
+  judgements: readonly Judgement[],
+): Void | undefined => {
+  if (cause?.isUnseen !== true || !isOverdue(view)) return undefined
+  if (judgements.some(({ oracle, holds }) => !holds && oracle !== 'cause-gone')) return undefined
+  return { blame: 'harness', reason: cause.evidence }
+}
+
+const leaveOut = (view: EpisodeFacts, task: Task, reason: Void): Assessment => {
+  const metrics = measureEpisode(view, 0, undefined)
+  const verdict = { task, outcome: 'void', ...reason, judgements: [], damage: [], metrics } as const
+  return { state: 'unresolved', verdict, wanted: new Map(), areUsersOnlySlow: false }
+}
+
 /**
  * Time comes from the record alone: where nothing happens, add an event (walks, even none) to let it pass. Decided
  * once, nothing more may be recorded before the verdict.
@@ -169,13 +191,11 @@ const damageOf = (view: EpisodeFacts, { report, cause }: Findings): readonly Dam
 export const assess = (view: EpisodeFacts): Assessment => {
   const task = view.problem?.task ?? 'mitigation'
   const nothing = toVoid(view)
-  if (nothing !== undefined) {
-    const metrics = measureEpisode(view, 0, undefined)
-    const verdict = { task, outcome: 'void', ...nothing, judgements: [], damage: [], metrics } as const
-    return { state: 'unresolved', verdict, wanted: new Map(), areUsersOnlySlow: false }
-  }
+  if (nothing !== undefined) return leaveOut(view, task, nothing)
   const findings = gather(view)
   const judgements = toJudgements(findings)
+  const unseen = toUnseen(view, findings, judgements)
+  if (unseen !== undefined) return leaveOut(view, task, unseen)
   const state = decide(view, findings, judgements)
   const damage = damageOf(view, findings)
   const isResolved = state === 'resolved'
