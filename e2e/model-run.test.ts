@@ -189,7 +189,7 @@ describe('exports', () => {
     expect(final_metrics).toMatchObject({
       total_prompt_tokens: tokens.input,
       total_completion_tokens: tokens.output,
-      total_cost_usd: expect.closeTo(costUsd, 10),
+      total_cost_usd: expect.closeTo(costUsd!, 10),
     })
     expect(extra).toMatchObject({ problem, outcome: 'resolved' })
     const calls = steps.flatMap(({ tool_calls = [] }) => tool_calls)

@@ -124,15 +124,23 @@ describe('a call', () => {
   it('is a step in the record, with what models have cost since the last one', async () => {
     const { actions, spending, steps } = start()
     spending.add({ usage: { input: 100, output: 10 }, costUsd: 0.5 })
-    spending.add({ usage: { input: 200, output: 20 } })
+    spending.add({ usage: { input: 200, output: 20 }, costUsd: 0.25 })
     await actions.call('get_alerts', {})
+    await actions.call('get_alerts', {})
+    spending.add({ usage: { input: 1, output: 0 } })
+    spending.add({ usage: { input: 1, output: 0 }, costUsd: 0.5 })
     await actions.call('get_alerts', {})
     expect(steps).toEqual([
       {
         ...{ action: 'get_alerts', input: {}, observation: 'Alerts that hold now: none' },
-        ...{ tokens: { input: 300, output: 30 }, costUsd: 0.5 },
+        ...{ tokens: { input: 300, output: 30 }, costUsd: 0.75 },
       },
       { action: 'get_alerts', input: {}, observation: 'Alerts that hold now: none' },
+      // What is not known is not 0.
+      {
+        ...{ action: 'get_alerts', input: {}, observation: 'Alerts that hold now: none' },
+        tokens: { input: 2, output: 0 },
+      },
     ])
   })
 

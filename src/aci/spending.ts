@@ -4,7 +4,8 @@ import type { PolicyBudget } from './policy.ts'
 
 export interface Spent {
   readonly tokens: { readonly input: number; readonly output: number }
-  readonly costUsd: number
+  /** Absent where the price of an answer is not known. */
+  readonly costUsd?: number
 }
 
 export interface Spending {
@@ -12,6 +13,8 @@ export interface Spending {
   /** What was added since the last time it was asked; nothing where nothing was. */
   take(): Spent | undefined
 }
+
+const NOTHING: Spent = { tokens: { input: 0, output: 0 }, costUsd: 0 }
 
 /** `onSpent` is told once, with what is spent. */
 export const createSpending = (
@@ -26,15 +29,16 @@ export const createSpending = (
     isSpent = true
   }
   return {
-    add({ usage, costUsd: cost = 0 }) {
+    add({ usage, costUsd: cost }) {
       all.tokens += usage.input + usage.output
-      all.costUsd += cost
+      all.costUsd += cost ?? 0
+      const before = since ?? NOTHING
       since = {
         tokens: {
-          input: (since?.tokens.input ?? 0) + usage.input,
-          output: (since?.tokens.output ?? 0) + usage.output,
+          input: before.tokens.input + usage.input,
+          output: before.tokens.output + usage.output,
         },
-        costUsd: (since?.costUsd ?? 0) + cost,
+        ...(before.costUsd === undefined || cost === undefined ? {} : { costUsd: before.costUsd + cost }),
       }
       if (tokens !== undefined && all.tokens >= tokens) spend('the tokens of the budget are spent')
       if (costUsd !== undefined && all.costUsd >= costUsd) spend('the money of the budget is spent')

@@ -41,6 +41,7 @@ export const measureEpisode = (
       : view.steps
   const sum = (of: (one: (typeof usages)[number]) => number | undefined): number =>
     usages.reduce((total, one) => total + (of(one) ?? 0), 0)
+  const isUnknown = usages.some(({ tokens, costUsd }) => tokens !== undefined && costUsd === undefined)
   return {
     ...present({
       timeToDetect: timeTo(view, ['detected']),
@@ -48,10 +49,10 @@ export const measureEpisode = (
       timeToAnalyse: timeTo(view, ['layer', 'type']),
       timeToMitigate: mitigated === undefined ? undefined : mitigated - (view.began ?? mitigated),
       rank: rankOf(view),
+      costUsd: isUnknown ? undefined : sum(({ costUsd }) => costUsd),
     }),
     steps: view.steps.length,
     tokens: { input: sum(({ tokens }) => tokens?.input), output: sum(({ tokens }) => tokens?.output) },
-    costUsd: sum(({ costUsd }) => costUsd),
     collateralDamage: damage,
     walksLost: walks.filter(({ failedAt }) => failedAt !== undefined).length,
     walks: walks.length,

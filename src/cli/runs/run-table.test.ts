@@ -57,6 +57,14 @@ it('tells what was resolved, by what, at what price, and who is to blame', () =>
   ])
 })
 
+it('does not take a cost that is not known for none', () => {
+  const { costUsd: _, ...unpriced } = SUMMARY.contenders[0]!
+  const lines = (contender: RunSummary['contenders'][number]): string =>
+    runTable({ ...SUMMARY, contenders: [contender] }).split('\n')[1]!
+  expect(lines(unpriced)).toMatch(/1234 +\? +-$/)
+  expect(lines({ ...unpriced, costUsd: 0 })).toMatch(/1234 +- +-$/)
+})
+
 it.each([
   [0, '0:00'],
   [59_600, '1:00'],

@@ -7,7 +7,9 @@ const percent = (share: number | undefined): string =>
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`)
 const number = (value: number | undefined): string => (value === undefined ? '-' : String(value))
-const dollars = (value: number): string => (value === 0 ? '-' : `$${value.toFixed(value < 1 ? 4 : 2)}`)
+/** What is not known is not nothing. */
+const dollars = (value: number | undefined): string =>
+  value === undefined ? '?' : value === 0 ? '-' : `$${value.toFixed(value < 1 ? 4 : 2)}`
 
 const resolvedText = ({ episodes, resolved, share, interval: { low, high } }: EpisodesSummary): string =>
   episodes === 0

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column[] = [
   {
     name: 'Cost',
     style: 'n may-go',
-    value: (one) => resultOf(one).metrics.costUsd,
+    value: (one) => resultOf(one).metrics.costUsd ?? NEVER,
     show: (one) => money(resultOf(one).metrics.costUsd),
   },
   {
@@ -81,7 +81,7 @@ const outcomeColumn: Column = {
 
 /** Columns that would tell nothing take no room. */
 const columnsFor = (episodes: readonly ListedEpisode[], entrants: readonly Entrant[]): readonly Column[] => {
-  const isPriced = episodes.some((one) => resultOf(one).metrics.costUsd > 0)
+  const isPriced = episodes.some((one) => (resultOf(one).metrics.costUsd ?? 0) > 0)
   const isRepeated = new Set(episodes.map((one) => resultOf(one).epoch)).size > 1
   const who: Column = {
     name: entrants.length > 1 ? 'Contender' : 'Epoch',

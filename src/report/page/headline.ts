@@ -34,10 +34,15 @@ const passTiles = (entrant: Entrant): readonly Html[] => {
 const modelTiles = (entrant: Entrant): readonly Html[] => {
   const { tokens, costUsd, episodes } = entrant.summary
   if (tokensOf(entrant) === 0 && costUsd === 0) return []
-  const each = episodes === 0 ? '' : `${money(costUsd / episodes)} an episode`
+  const each =
+    costUsd === undefined
+      ? 'prices are not known'
+      : episodes === 0
+        ? ''
+        : `${money(costUsd / episodes)} an episode`
   return [
     tile('Tokens', count(tokensOf(entrant)), `${count(tokens.input)} in, ${count(tokens.output)} out`),
-    tile('Cost', money(costUsd), costUsd > 0 ? each : 'prices are not known'),
+    tile('Cost', money(costUsd), each),
   ]
 }
 

@@ -31,6 +31,7 @@ describe('figures', () => {
       '3.1M',
     ])
     expect([0, 0.0071, 0.2, 12.345].map(money)).toEqual(['$0', '$0.0071', '$0.20', '$12.35'])
+    expect(money(undefined)).toBe('–')
     expect([1, 2].map((number) => plain(plural(number, 'object')))).toEqual(['1 object', '2 objects'])
   })
 })

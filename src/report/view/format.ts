@@ -41,8 +41,8 @@ export const count = (value: number): string => {
 }
 
 /** US dollars. */
-export const money = (usd: number): string => {
-  if (!Number.isFinite(usd)) return '–'
+export const money = (usd: number | undefined): string => {
+  if (usd === undefined || !Number.isFinite(usd)) return '–'
   if (usd === 0) return '$0'
   return usd < 0.1 ? `$${usd.toPrecision(2)}` : `$${rounded(usd, 2)}`
 }

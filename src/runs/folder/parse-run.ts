@@ -27,7 +27,8 @@ const result = z.looseObject({
   outcome: z.enum(['resolved', 'unresolved', 'void']),
   judged: z.record(text, z.boolean()),
   metrics: z.looseObject({
-    ...{ steps: count, tokens: z.looseObject({ input: count, output: count }), costUsd: count },
+    ...{ steps: count, tokens: z.looseObject({ input: count, output: count }) },
+    costUsd: count.optional(),
     ...{ collateralDamage: count, walksLost: count, walks: count },
   }),
   stages: z.record(text, z.number()),

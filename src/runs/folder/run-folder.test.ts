@@ -44,6 +44,14 @@ describe('a run folder', () => {
     expect(statSync(path).mode & 0o777).toBe(0o700)
   })
 
+  it('keeps results whose cost is not known', () => {
+    const { costUsd: _, ...metrics } = madeResult('a.1.1').metrics
+    const first = open()
+    first.add(madeResult('a.1.1', { metrics }))
+    first.close()
+    expect(readRun(path).results[0]!.metrics).toEqual(metrics)
+  })
+
   it('takes a torn last line away, and what workers had begun', () => {
     const first = open()
     first.add(madeResult('a.1.1'))

@@ -124,6 +124,15 @@ describe('the summary of a run', () => {
     expect(expert!.costUsd).toBeCloseTo(0.04)
   })
 
+  it('knows no cost of all where it knows none of one', () => {
+    const { costUsd: _, ...unpriced } = metrics
+    const [first, ...others] = results
+    const given = [{ ...first!, metrics: unpriced }, ...others]
+    const [of, other] = summariseRun(madeManifest({ contenders, epochs: 2 }), given).contenders
+    expect([of!.costUsd, of!.medians.costUsd]).toEqual([undefined, undefined])
+    expect(other!.costUsd).toBe(react!.costUsd)
+  })
+
   it('groups by category, system, task and suite', () => {
     const names = (groups: readonly { name: string; episodes: number; resolved: number }[]): string[] =>
       groups.map(({ name, episodes, resolved }) => `${name} ${resolved}/${episodes}`)

@@ -27,10 +27,17 @@ export interface EpisodesSummary {
   /** Of those unresolved and void. */
   readonly blame: Readonly<Partial<Record<Blame, number>>>
   readonly tokens: { readonly input: number; readonly output: number }
-  readonly costUsd: number
+  /** Absent where one of them has no cost that is known. */
+  readonly costUsd?: number
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Nothing where one is not known: the others would look like all of it. */
+const costsOf = (results: readonly EpisodeResult[]): readonly number[] | undefined => {
+  const known = results.flatMap(({ metrics }) => metrics.costUsd ?? [])
+  return known.length < results.length ? undefined : known
+}
 
 const mediansOf = (judged: readonly EpisodeResult[]): Medians => {
   const resolved = judged.filter(({ outcome }) => outcome === 'resolved')
@@ -38,7 +45,7 @@ const mediansOf = (judged: readonly EpisodeResult[]): Medians => {
     timeToMitigate: medianOf(resolved.flatMap(({ metrics }) => metrics.timeToMitigate ?? [])),
     steps: medianOf(judged.map(({ metrics }) => metrics.steps)),
     tokens: medianOf(judged.map(({ metrics: { tokens } }) => tokens.input + tokens.output)),
-    costUsd: medianOf(judged.map(({ metrics }) => metrics.costUsd)),
+    costUsd: medianOf(costsOf(judged) ?? []),
     collateralDamage: medianOf(judged.map(({ metrics }) => metrics.collateralDamage)),
   }
   return Object.fromEntries(Object.entries(medians).filter(([, value]) => value !== undefined))
@@ -55,6 +62,7 @@ export const summariseEpisodes = (name: string, results: readonly EpisodeResult[
   const judged = results.filter(({ outcome }) => outcome !== 'void')
   const resolved = judged.filter(({ outcome }) => outcome === 'resolved').length
   const metrics = results.map((result) => result.metrics)
+  const costs = costsOf(results)
   return {
     ...{ name, episodes: judged.length, resolved, voided: results.length - judged.length },
     share: judged.length === 0 ? 0 : resolved / judged.length,
@@ -65,6 +73,6 @@ export const summariseEpisodes = (name: string, results: readonly EpisodeResult[
       input: sum(metrics.map(({ tokens }) => tokens.input)),
       output: sum(metrics.map(({ tokens }) => tokens.output)),
     },
-    costUsd: sum(metrics.map(({ costUsd }) => costUsd)),
+    ...(costs === undefined ? {} : { costUsd: sum(costs) }),
   }
 }
