@@ -23,11 +23,16 @@ const spoilt: Pick<Prepared, 'problem' | 'shown' | 'attempt'> = {
     }
     sink?.(failure)
     const verdict = { outcome: 'void', blame: 'operator', reason: 'wrong key' }
-    return { events: [failure], verdict } as unknown as Awaited<ReturnType<Prepared['attempt']>>
+    const answers = [
+      { usage: { input: 100, output: 7 }, costUsd: 0.25 },
+      { usage: { input: 20, output: 3 }, costUsd: 0.5 },
+    ]
+    const called = answers.map((answer) => ({ type: 'model-called', answer }))
+    return { events: [...called, failure], verdict } as unknown as Awaited<ReturnType<Prepared['attempt']>>
   },
 }
 
-it('says whose fault it was, by which code the run ends, and keeps no record of it', async () => {
+it('says whose fault it was, by which code the run ends, what was paid in vain, and keeps no record of it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'play-episode-'))
   const job: AgentJob = {
     ...{ problem, planned: planEpisodes(madeManifest({ problems: [problem] }))[0]!, rollback: 'never' },
@@ -46,7 +51,11 @@ it('says whose fault it was, by which code the run ends, and keeps no record of 
   try {
     await expect(
       playEpisode(job, context, { benches, faults: new Map(), models: keepModels() }),
-    ).rejects.toMatchObject({ blame: 'operator', code: 'key-missing', message: 'wrong key' })
+    ).rejects.toMatchObject({
+      blame: 'operator',
+      code: 'key-missing',
+      message: 'wrong key (until then: 120 tokens in, 10 out, $0.7500)',
+    })
     expect(readdirSync(folder)).toEqual([])
   } finally {
     rmSync(folder, { recursive: true })

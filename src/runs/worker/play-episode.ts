@@ -2,7 +2,13 @@
 import type { Prepared } from '../../episode/index.ts'
 import { createRealClock, preciseNow } from '../../kit/index.ts'
 import type { ModelKeeper } from '../../models/index.ts'
-import { type EpisodeEvent, type Fault, RemediumError, type Solver } from '../../spec/index.ts'
+import {
+  type EpisodeEvent,
+  type Fault,
+  type ModelAnswer,
+  RemediumError,
+  type Solver,
+} from '../../spec/index.ts'
 import type { AgentJob } from '../play/agent-job.ts'
 import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result.ts'
 import { keepRecord } from '../records/keep-record.ts'
@@ -47,6 +53,18 @@ const doingIn = (event: EpisodeEvent): string | undefined =>
         ? 'is judged'
         : undefined
 
+/** What models were paid for in vain: it is in no figure of the run, so it is told with the reason. */
+const spentText = (events: readonly EpisodeEvent[]): string => {
+  const answers = events.flatMap((event) => (event.type === 'model-called' ? [event.answer] : []))
+  const sum = (of: (answer: ModelAnswer) => number): number =>
+    answers.reduce((total, answer) => total + of(answer), 0)
+  const [input, output] = [sum(({ usage }) => usage.input), sum(({ usage }) => usage.output)]
+  if (input + output === 0) return ''
+  const isPriced = answers.every(({ costUsd }) => costUsd !== undefined)
+  const cost = isPriced ? `, $${sum(({ costUsd }) => costUsd!).toFixed(4)}` : ''
+  return ` (until then: ${input} tokens in, ${output} out${cost})`
+}
+
 /** Rejects where it cannot be judged. */
 const attempt = async (given: Attempt): Promise<FinishedEpisode> => {
   const { prepared, solver, job, faults, signal, onDoing } = given
@@ -61,7 +79,8 @@ const attempt = async (given: Attempt): Promise<FinishedEpisode> => {
     if (verdict.outcome === 'void') {
       const { reason, blame = 'harness' } = verdict
       const failure = events.findLast((event) => event.type === 'harness-failed')
-      throw new RemediumError((failure?.code ?? 'defect') as 'defect', reason, { blame })
+      const message = `${reason}${spentText(events)}`
+      throw new RemediumError((failure?.code ?? 'defect') as 'defect', message, { blame })
     }
     const result = toEpisodeResult(job.planned, events, faults)
     // Nobody waits for it any more, and somebody else may be at the same episode.
