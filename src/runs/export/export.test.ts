@@ -36,7 +36,10 @@ const WITH_MODEL = madeRecord(
   {
     ...{ type: 'model-called', role: 'solver', model: 'openai:x', tools: [] },
     messages: [{ role: 'tool', content: 'nothing, as told', toolCallId: 'c1', toolName: 'get_logs' }],
-    answer: madeAnswer({ text: 'Here is a playbook.', usage: { input: 150, output: 40, cachedInput: 90 } }),
+    answer: madeAnswer({
+      ...{ text: 'Here is a playbook.', costUsd: 0.02 },
+      usage: { input: 150, output: 40, cachedInput: 90 },
+    }),
   },
   // Not asked for as a tool: the agent takes it from the text.
   { type: 'step-taken', action: 'run_playbook', input: { playbook: '- hosts: all' }, observation: 'ok' },
@@ -124,10 +127,18 @@ describe('ATIF', () => {
       agent: { name: 'react', version: '0.1.0', model_name: 'openai:x' },
       final_metrics: {
         ...{ total_prompt_tokens: 250, total_completion_tokens: 60, total_cached_tokens: 90 },
-        ...{ total_cost_usd: 0.01, total_steps: 5 },
+        ...{ total_cost_usd: 0.03, total_steps: 5 },
       },
       extra: { problem: 'a', outcome: 'resolved' },
     })
+    const unpriced = toTrajectory(
+      WITH_MODEL.map((event) =>
+        event.type === 'model-called' ? { ...event, answer: madeAnswer({ text: 'Free?' }) } : event,
+      ),
+    )
+    expect(toAtif(unpriced, { session: 'a.1.1', version: '0.1.0', contender })).not.toHaveProperty(
+      'final_metrics.total_cost_usd',
+    )
     expect(document.steps[2]).toEqual({
       ...{ step_id: 3, timestamp: '2026-01-01T00:00:05.000Z', source: 'agent', message: 'I look.' },
       model_name: 'openai:x',

@@ -57,6 +57,7 @@ export const toAtif = (trajectory: Trajectory, { session, version, contender }: 
   const models = [...new Set(steps.flatMap(({ model }) => model ?? []))]
   const sum = (of: (step: TrajectoryStep) => number | undefined): number =>
     steps.reduce((total, step) => total + (of(step) ?? 0), 0)
+  const isUnpriced = steps.some(({ usage, costUsd }) => usage !== undefined && costUsd === undefined)
   return {
     schema_version: 'ATIF-v1.4',
     session_id: session,
@@ -71,7 +72,7 @@ export const toAtif = (trajectory: Trajectory, { session, version, contender }: 
       total_prompt_tokens: sum(({ usage }) => usage?.input),
       total_completion_tokens: sum(({ usage }) => usage?.output),
       total_cached_tokens: sum(({ usage }) => usage?.cachedInput),
-      total_cost_usd: sum(({ costUsd }) => costUsd),
+      ...(isUnpriced ? {} : { total_cost_usd: sum(({ costUsd }) => costUsd) }),
       total_steps: steps.length,
     },
     extra: {
