@@ -12,7 +12,7 @@ const MOST_WAITING = 1000
 /** What is kept of what it writes to its standard error, for the reason. */
 const STDERR_KEPT = 2000
 
-export interface ProgramEnd {
+interface ProgramEnd {
   readonly words: string
   /** With this whoever was to start it says that it is not there, or must not be run. */
   readonly isUnstartable: boolean
