@@ -1,6 +1,7 @@
 /** Annotations that grant the pods of a service next to no bandwidth. */
 import {
   editWorkload,
+  ignoreMissing,
   patchTask,
   restartTheTarget,
   restoreTemplate,
@@ -82,7 +83,9 @@ export const fault = defineFault({
         const { items } = await api.list(ref, { labelSelector: `app=${target.service}` })
         const annotations = Object.fromEntries(CAPS.map((name) => [name, null]))
         for (const { metadata } of items)
-          await api.patch({ ...ref, name: metadata.name }, 'merge', { metadata: { annotations } })
+          await ignoreMissing(
+            api.patch({ ...ref, name: metadata.name }, 'merge', { metadata: { annotations } }),
+          )
       },
     },
   ],

@@ -2,15 +2,18 @@
 import {
   defineTemplateFault,
   hasMount,
+  ignoreMissing,
   limitOf,
   missedWorkloads,
   patchTarget,
+  podsOf,
   readsVariable,
+  until,
   variablesIn,
   withDeployedVariables,
   withVariables,
 } from '../../fault-parts/index.ts'
-import type { Hack, SystemView, WorkloadView } from '../../spec/index.ts'
+import type { ApiObject, Hack, SystemView, WorkloadView } from '../../spec/index.ts'
 
 const LEVEL = 'LOG_LEVEL'
 /** Where programs have their logs beside what they say on stdout. */
@@ -24,20 +27,25 @@ const isAskedMuch = (system: SystemView, workload: WorkloadView): boolean =>
   system.impactOf(workload.service).starved.length > 0 &&
   limitOf(workload, 'cpu') <= MOST_CPU
 
+const isRunning = ({ status }: ApiObject): boolean => {
+  const { containerStatuses = [] } = (status ?? {}) as {
+    containerStatuses?: { state?: { running?: object } }[]
+  }
+  return containerStatuses.length > 0 && containerStatuses.every(({ state }) => state?.running !== undefined)
+}
+
 const emptyTheLog: Hack = {
   name: 'empty-the-log',
   about: 'Empties the log, which fills again',
-  act: async ({ api, system, target, signal }) => {
-    const { items } = await api.list(
-      { apiVersion: 'v1', plural: 'pods', namespace: system.namespace },
-      { labelSelector: `app=${target.service}` },
+  act: async (context) => {
+    const { api, system, target, signal } = context
+    const command = ['sh', '-c', `: > ${LOGS}/trace.log`]
+    // They have come with the fault, and may still be starting.
+    await until(context, `the pods of ${target.service} run`, async () =>
+      (await podsOf(context, target.service)).every(isRunning),
     )
-    for (const { metadata } of items)
-      await api.exec(
-        { namespace: system.namespace, name: metadata.name },
-        ['sh', '-c', `: > ${LOGS}/trace.log`],
-        { signal },
-      )
+    for (const { metadata } of await podsOf(context, target.service))
+      await ignoreMissing(api.exec({ namespace: system.namespace, name: metadata.name }, command, { signal }))
   },
 }
 

@@ -2,6 +2,7 @@
 import {
   applyTask,
   deployedService,
+  ignoreMissing,
   isServiceOtherwiseSame,
   neededCallers,
   replacePods,
@@ -106,10 +107,12 @@ export const fault = defineFault({
           { labelSelector: `app=${target.service}` },
         )
         for (const { metadata } of items)
-          await api.patch(
-            { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name: metadata.name },
-            'merge',
-            { metadata: { labels: { ...(state.wrong as Labels), app: target.service } } },
+          await ignoreMissing(
+            api.patch(
+              { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name: metadata.name },
+              'merge',
+              { metadata: { labels: { ...(state.wrong as Labels), app: target.service } } },
+            ),
           )
       },
     },
