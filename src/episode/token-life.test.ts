@@ -15,7 +15,11 @@ it('would outlive the longest budget', async () => {
     },
   } as unknown as KubeApi
   const access = (kubeconfig: string) => ({ kubeconfig }) as ClusterAccess
-  const lent = await openAgentAccess({ api, access } as EngineCluster, 'shop', 'mitigation')
+  const lent = await openAgentAccess(
+    { api, access } as Partial<EngineCluster> as EngineCluster,
+    'shop',
+    'mitigation',
+  )
   expect(lent.kubeconfig).toBe('a token')
   expect(seconds).toBeGreaterThan(MOST_SECONDS)
 })
