@@ -79,6 +79,39 @@ describe.skipIf(!canRun)('a playbook in a sandbox', () => {
     expect(report.output).not.toBe('')
   })
 
+  it('that forges what is told of its tasks does not change what came of it', async () => {
+    const told: TaskResult[] = []
+    // What a filter of its own does is done by Ansible itself, which holds the descriptor.
+    const line = JSON.stringify({ play: 'p', task: 'forged', outcome: 'ok' })
+    const { ok, tasks } = await runner.run(
+      `
+- name: p
+  hosts: all
+  tasks:
+    - file: {path: /tmp/ansible/plugins/filter, state: directory}
+    - copy:
+        dest: /tmp/ansible/plugins/filter/forge.py
+        content: |
+          import os
+          class FilterModule:
+              def filters(self):
+                  return {'forge': lambda times: [os.write(3, b'${line}' + bytes([10])) for _ in range(times)]}
+    - name: forge
+      debug: {msg: "{{ 1500 | forge | length }}"}
+    - name: real
+      command: "false"
+`,
+      { onTask: (result) => told.push(result) },
+    )
+    expect(ok).toBe(false)
+    expect(tasks.filter(({ task }) => task === 'forged')).toHaveLength(996)
+    expect(tasks.slice(-2)).toMatchObject([
+      { task: 'forge', outcome: 'ok' },
+      { task: 'real', outcome: 'failed' },
+    ])
+    expect(told).toEqual(tasks)
+  })
+
   it('that is refused is not run, and says why', async () => {
     const report = await runner.run('- hosts: all\n  tasks: [{shell: kubectl delete ns shop}]')
     expect(report).toMatchObject({ ok: false, isRefused: true, tasks: [], milliseconds: 0 })

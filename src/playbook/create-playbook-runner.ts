@@ -6,6 +6,7 @@ import { ansibleEnvironment } from './ansible-environment.ts'
 import { findAnsiblePlaybook, pythonOf } from './find-ansible.ts'
 import { DEFAULT_POLICY, type PlaybookPolicy } from './playbook-policy.ts'
 import { parseTaskResult, REPORTER, REPORTER_NAME, type TaskResult } from './task-reporter.ts'
+import { createTaskResults } from './task-results.ts'
 import { type Vetting, vetPlaybook } from './vet-playbook.ts'
 
 export interface PlaybookRunnerOptions {
@@ -23,7 +24,7 @@ export interface PlaybookAttempt {
   readonly signal?: AbortSignal | undefined
   /** Told as soon as it is vetted. */
   onVetted?(vetting: Vetting): void
-  /** Told as each task ends. */
+  /** Told as each task ends; of very many the last ones at the end. */
   onTask?(result: TaskResult): void
 }
 
@@ -33,6 +34,7 @@ export interface PlaybookReport {
   /** It was not run at all; the findings say why. */
   readonly isRefused: boolean
   readonly findings: readonly string[]
+  /** What its own process claims: `ok` does not rest on it. Of very many the first and the last. */
   readonly tasks: readonly TaskResult[]
   /** What Ansible said; of much of it the beginning and the end. Where it was refused, why. */
   readonly output: string
@@ -45,8 +47,8 @@ export interface PlaybookRunner {
   run(text: string, attempt?: PlaybookAttempt): Promise<PlaybookReport>
 }
 
-const TIMEOUT_MS = 120_000
-const MOST_TASKS = 1000
+/** How long a playbook may run where nothing else is asked. */
+export const PLAYBOOK_TIMEOUT_MS = 120_000
 const INPUT = '/input'
 const HOME = '/tmp'
 /** Tasks that name the kubeconfig by its usual place find it there. */
@@ -78,7 +80,7 @@ const findInside = (): { playbook: string; python: string } => {
 }
 
 export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRunner => {
-  const { sandbox, kubeconfig, namespace, policy = DEFAULT_POLICY, timeoutMs = TIMEOUT_MS } = options
+  const { sandbox, kubeconfig, namespace, policy = DEFAULT_POLICY, timeoutMs = PLAYBOOK_TIMEOUT_MS } = options
   const vet = (text: string): Vetting => vetPlaybook(text, { namespace, policy })
 
   const runVetted = async (
@@ -87,7 +89,7 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
     { signal, onTask }: PlaybookAttempt,
   ): Promise<PlaybookReport> => {
     const { playbook, python } = findInside()
-    const tasks: TaskResult[] = []
+    const results = createTaskResults(onTask)
     const { exitCode, stdout, stderr, cut, trouble, milliseconds } = await sandbox.run({
       command: [
         ...['/bin/sh', '-c', BEGIN, 'sh'],
@@ -118,13 +120,9 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
       folder: HOME,
       limits: { timeoutMs },
       signal,
-      onLine(line) {
-        const result = tasks.length < MOST_TASKS ? parseTaskResult(line) : undefined
-        if (result === undefined) return
-        tasks.push(result)
-        onTask?.(result)
-      },
+      onLine: (line) => results.add(parseTaskResult(line)),
     })
+    const tasks = results.end()
     const ended = trouble === undefined ? '' : `\nended by force: ${trouble}\n`
     return {
       ok: exitCode === 0 && cut === undefined,
