@@ -9,6 +9,7 @@ import type {
   Span,
   SqlAnswer,
 } from '../spec/index.ts'
+import { runPlaybook } from './actions/run-playbook.ts'
 import { createActions } from './create-actions.ts'
 import type { PlaybookReport, Playbooks, Shell } from './ports.ts'
 import { createSpending } from './spending.ts'
@@ -342,6 +343,10 @@ describe('run_playbook', () => {
     expect(answer.text).toContain('What Ansible said:\nfatal: ...')
     expect(answer.fake.events).toEqual([event])
     expect(answer.data).toEqual({ ok: false, tasks: [good, task], output: 'fatal: ...' })
+  })
+
+  it('tells beforehand how long a playbook may take', () => {
+    expect(runPlaybook.about).toContain('After 120 s it is ended')
   })
 
   it('says why it was refused, and what was taken back', async () => {

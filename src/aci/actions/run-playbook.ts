@@ -1,5 +1,6 @@
 /** The action run_playbook. */
 import { z } from 'zod'
+import { PLAYBOOK_TIMEOUT_MS } from '../../playbook/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import { defineAction } from '../define-action.ts'
 import type { PlaybookReport, PlaybookTask } from '../ports.ts'
@@ -31,8 +32,10 @@ export const runPlaybook = defineAction({
     'Runs an Ansible playbook (YAML) with the real ansible-playbook on localhost, in a sandbox. The collection ' +
     'kubernetes.core is there (k8s, k8s_info, k8s_scale, k8s_exec, k8s_drain), set up for the cluster with your rights; ' +
     'name the namespace in every task. Before it runs it is vetted: what would destroy namespaces or volumes, touch ' +
-    'other namespaces or the host is refused, with the reason. You are told how each task ended. Afterwards check by ' +
-    'get_alerts or get_metrics whether users are well again: that a playbook went through does not prove it.',
+    'other namespaces or the host is refused, with the reason. ' +
+    `After ${PLAYBOOK_TIMEOUT_MS / 1000} s it is ended, done or not: let its tasks wait for less than that. ` +
+    'You are told how each task ended. Afterwards check by get_alerts or get_metrics whether users are well again: ' +
+    'that a playbook went through does not prove it.',
   example: {
     playbook:
       '- hosts: localhost\n  gather_facts: false\n  tasks:\n    - name: Two replicas\n      kubernetes.core.k8s_scale:\n' +
