@@ -33,6 +33,9 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURING],
           maxWorkers: 2,
+          // Modules are loaded once for many files: to load them for each took longer than most of the tests. Whoever changes
+          // something of the process puts it back.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,10 +27,10 @@ const run = (lines: string, options: object = {}, world = {}) => {
   return play(createAgent({ program: process.execPath, args, user: 'root', ...options }), world)
 }
 
+/** Whoever has ended and has nobody yet who takes notice of it is not alive. */
 const isAlive = (pid: number): boolean => {
   try {
-    process.kill(pid, 0)
-    return true
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
   }

@@ -26,7 +26,9 @@ beforeEach(async () => {
     onSpans: (batch) => spans.push(...batch),
   })
 })
+const home = process.cwd()
 afterEach(async () => {
+  process.chdir(home)
   for (const client of open.splice(0)) client.destroy()
   await socket.close()
 })
