@@ -2,6 +2,7 @@
 import { createRealClock } from '../../kit/index.ts'
 import { type EpisodeResult, type Fault, RemediumError, type RunManifest } from '../../spec/index.ts'
 import { type RunFolder, runPaths } from '../folder/run-folder.ts'
+import { lanesAt } from '../pool/lanes-at.ts'
 import { runJobs } from '../pool/run-jobs.ts'
 import { startWorker } from '../pool/start-worker.ts'
 import type { Failure } from '../pool/worker-messages.ts'
@@ -121,6 +122,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   await runJobs<AgentJob, FinishedEpisode>({
     jobs: left.map((one) => toJob(folder, one, options.kubectl)),
     ...{ workers: options.workers, signal: AbortSignal.any([signal, stopping.signal]), clearAway },
+    mostAt: await lanesAt(left.map(({ problem }) => problem.system)),
     async startWorker() {
       const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
       const worker = await startWorker<AgentJob, FinishedEpisode>({ program, silenceMs })

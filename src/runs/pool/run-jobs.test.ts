@@ -42,11 +42,17 @@ interface Run {
 
 const play = async (
   jobs: EpisodeJob[],
-  { workers = 1, silenceMs = 20_000, signal = new AbortController().signal, onStage = (_: Run) => {} } = {},
+  {
+    workers = 1,
+    silenceMs = 20_000,
+    signal = new AbortController().signal,
+    onStage = (_: Run) => {},
+    mostAt = (_: string): number => Number.POSITIVE_INFINITY,
+  } = {},
 ): Promise<Run> => {
   const run: Run = { finished: [], givenUp: [], failures: [], workers: [], cleared: 0 }
   const ended = runJobs({
-    ...{ jobs, workers, signal },
+    ...{ jobs, workers, signal, mostAt },
     async startWorker() {
       const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs })
       run.workers.push(worker)
@@ -68,6 +74,20 @@ const play = async (
 }
 
 describe('the pool', () => {
+  it('lets no more workers be at a system than may be there, and begins with it', async () => {
+    const jobs = ['a', 'b', 'c'].map((id) => job(id, { x: [] }, 'small'))
+    const large = ['d', 'e'].map((id) => job(id, { x: [] }, 'large'))
+    const mostAt = (system: string) => (system === 'large' ? 1 : Number.POSITIVE_INFINITY)
+    const one = await play([...jobs, ...large], { mostAt })
+    expect(one.finished).toEqual(['d x 0', 'e x 0', 'a x 0', 'b x 0', 'c x 0'])
+    const two = await play([...jobs, ...large], { workers: 2, mostAt })
+    expect(two.workers).toHaveLength(2)
+    expect(two.finished.sort()).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
+    const alone = await play(large, { workers: 2, mostAt })
+    expect(alone.workers).toHaveLength(1)
+    expect(alone.finished).toEqual(['d x 0', 'e x 0'])
+  })
+
   it('does all jobs by one worker, and lets it clear away', async () => {
     const { finished, workers } = await play([job('a', { x: [], y: [] }), job('b', { x: [] })])
     expect(finished).toEqual(['a x 0', 'a y 0', 'b x 0'])

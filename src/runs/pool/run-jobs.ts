@@ -11,6 +11,8 @@ const UNFELT = 'not-felt'
 export interface JobRun<J extends Job, R> {
   readonly jobs: readonly J[]
   readonly workers: number
+  /** How many workers may be at one system at a time; any number where absent. */
+  mostAt?(system: string): number
   startWorker(): Promise<Worker<J, R>>
   /** After a worker was lost: removes what its engine has left. */
   clearAway(): Promise<void>
@@ -32,17 +34,31 @@ interface Waiting<J> {
   readonly unfelt: number
 }
 
-/** The first of the lane's own system; else of one that no other lane is at, so that lanes keep their clusters. */
+interface Lanes {
+  /** The system of the one that looks for a job. */
+  readonly own: string | undefined
+  /** Those of all others that are at work. */
+  readonly others: readonly (string | undefined)[]
+  mostAt(system: string): number
+}
+
+/**
+ * The first of the lane's own system; else of one that no other lane is at, so that lanes keep their clusters. What few may
+ * be at comes first: it would be left for the end, when the others have nothing to do.
+ */
 const take = <J extends Job>(
   waiting: Waiting<J>[],
-  own: string | undefined,
-  busy: ReadonlySet<string>,
+  { own, others, mostAt }: Lanes,
 ): Waiting<J> | undefined => {
-  const systemOf = ({ job }: Waiting<J>): string => job.problem.system
+  const isAt = ({ job }: Waiting<J>, test: (system: string) => boolean): boolean => test(job.problem.system)
+  const isFree = (system: string): boolean => !others.includes(system)
+  const isOpen = (system: string): boolean =>
+    others.filter((other) => other === system).length < mostAt(system)
   const at = [
-    waiting.findIndex((one) => systemOf(one) === own),
-    waiting.findIndex((one) => !busy.has(systemOf(one))),
-    waiting.length === 0 ? -1 : 0,
+    waiting.findIndex((one) => isAt(one, (system) => system === own)),
+    waiting.findIndex((one) => isAt(one, (system) => isFree(system) && Number.isFinite(mostAt(system)))),
+    waiting.findIndex((one) => isAt(one, isFree)),
+    waiting.findIndex((one) => isAt(one, isOpen)),
   ].find((index) => index !== -1)
   return at === undefined ? undefined : waiting.splice(at, 1)[0]
 }
@@ -69,7 +85,7 @@ const doOne = async <J extends Job, R>(
 
 /** Resolves when every job is done or given up; rejects with the signal's reason once all workers have ended. */
 export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
-  const { signal } = run
+  const { signal, mostAt = () => Number.POSITIVE_INFINITY } = run
   const waiting: Waiting<J>[] = run.jobs.map((job) => ({ job, failures: [], unfelt: 0 }))
   const systems: (string | undefined)[] = []
   const living = new Set<Worker<J, R>>()
@@ -78,8 +94,8 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
     let worker: Worker<J, R> | undefined
     for (;;) {
       signal.throwIfAborted()
-      const busy = new Set(systems.filter((system) => system !== undefined))
-      const one = take(waiting, systems[number], busy)
+      const others = systems.filter((_, index) => index !== number)
+      const one = take(waiting, { own: systems[number], others, mostAt })
       if (one === undefined) break
       systems[number] = one.job.problem.system
       if (worker === undefined) {
