@@ -23,6 +23,11 @@ export interface JourneyStep {
   readonly keepInSession?: Readonly<Record<string, Expression>>
   /** Done only where this is true. */
   readonly when?: Expression
+  /**
+   * It only brings about what later steps need, such as an order to pay: what it takes is no part of the time of a walk, which
+   * would depend on what users did before. The last step of a journey always counts.
+   */
+  readonly prepares?: boolean
   /** Whether redirects are followed, as browsers do; true where absent. */
   readonly follow?: boolean
   /** Milliseconds until the user gives up; 10,000 where absent. */

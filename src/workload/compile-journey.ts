@@ -20,6 +20,7 @@ export interface CompiledStep {
   readonly keep: Named
   readonly keepInSession: Named
   readonly when?: CompiledExpression | undefined
+  readonly prepares: boolean
   readonly follow: boolean
   readonly timeoutMs: number
 }
@@ -77,6 +78,7 @@ export const compileJourneys = (journeys: readonly Journey[], now: () => number)
       keep: named(step.keep, 'keep'),
       keepInSession: named(step.keepInSession, 'keepInSession'),
       when: optional(step.when, 'when'),
+      prepares: step.prepares ?? false,
       follow: step.follow ?? true,
       timeoutMs: step.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     }

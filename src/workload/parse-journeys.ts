@@ -28,6 +28,7 @@ const step = z
     keep: named.optional(),
     keepInSession: named.optional(),
     when: expression.optional(),
+    prepares: z.boolean().optional(),
     follow: z.boolean().optional(),
     timeoutMs: z.number().positive().optional(),
   })

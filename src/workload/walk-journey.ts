@@ -93,11 +93,13 @@ export const walkJourney = async (walk: Walk, around: WalkSurroundings): Promise
   const steps: Steps = { ...walk, scope: { user: user.facts, session: user.session } }
   const started = around.now()
   let due = intended
+  let preparing = 0
   let failedAt: string | undefined
   for (const step of journey.steps) {
     const taken = await takeStep(step, due, steps, around)
     if (taken === undefined) continue
     due += taken.latencyMs
+    if (step.prepares && step !== journey.steps.at(-1)) preparing += taken.latencyMs
     if (taken.outcome === 'ok') continue
     user.wasRefused(taken.status)
     failedAt = step.name
@@ -108,7 +110,7 @@ export const walkJourney = async (walk: Walk, around: WalkSurroundings): Promise
     walk: number,
     intended,
     started,
-    latencyMs: due - intended,
+    latencyMs: due - intended - preparing,
     ok: failedAt === undefined,
     ...(failedAt === undefined ? {} : { failedAt }),
   }
