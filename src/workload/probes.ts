@@ -1,11 +1,11 @@
-/** Walks that somebody asks for, beside those of the load: a few at a time, by users of their own. */
+/** Walks that somebody asks for, beside those of the load: one after another, by users of their own. */
 import type { LoopSurroundings } from './loop-surroundings.ts'
 import { createUser, type User } from './user.ts'
 
-/** Of all journeys together: more would measure how many there are. */
-const AT_A_TIME = 2
+/** Of all journeys together: more would measure how many there are, and keep a whole machine busy. */
+const AT_A_TIME = 1
 /** Who waits longer than this for an end keeps nobody else from beginning. */
-const PATIENCE_MS = 1000
+const PATIENCE_MS = 500
 /** Their numbers must not be those of the load's users, whose accounts would be theirs. */
 const FIRST_NUMBER = 100_000
 

@@ -59,7 +59,7 @@ const doJob = async <J, R>(
     await tell({ kind: 'done' })
   } catch (thrown) {
     const { code, message, blame, cause } = toRemediumError(thrown)
-    if (code === 'defect' && !signal.aborted) console.error(cause)
+    if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)
     await tell({ kind: 'failed', failure: { code, message, blame } })
   }
 }
