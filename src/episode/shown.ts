@@ -1,4 +1,4 @@
-/** Waits until users feel the fault; with a control just as long, in the same way. */
+/** Waits until users feel the fault; with a control about as long, in the same way. */
 import { feltByUsers } from '../oracles/index.ts'
 import type { Problem } from '../spec/index.ts'
 import { drawPretence } from './draw-pretence.ts'
