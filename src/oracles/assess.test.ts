@@ -54,6 +54,21 @@ describe('assess', () => {
     expect(isOnlySlow(mended().walks(4000, {}))).toBe(false)
     // The cause is there as well.
     expect(isOnlySlow(ended(prepareRecord()).walks(40_000, { slow: 4 }))).toBe(false)
+    // What failed only as long as users failed, too, is past.
+    const calls = (errors: number) => ({
+      type: 'calls-observed' as const,
+      edges: [{ from: 'front', to: 'stock', count: 50, errors }],
+    })
+    const recovering = (later: number) =>
+      mended()
+        .walks(3000, { failing: 1 })
+        .after(0, calls(30))
+        .walks(10_000, { slow: 4 })
+        .after(0, calls(0))
+        .walks(30_000, { slow: 4 })
+        .after(0, calls(later))
+    expect(isOnlySlow(recovering(0))).toBe(true)
+    expect(isOnlySlow(recovering(30))).toBe(false)
   })
 
   it('gives the same verdict from the record at every moment', () => {

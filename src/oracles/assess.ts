@@ -93,7 +93,7 @@ const gather = (view: EpisodeFacts): Findings => {
   return {
     answers,
     users,
-    report: judgeDamage(view, users.since ?? actedAt(view)),
+    report: judgeDamage(view, users.since ?? users.slowSince ?? actedAt(view)),
     cause: judgeCause(view),
   }
 }
@@ -208,7 +208,7 @@ export const assess = (view: EpisodeFacts): Assessment => {
     ...{ state, verdict },
     wanted: state === 'undecided' ? (findings.users?.wanted ?? new Map()) : new Map(),
     areUsersOnlySlow:
-      findings.users?.isSlow === true &&
+      findings.users?.slowSince !== undefined &&
       judgements.every(({ oracle, holds }) => holds || oracle === 'users-served'),
   }
 }

@@ -10,8 +10,8 @@ export interface ServiceWindow extends Finding {
   readonly since?: number
   /** How many more walks of which journey would prove it. */
   readonly wanted: ReadonlyMap<string, number>
-  /** What is wrong is that they wait too long: what they wait for comes. */
-  readonly isSlow: boolean
+  /** What is wrong is that they wait too long, from then on: what they wait for comes. */
+  readonly slowSince?: number
 }
 
 /** No window is shorter. */
@@ -141,19 +141,19 @@ export const judgeUsers = (record: EpisodeFacts, from: number): ServiceWindow =>
   const leastMs = leastWindow(view)
   const step = Math.max(TRY_EVERY_MS, (view.at - from) / MOST_TRIALS)
   let wrong: string | undefined
-  let isSlow = true
+  let slowSince: number | undefined = from
   let trial = tryFrom(view, from, from, sufferers)
   // An empty window has nothing wrong in it, so this ends.
   while (trial.wrong !== undefined) {
     wrong = trial.wrong
-    isSlow = !trial.isFailing
+    slowSince = trial.isFailing ? undefined : (slowSince ?? trial.since)
     trial = tryFrom(view, from, trial.since + step, sufferers)
   }
   const { since, wanted } = trial
   if (wanted.size === 0 && view.at - since >= leastMs)
-    return { holds: true, evidence: tell(trial, view.at), wanted, since, isSlow: false }
+    return { holds: true, evidence: tell(trial, view.at), wanted, since }
   const missing = [...wanted].map(([journey, count]) => `${count} of ${journey}`).join(', ')
   const short = `all is well for ${(Math.max(0, view.at - since) / 1000).toFixed(1)} s only`
   const evidence = wrong ?? (missing === '' ? short : `walks are missing: ${missing}`)
-  return { holds: false, evidence, wanted, isSlow }
+  return { holds: false, evidence, wanted, ...(slowSince === undefined ? {} : { slowSince }) }
 }

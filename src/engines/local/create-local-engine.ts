@@ -10,6 +10,7 @@ import { cpuTimesOf } from './cpu-times.ts'
 import { createNodeControl } from './create-node-control.ts'
 import { createResets } from './create-resets.ts'
 import { openEntryPoints } from './entry-points.ts'
+import { givingWay } from './give-way.ts'
 import {
   type ClusterFolder,
   cgroupOf,
@@ -160,17 +161,19 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         // What changes on purpose is nothing to alert of.
         watched?.pause()
         try {
-          const report = await resetCluster({
-            ...{ client, clock: patient, baseline, contents, disks, touched, processes, healNodes },
-            signal: closing,
-            keepData: choices?.keepData ?? false,
-            isTrusted: choices?.isTrusted ?? false,
-            keepNewPods: choices?.keepNewPods ?? false,
-            registries: registriesOf(system),
-            onError: (error) => onError('reset', error),
+          return await givingWay(cgroupOf(record.id), async () => {
+            const report = await resetCluster({
+              ...{ client, clock: patient, baseline, contents, disks, touched, processes, healNodes },
+              signal: closing,
+              keepData: choices?.keepData ?? false,
+              isTrusted: choices?.isTrusted ?? false,
+              keepNewPods: choices?.keepNewPods ?? false,
+              registries: registriesOf(system),
+              onError: (error) => onError('reset', error),
+            })
+            await allListen(closing)
+            return report
           })
-          await allListen(closing)
-          return report
         } finally {
           watched?.begin('reset')
         }
@@ -215,7 +218,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       const give = (): Promise<void> => removeCluster(state, { folder, id: record.id, clock: patient })
       try {
         onClaim(folder)
-        const furnished = await furnish(claimed, system, settings)
+        const furnished = await givingWay(cgroupOf(record.id), () => furnish(claimed, system, settings))
         let closing: Promise<void> | undefined
         return {
           ...furnished,
