@@ -2,7 +2,7 @@
 import { createRealClock } from '../../kit/index.ts'
 import { type EpisodeResult, type Fault, RemediumError, type RunManifest } from '../../spec/index.ts'
 import { type RunFolder, runPaths } from '../folder/run-folder.ts'
-import { lanesAt } from '../pool/lanes-at.ts'
+import { placesOf } from '../pool/places-of.ts'
 import { runJobs } from '../pool/run-jobs.ts'
 import { startWorker } from '../pool/start-worker.ts'
 import type { Failure } from '../pool/worker-messages.ts'
@@ -122,7 +122,10 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   await runJobs<AgentJob, FinishedEpisode>({
     jobs: left.map((one) => toJob(folder, one, options.kubectl)),
     ...{ workers: options.workers, signal: AbortSignal.any([signal, stopping.signal]), clearAway },
-    mostAt: await lanesAt(left.map(({ problem }) => problem.system)),
+    placesOf: await placesOf(
+      left.map(({ problem }) => problem.system),
+      options.workers,
+    ),
     async startWorker() {
       const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
       const worker = await startWorker<AgentJob, FinishedEpisode>({ program, silenceMs })

@@ -47,12 +47,12 @@ const play = async (
     silenceMs = 20_000,
     signal = new AbortController().signal,
     onStage = (_: Run) => {},
-    mostAt = (_: string): number => Number.POSITIVE_INFINITY,
+    placesOf = (_: string): number => 1,
   } = {},
 ): Promise<Run> => {
   const run: Run = { finished: [], givenUp: [], failures: [], workers: [], cleared: 0 }
   const ended = runJobs({
-    ...{ jobs, workers, signal, mostAt },
+    ...{ jobs, workers, signal, placesOf },
     async startWorker() {
       const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs })
       run.workers.push(worker)
@@ -74,18 +74,27 @@ const play = async (
 }
 
 describe('the pool', () => {
-  it('lets no more workers be at a system than may be there, and begins with it', async () => {
-    const jobs = ['a', 'b', 'c'].map((id) => job(id, { x: [] }, 'small'))
+  it('begins with what takes much room, and lets nobody beside it', async () => {
+    const small = ['a', 'b', 'c'].map((id) => job(id, { x: [] }, 'small'))
     const large = ['d', 'e'].map((id) => job(id, { x: [] }, 'large'))
-    const mostAt = (system: string) => (system === 'large' ? 1 : Number.POSITIVE_INFINITY)
-    const one = await play([...jobs, ...large], { mostAt })
-    expect(one.finished).toEqual(['d x 0', 'e x 0', 'a x 0', 'b x 0', 'c x 0'])
-    const two = await play([...jobs, ...large], { workers: 2, mostAt })
-    expect(two.workers).toHaveLength(2)
+    const placesOf = (system: string) => (system === 'large' ? 2 : 1)
+    const one = await play([...small, ...large], { placesOf: () => 1 })
+    expect(one.finished).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
+    const two = await play([...small, ...large], { workers: 2, placesOf })
+    expect(two.finished.slice(0, 2)).toEqual(['d x 0', 'e x 0'])
     expect(two.finished.sort()).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
-    const alone = await play(large, { workers: 2, mostAt })
+    expect(two.workers).toHaveLength(2)
+    const alone = await play(large, { workers: 2, placesOf })
     expect(alone.workers).toHaveLength(1)
     expect(alone.finished).toEqual(['d x 0', 'e x 0'])
+  })
+
+  it('lets those who wait for room go where it is interrupted', async () => {
+    const asked = new AbortController()
+    const jobs = [job('a', { x: ['wait'] }, 'large'), job('b', { x: [] })]
+    const onStage = (): void => asked.abort(new Error('enough'))
+    const options = { workers: 2, placesOf: () => 2, signal: asked.signal, onStage }
+    await expect(play(jobs, options)).rejects.toThrow('enough')
   })
 
   it('does all jobs by one worker, and lets it clear away', async () => {

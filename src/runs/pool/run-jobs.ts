@@ -1,4 +1,5 @@
 /** Does many jobs by several workers: those of one system after each other, and what the harness spoilt again. */
+import { chooseJob } from './choose-job.ts'
 import type { JobEnd, Worker } from './start-worker.ts'
 import type { Failure, Job } from './worker-messages.ts'
 
@@ -11,8 +12,8 @@ const UNFELT = 'not-felt'
 export interface JobRun<J extends Job, R> {
   readonly jobs: readonly J[]
   readonly workers: number
-  /** How many workers may be at one system at a time; any number where absent. */
-  mostAt?(system: string): number
+  /** Of how many workers a system takes the place; of one where absent. */
+  placesOf?(system: string): number
   startWorker(): Promise<Worker<J, R>>
   /** After a worker was lost: removes what its engine has left. */
   clearAway(): Promise<void>
@@ -34,44 +35,15 @@ interface Waiting<J> {
   readonly unfelt: number
 }
 
-interface Lanes {
-  /** The system of the one that looks for a job. */
-  readonly own: string | undefined
-  /** Those of all others that are at work. */
-  readonly others: readonly (string | undefined)[]
-  mostAt(system: string): number
-}
-
-/**
- * The first of the lane's own system; else of one that no other lane is at, so that lanes keep their clusters. What few may
- * be at comes first: it would be left for the end, when the others have nothing to do.
- */
-const take = <J extends Job>(
-  waiting: Waiting<J>[],
-  { own, others, mostAt }: Lanes,
-): Waiting<J> | undefined => {
-  const isAt = ({ job }: Waiting<J>, test: (system: string) => boolean): boolean => test(job.problem.system)
-  const isFree = (system: string): boolean => !others.includes(system)
-  const isOpen = (system: string): boolean =>
-    others.filter((other) => other === system).length < mostAt(system)
-  const at = [
-    waiting.findIndex((one) => isAt(one, (system) => system === own)),
-    waiting.findIndex((one) => isAt(one, (system) => isFree(system) && Number.isFinite(mostAt(system)))),
-    waiting.findIndex((one) => isAt(one, isFree)),
-    waiting.findIndex((one) => isAt(one, isOpen)),
-  ].find((index) => index !== -1)
-  return at === undefined ? undefined : waiting.splice(at, 1)[0]
-}
-
 /** What of the job is still to be done. */
 const doOne = async <J extends Job, R>(
   run: JobRun<J, R>,
   worker: Worker<J, R>,
   one: Waiting<J>,
-): Promise<{ end: JobEnd; rest: J }> => {
+): Promise<{ came: JobEnd; rest: J }> => {
   const { job } = one
   let rest = job
-  const end = await worker.run(job, {
+  const came = await worker.run(job, {
     onStage: (text) => run.onStage?.(job, text),
     ...(run.onQuestion === undefined ? {} : { onQuestion: (text) => run.onQuestion!(job, text) }),
     onAttempt(done, result) {
@@ -80,58 +52,96 @@ const doOne = async <J extends Job, R>(
       one.failures = []
     },
   })
-  return { end, rest }
+  return { came, rest }
 }
 
 /** Resolves when every job is done or given up; rejects with the signal's reason once all workers have ended. */
 export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
-  const { signal, mostAt = () => Number.POSITIVE_INFINITY } = run
+  const { signal, workers: places, placesOf = () => 1 } = run
   const waiting: Waiting<J>[] = run.jobs.map((job) => ({ job, failures: [], unfelt: 0 }))
+  /** What each lane is at. */
   const systems: (string | undefined)[] = []
   const living = new Set<Worker<J, R>>()
+  let turn = Promise.withResolvers<void>()
 
-  const lane = async (number: number): Promise<void> => {
+  const moveTo = (number: number, system: string | undefined): void => {
+    if (systems[number] === system) return
+    systems[number] = system
+    // There may be room now for those who wait for it.
+    turn.resolve()
+    turn = Promise.withResolvers()
+  }
+
+  const take = (number: number): Waiting<J> | undefined => {
+    const others = systems.filter((_, index) => index !== number)
+    const jobs = waiting.map(({ job }) => job)
+    const index = chooseJob(jobs, { own: systems[number], others, places, placesOf })
+    if (index === undefined) return undefined
+    const [one] = waiting.splice(index, 1)
+    moveTo(number, one!.job.problem.system)
+    return one
+  }
+
+  const putBack = (job: J, one: Waiting<J>, failure: Failure): void => {
+    run.onFailure?.(job, failure)
+    const failures = [...one.failures, failure.message]
+    const unfelt = one.unfelt + (failure.code === UNFELT ? 1 : 0)
+    const again = { job, failures, unfelt }
+    if (failures.length >= MOST_TRIES || unfelt >= MOST_UNFELT) run.onGivenUp(job, failure, failures)
+    // A provider that does not answer may do so later; everything else is done while its cluster is there.
+    else if (failure.blame === 'provider') waiting.push(again)
+    else waiting.unshift(again)
+  }
+
+  const start = async (): Promise<Worker<J, R>> => {
+    const worker = await run.startWorker()
+    living.add(worker)
+    return worker
+  }
+
+  const end = async (worker: Worker<J, R> | undefined): Promise<undefined> => {
+    if (worker === undefined) return
+    await worker.end()
+    living.delete(worker)
+  }
+
+  const work = async (number: number): Promise<void> => {
     let worker: Worker<J, R> | undefined
     for (;;) {
       signal.throwIfAborted()
-      const others = systems.filter((_, index) => index !== number)
-      const one = take(waiting, { own: systems[number], others, mostAt })
-      if (one === undefined) break
-      systems[number] = one.job.problem.system
-      if (worker === undefined) {
-        worker = await run.startWorker()
-        living.add(worker)
-        signal.throwIfAborted()
+      const one = take(number)
+      if (one === undefined) {
+        const next = turn.promise
+        // A cluster without work would only slow down those that have some.
+        worker = await end(worker)
+        moveTo(number, undefined)
+        if (waiting.length === 0) return
+        await next
+        continue
       }
-      const { end, rest } = await doOne(run, worker, one)
-      if (end.lost) {
-        await worker.end()
-        living.delete(worker)
-        worker = undefined
+      worker ??= await start()
+      signal.throwIfAborted()
+      const { came, rest } = await doOne(run, worker, one)
+      if (came.lost) {
+        worker = await end(worker)
         await run.clearAway()
       }
-      if (end.failure === undefined || rest.attempts.length === 0 || signal.aborted) continue
-      run.onFailure?.(rest, end.failure)
-      const failures = [...one.failures, end.failure.message]
-      const unfelt = one.unfelt + (end.failure.code === UNFELT ? 1 : 0)
-      const again = { job: rest, failures, unfelt }
-      // A provider that does not answer may do so later; everything else is done while its cluster is there.
-      if (failures.length < MOST_TRIES && unfelt < MOST_UNFELT)
-        end.failure.blame === 'provider' ? waiting.push(again) : waiting.unshift(again)
-      else run.onGivenUp(rest, end.failure, failures)
+      if (came.failure !== undefined && rest.attempts.length > 0 && !signal.aborted)
+        putBack(rest, one, came.failure)
     }
-    systems[number] = undefined
-    if (worker !== undefined) await worker.end()
   }
 
   const endAll = (): void => {
+    turn.resolve()
     for (const worker of living) void worker.end()
   }
   signal.addEventListener('abort', endAll)
   try {
-    const lanes = Array.from({ length: Math.min(run.workers, run.jobs.length) }, (_, number) => lane(number))
+    const lanes = Array.from({ length: Math.min(places, run.jobs.length) }, (_, number) =>
+      work(number).finally(() => moveTo(number, undefined)),
+    )
     const ends = await Promise.allSettled(lanes)
-    const failed = ends.find((end) => end.status === 'rejected')
+    const failed = ends.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   } finally {
     signal.removeEventListener('abort', endAll)

@@ -1,7 +1,7 @@
 /** Proves a suite: every attempt at every problem, by workers side by side, each kept in a ledger as it ends. */
 import type { Problem } from '../../spec/index.ts'
 import type { AttemptResult, EpisodeJob, FinishedAttempt } from '../attempt.ts'
-import { lanesAt } from '../pool/lanes-at.ts'
+import { placesOf } from '../pool/places-of.ts'
 import { runJobs } from '../pool/run-jobs.ts'
 import { startWorker, type Worker } from '../pool/start-worker.ts'
 import type { Failure } from '../pool/worker-messages.ts'
@@ -99,7 +99,10 @@ export const validateSuite = async (
   removeDrafts()
   const running = runJobs<EpisodeJob, FinishedAttempt>({
     ...{ jobs, workers: options.workers, signal, clearAway },
-    mostAt: await lanesAt(jobs.map(({ problem }) => problem.system)),
+    placesOf: await placesOf(
+      jobs.map(({ problem }) => problem.system),
+      options.workers,
+    ),
     async startWorker() {
       const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
       const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program, silenceMs })
