@@ -9,7 +9,7 @@ def grow():
     while True:
         arena.extend([[], []] for _ in range(6000))
         gc.collect()
-        time.sleep(0.03)
+        time.sleep(0.005)
 
 
 threading.Thread(target=grow, daemon=True).start()
