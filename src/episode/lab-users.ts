@@ -13,8 +13,8 @@ export interface LabUsers extends Pick<RunningWorkload, 'setRate' | 'renewUsers'
   readonly control: UserControl
   /** What they do now. */
   readonly load: LoadProfile
-  /** Asks for walks beside the load; `most` counts those asked for before that are still to end. */
-  walk(journey: string, most: number): void
+  /** Asks for walks beside the load, one at a time if not said; `most` counts those asked for before that are still to end. */
+  walk(journey: string, most: number, atATime?: number): void
   /** Sends these away, and lets others come. */
   change(load: LoadProfile): Promise<void>
   stop(): Promise<void>
@@ -74,12 +74,12 @@ export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers
     },
     setRate: (factor) => running.setRate(factor),
     renewUsers: () => running.renewUsers(),
-    walk(journey, most) {
+    walk(journey, most, atATime) {
       const more = most - (left.get(journey) ?? 0)
       if (more <= 0) return
       orders += 1
       left.set(journey, most)
-      running.walk(journey, more)
+      running.walk(journey, more, atATime)
     },
     async change(other) {
       await stop()

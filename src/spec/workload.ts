@@ -41,6 +41,8 @@ export interface Journey {
   readonly weight: number
   /** Journeys that a user has walked once before this one: a login. */
   readonly needs?: readonly string[]
+  /** The system itself refuses whoever comes more often. Walks that are asked for keep to it. */
+  readonly mostPerSecond?: number
   readonly steps: readonly JourneyStep[]
 }
 

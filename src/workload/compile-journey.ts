@@ -29,6 +29,8 @@ export interface CompiledJourney {
   readonly name: string
   readonly weight: number
   readonly needs: readonly string[]
+  /** Between two walks that are asked for. */
+  readonly leastPauseMs: number
   readonly steps: readonly CompiledStep[]
 }
 
@@ -84,10 +86,11 @@ export const compileJourneys = (journeys: readonly Journey[], now: () => number)
     }
   }
 
-  const compile = ({ name, weight, needs = [], steps }: Journey): CompiledJourney => ({
+  const compile = ({ name, weight, needs = [], mostPerSecond, steps }: Journey): CompiledJourney => ({
     name,
     weight,
     needs,
+    leastPauseMs: mostPerSecond === undefined ? 0 : 1000 / mostPerSecond,
     steps: steps.map((step) => compileStep(step, `${name}.${step.name}`)),
   })
   return {

@@ -231,6 +231,45 @@ describe('a running generator', () => {
     expect(generator.probes()).toEqual({ orders: 1, left: {}, pending: [] })
   })
 
+  it('walks a few at a time where it may, and then what goes alone', async () => {
+    const { generator, advance } = await run({ load: slow, forMs: 100, answer: () => ({ afterMs: 20 }) })
+    const pending = (): number => generator.probes().pending.length
+    void generator.walk('buy', 4, 3)
+    const alone = generator.walk('buy', 2)
+    await advance(5)
+    expect(pending()).toBe(3)
+    // Those who log in first take twice as long.
+    await advance(65)
+    expect(pending()).toBe(1)
+    expect(generator.probes().left).toEqual({ buy: 2 })
+    await advance(200)
+    await alone
+    expect(generator.probes().left).toEqual({})
+  })
+
+  it('walks no more often than the system lets anybody walk', async () => {
+    const { generator, journeys, advance } = await run({
+      load: slow,
+      forMs: 100,
+      workload: parseJourneys(
+        `journeys:
+  - {name: look, weight: 1, steps: [{request: GET /p}]}
+  - {name: buy, weight: 0, mostPerSecond: 5, steps: [{request: POST /buy}]}`,
+        'journeys.yaml',
+      ),
+    })
+    const bought = (): number => journeys.filter(({ journey }) => journey === 'buy').length
+    const before = bought()
+    void generator.walk('buy', 2)
+    void generator.walk('buy', 2)
+    await advance(100)
+    expect(bought() - before).toBe(1)
+    await advance(400)
+    expect(bought() - before).toBe(3)
+    await advance(200)
+    expect(bought() - before).toBe(4)
+  })
+
   it('lets more arrive, and again as many as before', async () => {
     const { generator, advance } = await run({ load: constant(10), forMs: 1000 })
     const arrived = (): number => generator.health().arrivals

@@ -26,7 +26,7 @@ export interface GeneratorOptions extends Omit<SurroundingsOptions, 'random'> {
 export interface Generator {
   health(): GeneratorHealth
   /** Walks the journey so many times from now on, a few at a time, by users of their own. Resolves when all have ended. */
-  walk(journey: string, times: number): Promise<void>
+  walk(journey: string, times: number, atATime?: number): Promise<void>
   /** Where the walks are that were asked for. */
   probes(): ProbeState
   /** So many times as many as the load says arrive from now on. */

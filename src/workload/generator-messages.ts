@@ -12,7 +12,7 @@ export type GeneratorOrder =
       >
     }
   /** Walks the journey so many times, from now on, whatever the load. */
-  | { readonly kind: 'walk'; readonly journey: string; readonly times: number }
+  | { readonly kind: 'walk'; readonly journey: string; readonly times: number; readonly atATime: number }
   /** So many times as many as the load says arrive. */
   | { readonly kind: 'rate'; readonly factor: number }
   /** Everybody forgets what he carries: the data behind it is gone. */

@@ -96,7 +96,7 @@ const obey = (
   order: Exclude<GeneratorOrder, { kind: 'start' }>,
   { generator, flush, end }: Running,
 ): void => {
-  if (order.kind === 'walk') void generator.walk(order.journey, order.times).then(flush)
+  if (order.kind === 'walk') void generator.walk(order.journey, order.times, order.atATime).then(flush)
   else if (order.kind === 'rate') generator.setRate(order.factor)
   else if (order.kind === 'renew') generator.renewUsers()
   else {

@@ -39,6 +39,7 @@ const journey = z.strictObject({
   about: z.string().optional(),
   weight: z.number().min(0).default(1),
   needs: z.array(name).optional(),
+  mostPerSecond: z.number().positive().optional(),
   steps: z.array(step).min(1),
 })
 

@@ -1,9 +1,7 @@
-/** Walks that somebody asks for, beside those of the load: one after another, by users of their own. */
+/** Walks that somebody asks for, beside those of the load: few at a time, by users of their own. */
 import type { LoopSurroundings } from './loop-surroundings.ts'
 import { createUser, type User } from './user.ts'
 
-/** Of all journeys together: more would measure how many there are, and keep a whole machine busy. */
-const AT_A_TIME = 1
 /** Who waits longer than this for an end keeps nobody else from beginning. */
 const PATIENCE_MS = 500
 /** Their numbers must not be those of the load's users, whose accounts would be theirs. */
@@ -19,8 +17,11 @@ export interface ProbeState {
 }
 
 export interface Probes {
-  /** Resolves when all have ended. */
-  walk(journey: string, times: number): Promise<void>
+  /**
+   * Resolves when all have ended. Of all journeys together no more than `atATime` are on their way when one of these begins,
+   * itself counted: more would measure how many there are, and keep a whole machine busy.
+   */
+  walk(journey: string, times: number, atATime?: number): Promise<void>
   state(): ProbeState
   /** Later walks are by users who know nothing. */
   renewUsers(): void
@@ -37,26 +38,40 @@ export const createProbes = (around: LoopSurroundings): Probes => {
   let walks = 0
 
   /** Those who wait for their turn, in order. */
-  const queue: (() => void)[] = []
+  const queue: { readonly atATime: number; begin(): void }[] = []
   let taken = 0
-  const giveWay = (): void => {
-    const next = queue.shift()
-    if (next === undefined) taken -= 1
-    else next()
+  const letBegin = (): void => {
+    while (queue.length > 0 && taken < queue[0]!.atATime) {
+      taken += 1
+      queue.shift()!.begin()
+    }
   }
-  const turn = async (): Promise<() => void> => {
-    if (taken < AT_A_TIME) taken += 1
-    else await new Promise<void>((resolve) => queue.push(resolve))
+  const turn = async (atATime: number): Promise<() => void> => {
+    await new Promise<void>((begin) => {
+      queue.push({ atATime, begin })
+      letBegin()
+    })
     let isTaken = true
     const leave = (): void => {
-      if (isTaken) giveWay()
+      if (!isTaken) return
       isTaken = false
+      taken -= 1
+      letBegin()
     }
     const timer = around.clock.after(PATIENCE_MS, leave)
     return () => {
       timer.cancel()
       leave()
     }
+  }
+
+  /** By journey: when the next may begin. */
+  const nextAt = new Map<string, number>()
+  const pause = async (name: string): Promise<void> => {
+    const now = around.now()
+    const at = Math.max(now, nextAt.get(name) ?? 0)
+    nextAt.set(name, at + around.journeys.get(name)!.leastPauseMs)
+    if (at > now) await new Promise<void>((resolve) => around.clock.after(at - now, resolve))
   }
 
   const walkOne = async (name: string): Promise<void> => {
@@ -72,12 +87,13 @@ export const createProbes = (around: LoopSurroundings): Probes => {
   }
 
   return {
-    async walk(name, times) {
+    async walk(name, times, atATime = 1) {
       orders += 1
       if (!around.journeys.has(name)) return
       left.set(name, (left.get(name) ?? 0) + times)
       const walkInTurn = async (): Promise<void> => {
-        const leave = await turn()
+        await pause(name)
+        const leave = await turn(atATime)
         if (around.isStopping()) left.set(name, left.get(name)! - 1)
         else await walkOne(name)
         leave()

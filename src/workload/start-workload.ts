@@ -33,7 +33,7 @@ export interface RunningWorkload {
   /** Resolves when all has ended, by itself or stopped; rejects where the process died. */
   readonly ended: Promise<GeneratorHealth>
   /** Walks the journey so many times, a few at a time, from now on; what comes of it is told like all else. */
-  walk(journey: string, times: number): void
+  walk(journey: string, times: number, atATime?: number): void
   /** So many times as many as the load says arrive from now on. */
   setRate(factor: number): void
   /** Everybody forgets what he carries from one journey to the next: where the data behind it has gone. */
@@ -108,7 +108,7 @@ export const startWorkload = async (options: WorkloadOptions): Promise<RunningWo
   return {
     pid: child.pid!,
     ended,
-    walk: (journey, times) => order({ kind: 'walk', journey, times }),
+    walk: (journey, times, atATime = 1) => order({ kind: 'walk', journey, times, atATime }),
     setRate: (factor) => order({ kind: 'rate', factor }),
     renewUsers: () => order({ kind: 'renew' }),
     stop(graceMs = GRACE_MS) {
