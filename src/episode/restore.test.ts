@@ -12,6 +12,7 @@ const createLab = (fault: Fault, live: (journey: string, times: number) => objec
   let now = 0
   let walked = 0
   const rates: number[] = []
+  const renewed: number[] = []
   const [greet] = core.view.journeys
   Object.assign(core, {
     view: { ...core.view, journeys: [greet, { ...greet, name: 'wave' }] },
@@ -21,6 +22,7 @@ const createLab = (fault: Fault, live: (journey: string, times: number) => objec
     },
   })
   Object.assign(core.cluster, { reset: async () => {}, api: { create: async () => ({}) } })
+  Object.assign(core.cluster.telemetry!, { renewAlerts: () => renewed.push(now) })
   Object.assign(core.users, {
     ...{ setRate: (factor: number) => rates.push(factor), renewUsers() {} },
     walk(journey: string, most: number) {
@@ -30,7 +32,7 @@ const createLab = (fault: Fault, live: (journey: string, times: number) => objec
     },
   })
   for (let count = 0; count < 8; count += 1) core.healthy.add(toWalk({ latencyMs: 10 }))
-  return { core: core as LabCore, rates, passed: () => now }
+  return { core: core as LabCore, rates, renewed, passed: () => now }
 }
 
 const play = async (core: LabCore): Promise<void> => {
@@ -42,12 +44,13 @@ const play = async (core: LabCore): Promise<void> => {
 describe('restoring', () => {
   it('takes faults back, lets as many users come as usual, and ends when all are well', async () => {
     const notes: string[] = []
-    const { core, rates, passed } = createLab(fakeFault(notes), () => ({}))
+    const { core, rates, renewed, passed } = createLab(fakeFault(notes), () => ({}))
     await play(core)
     expect(notes).toEqual(['inject 1', 'recover'])
     expect(rates).toEqual([1])
     expect(passed()).toBe(200)
     expect(core.wellSince).toBe(200)
+    expect(renewed).toEqual([200])
   })
 
   it('waits for journeys that have nothing to do with the fault, and for those that are slow', async () => {
@@ -62,9 +65,10 @@ describe('restoring', () => {
   })
 
   it('is the failure of the harness where somebody stays unwell', async () => {
-    const { core } = createLab(fakeFault([]), (journey) => ({ ok: journey !== 'wave' }))
+    const { core, renewed } = createLab(fakeFault([]), (journey) => ({ ok: journey !== 'wave' }))
     await expect(play(core)).rejects.toMatchObject({ code: 'not-ready', blame: 'harness' })
     expect(core.wellSince).toBeUndefined()
+    expect(renewed).toEqual([])
   })
 
   it('lets faults wait while they are taken back', async () => {

@@ -73,6 +73,8 @@ export const restore = async (core: LabCore, injection: Injection, isTrusted = t
     keepNewPods: isTrusted && injection.faults.every(({ fault }) => fault.binding === 'pod'),
   })
   await proveHealth(core, tellingJourneys(core, injection))
+  // Until they were well some may have met pods that were just coming.
+  core.cluster.telemetry?.renewAlerts()
   core.walks = []
   core.wellSince = core.time.precise()
 }

@@ -45,4 +45,5 @@ export const warmUp = async (core: LabCore): Promise<void> => {
   core.healthy.forget()
   core.wellSince = core.time.precise()
   await walkUntil(core, core.healthy.count, walksWanted(core))
+  core.cluster.telemetry?.renewAlerts()
 }

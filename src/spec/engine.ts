@@ -38,6 +38,8 @@ export interface ClusterTelemetry {
   ): Promise<SqlAnswer>
   /** Alerts are raised of them too. */
   record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
+  /** All alerts are over, and new ones are raised only of what comes from now on: the system has just been proven well. */
+  renewAlerts(): void
   /** Resolves when all that came before can be asked for. */
   flush(): Promise<void>
   /** The SQLite file, which others may read meanwhile. */

@@ -112,6 +112,10 @@ export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedS
       telemetry: {
         query: store.query,
         sql: store.sql,
+        renewAlerts() {
+          watching.pauseAlerts()
+          watching.beginAlerts()
+        },
         flush: store.flush,
         file: store.file,
         record(requests, journeys) {

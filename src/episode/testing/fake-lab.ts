@@ -81,7 +81,7 @@ export const createFakeLab = (faults: readonly Fault[] = []): FakeLab => {
   const cluster = {
     ...{ id: 'fake', kubeconfig: 'text', api },
     access: (token: string) => ({ api, kubeconfig: `for ${token}` }),
-    telemetry: { query: { alerts: async () => [] } },
+    telemetry: { query: { alerts: async () => [] }, renewAlerts() {} },
   } as unknown as EngineCluster
   const core: LabCore = {
     ...{ cluster, engine: 'fake', system: SYSTEM, view, faults: byName, time, log },

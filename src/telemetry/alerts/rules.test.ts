@@ -245,13 +245,13 @@ describe('containers', () => {
     let periods = 0
     pass(30, () => {
       periods += 10
-      reading({ cpuPeriods: periods, cpuThrottledPeriods: periods / 2 })
+      reading({ cpuPeriods: periods, cpuThrottledPeriods: 0.8 * periods })
     })
     expect(told).toEqual([])
-    let throttled = periods / 2
+    let throttled = 0.8 * periods
     pass(30, () => {
       periods += 10
-      throttled += 9
+      throttled += 10
       reading({ cpuPeriods: periods, cpuThrottledPeriods: throttled })
     })
     expect(active()).toEqual(['ContainerCpuThrottled'])
