@@ -178,9 +178,14 @@ export const validate = defineCommand({
         ...{ ...planning, ...view, workers, ledger, records, signal },
       })
       view.end()
-      const isGood = await conclude(validity, about, {
-        ...{ isControls: what === 'controls', out, answer, progress },
-      })
+      const commit = ledger.commits.join(', then ')
+      const isGood = await conclude(
+        validity,
+        { ...about, commit },
+        {
+          ...{ isControls: what === 'controls', out, answer, progress },
+        },
+      )
       return isGood && validity.share >= least ? 0 : 1
     } finally {
       view.end()

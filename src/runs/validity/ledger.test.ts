@@ -79,7 +79,14 @@ describe('the ledger', () => {
 
   it('mixes commits when told to', () => {
     write(result('a', 'reference'))
-    expect(reopen({ ...HEAD, commit: 'def' }, { anyCommit: true }).has('a', 'reference')).toBe(true)
+    const other = { ...HEAD, commit: 'def' }
+    const second = openLedger(path, other, { anyCommit: true })
+    expect(second.has('a', 'reference')).toBe(true)
+    second.add(result('b', 'reference'))
+    second.close()
+    const third = reopen(other, { anyCommit: true })
+    expect(third.commits).toEqual(['abc', 'def'])
+    expect(third.results).toHaveLength(2)
   })
 
   const head = JSON.stringify({ ledger: 1, ...HEAD })

@@ -10,6 +10,8 @@ import { LEDGER_SCHEMA, type LedgerHead, parseLedger } from './parse-ledger.ts'
 export type { LedgerHead } from './parse-ledger.ts'
 
 export interface Ledger {
+  /** At which its attempts were made, in order; the last is the present one. */
+  readonly commits: readonly string[]
   /** Those that it held when it was opened, and those added since. */
   readonly results: readonly AttemptResult[]
   has(problem: string, attempt: string): boolean
@@ -86,19 +88,21 @@ export const openLedger = (
 ): Ledger => {
   if (path === undefined) {
     const memory = createMemory([])
-    return { ...memory, add: memory.keep, close() {} }
+    return { ...memory, commits: [head.commit], add: memory.keep, close() {} }
   }
   const file = openFile(path)
   try {
-    const { head: kept, results } = parseLedger(path, file.values, file.torn)
-    if (kept === undefined) file.add({ ledger: LEDGER_SCHEMA, ...head })
-    else refuseMixture(path, kept, head, anyCommit)
+    const { head: kept, commits, results } = parseLedger(path, file.values, file.torn)
+    if (kept !== undefined) refuseMixture(path, kept, head, anyCommit)
+    const isNew = commits.at(-1) !== head.commit
+    if (isNew) file.add({ ledger: LEDGER_SCHEMA, ...head })
     // Those that the harness spoilt are worth another run; what users do not feel would only be tried until they do.
     const memory = createMemory(
       results.filter(({ outcome, code }) => outcome !== 'void' || code === 'not-felt'),
     )
     return {
       ...memory,
+      commits: isNew ? [...commits, head.commit] : commits,
       add(result) {
         file.add(result)
         memory.keep(result)

@@ -15,6 +15,8 @@ export interface LedgerHead {
 export interface LedgerContent {
   /** Absent of a file without any whole line. */
   readonly head: LedgerHead | undefined
+  /** Of the head, and of those who went on with it at another commit, in order. */
+  readonly commits: readonly string[]
   readonly results: readonly AttemptResult[]
 }
 
@@ -54,9 +56,12 @@ export const parseLedger = (path: string, values: readonly unknown[], torn: stri
     throw new RemediumError('bad-file', `${path} is not a ledger of this version of Remedium.`, {
       hint: 'It was left as it is; name another file with --ledger.',
     })
-  if (values.length === 0) return { head: undefined, results: [] }
+  const lines = values.map((value, index) => ({ value, place: `${path}, line ${index + 1}` }))
+  const isHead = ({ value }: { value: unknown }): boolean => first.safeParse(value).success
+  const heads = lines.filter(isHead).map(({ value, place }) => parse<LedgerHead>(head, value, place))
   return {
-    head: parse(head, values[0], `${path}, line 1`),
-    results: values.slice(1).map((value, index) => parse(result, value, `${path}, line ${index + 2}`)),
+    head: heads[0],
+    commits: heads.map(({ commit }) => commit),
+    results: lines.filter((line) => !isHead(line)).map(({ value, place }) => parse(result, value, place)),
   }
 }
