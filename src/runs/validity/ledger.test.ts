@@ -82,6 +82,7 @@ describe('the ledger', () => {
     const other = { ...HEAD, commit: 'def' }
     const second = openLedger(path, other, { anyCommit: true })
     expect(second.has('a', 'reference')).toBe(true)
+    expect(second.commits).toEqual(['abc'])
     second.add(result('b', 'reference'))
     second.close()
     const third = reopen(other, { anyCommit: true })

@@ -10,7 +10,7 @@ import { LEDGER_SCHEMA, type LedgerHead, parseLedger } from './parse-ledger.ts'
 export type { LedgerHead } from './parse-ledger.ts'
 
 export interface Ledger {
-  /** At which its attempts were made, in order; the last is the present one. */
+  /** At which its attempts were made, in order. */
   readonly commits: readonly string[]
   /** Those that it held when it was opened, and those added since. */
   readonly results: readonly AttemptResult[]
@@ -94,16 +94,23 @@ export const openLedger = (
   try {
     const { head: kept, commits, results } = parseLedger(path, file.values, file.torn)
     if (kept !== undefined) refuseMixture(path, kept, head, anyCommit)
-    const isNew = commits.at(-1) !== head.commit
-    if (isNew) file.add({ ledger: LEDGER_SCHEMA, ...head })
+    const known = [...commits]
+    /** Who only reads on what others have done leaves no trace. */
+    const noteCommit = (): void => {
+      if (known.at(-1) === head.commit) return
+      file.add({ ledger: LEDGER_SCHEMA, ...head })
+      known.push(head.commit)
+    }
+    if (kept === undefined) noteCommit()
     // Those that the harness spoilt are worth another run; what users do not feel would only be tried until they do.
     const memory = createMemory(
       results.filter(({ outcome, code }) => outcome !== 'void' || code === 'not-felt'),
     )
     return {
       ...memory,
-      commits: isNew ? [...commits, head.commit] : commits,
+      commits: known,
       add(result) {
+        noteCommit()
         file.add(result)
         memory.keep(result)
       },

@@ -107,7 +107,7 @@ const beginLeak = ({
 }
 
 const HOT_AFTER_MS = 1000
-const HOT_BUSY_MS = 40
+const HOT_BUSY_MS = 120
 const HOT_PAUSE_MS = 10
 
 /** Busy for most of the time that a core has; what is left is for the requests. */
