@@ -50,6 +50,8 @@ export interface TelemetryOptions {
 export interface Telemetry {
   /** Lets the rules look from now on, without regard to what was before. */
   beginAlerts(): void
+  /** Clears what is active, and lets them look at what comes from now on; they know what is usual. */
+  renewAlerts(): void
   /** Lets them look no more and clears what is active: while the system is changed on purpose. */
   pauseAlerts(): void
   activeAlerts(): readonly Alert[]
@@ -167,6 +169,10 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
       beginAlerts() {
         looking = true
         state.begin(clock.now())
+      },
+      renewAlerts() {
+        state.forgetOutcomes()
+        alerts.clear(clock.now())
       },
       pauseAlerts() {
         looking = false

@@ -178,14 +178,9 @@ export const validate = defineCommand({
         ...{ ...planning, ...view, workers, ledger, records, signal },
       })
       view.end()
-      const commit = ledger.commits.join(', then ')
-      const isGood = await conclude(
-        validity,
-        { ...about, commit },
-        {
-          ...{ isControls: what === 'controls', out, answer, progress },
-        },
-      )
+      const circumstances = { ...about, commit: ledger.commits.join(', then ') }
+      const isControls = what === 'controls'
+      const isGood = await conclude(validity, circumstances, { isControls, out, answer, progress })
       return isGood && validity.share >= least ? 0 : 1
     } finally {
       view.end()

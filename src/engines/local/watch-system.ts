@@ -112,10 +112,7 @@ export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedS
       telemetry: {
         query: store.query,
         sql: store.sql,
-        renewAlerts() {
-          watching.pauseAlerts()
-          watching.beginAlerts()
-        },
+        renewAlerts: watching.renewAlerts,
         flush: store.flush,
         file: store.file,
         record(requests, journeys) {

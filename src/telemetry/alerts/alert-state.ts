@@ -21,6 +21,8 @@ export interface AlertState {
   noteVolumes(volumes: readonly PodVolume[]): void
   noteNode(object: ApiObject, gone: boolean): void
   noteWorkload(object: ApiObject, gone: boolean, now: number): void
+  /** Forgets what users and services went through, but not what is usual for them. */
+  forgetOutcomes(): void
   /** Forgets what was usual and what happened: a new life begins. */
   begin(now: number): void
   view(now: number): AlertView
@@ -146,6 +148,9 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
       const { uid } = object.metadata as { uid?: string }
       if (gone) workloads.delete(uid!)
       else workloads.set(uid!, toWorkload(object, workloads.get(uid!), time))
+    },
+    forgetOutcomes() {
+      for (const window of [...journeys.values(), ...services.values()]) window.forget()
     },
     begin(time) {
       began = time

@@ -20,6 +20,8 @@ export interface OutcomeWindow {
   add(time: number, outcome: { durationMs: number; failed: boolean }): void
   /** Of the last so many seconds. */
   within(now: number, seconds: number): Outcomes
+  /** What came is forgotten, what is usual is not. */
+  forget(): void
   /** Milliseconds above which an outcome is slow; nothing while it is not known. */
   slowFrom(): number | undefined
 }
@@ -75,6 +77,9 @@ export const createOutcomeWindow = (): OutcomeWindow => {
         slow += bucket.slow
       }
       return { count, failed, slow }
+    },
+    forget() {
+      for (const bucket of buckets) Object.assign(bucket, { count: 0, failed: 0, slow: 0 })
     },
     slowFrom: () => limit,
   }

@@ -116,6 +116,17 @@ describe('journeys', () => {
     expect(active()).toContain('JourneyErrorBudgetBurn')
   })
 
+  it('are judged by what is usual for them, but not by failures that were forgotten', () => {
+    const fail = () => times(2, () => walk({ ok: false }))
+    pass(30, () => times(4, walk))
+    pass(1, fail)
+    state.forgetOutcomes()
+    pass(1, fail)
+    expect(told).toEqual([])
+    pass(20, () => times(4, () => walk({ latencyMs: 900, intended: now - 900 })))
+    expect(active()).toContain('JourneySlow')
+  })
+
   it('that take much longer than they used to raise an alert', () => {
     pass(30, () => times(4, walk))
     pass(8, () => times(4, () => walk({ latencyMs: 300 })))
