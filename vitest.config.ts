@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { STATE } from './e2e/testing/own-state.ts'
 
 /** Two at a time would be noise in each other's figures. */
-const MEASURING = ['e2e/faults/**/*.test.ts', 'src/kube/injection/**/*.test.ts']
+const MEASURING = ['e2e/faults/**/!(objects).test.ts', 'src/kube/injection/**/*.test.ts']
 
 /** A busy machine may take its time to get where it is asked to be. */
 const expectation = { poll: { timeout: 20_000 } }
@@ -45,7 +45,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURING],
-          maxWorkers: 3,
+          // More than there are cores: they wait more than they work.
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
