@@ -3,21 +3,25 @@ import { availableParallelism } from 'node:os'
 import { listSystemNames, loadSystem } from '../../systems/index.ts'
 
 /** A system of more services than this, with its users, wants so many cores for itself. */
-const MANY_SERVICES = 30
-const CORES = 2
+const WANTS = [
+  { services: 30, cores: 2 },
+  { services: 5, cores: 1 },
+]
 
-/** `workers` share the cores evenly. Systems that are not known here take one place. */
+const coresFor = (services: number): number => WANTS.find((wish) => services > wish.services)?.cores ?? 0
+
+/** `workers` share the cores evenly, so a place may be part of a core. Systems that are not known here take one place. */
 export const placesOf = async (
   systems: Iterable<string>,
   workers: number,
   cores = availableParallelism(),
 ): Promise<(system: string) => number> => {
-  const large = new Set<string>()
+  const places = new Map<string, number>()
   for (const name of new Set(systems)) {
     if (!listSystemNames().includes(name)) continue
     const { topology } = await loadSystem(name)
-    if (Object.keys(topology?.services ?? {}).length > MANY_SERVICES) large.add(name)
+    const wanted = (coresFor(Object.keys(topology?.services ?? {}).length) * workers) / cores
+    places.set(name, Math.min(workers, Math.max(1, wanted)))
   }
-  const many = Math.min(workers, Math.max(1, Math.ceil((CORES * workers) / cores)))
-  return (system) => (large.has(system) ? many : 1)
+  return (system) => places.get(system) ?? 1
 }
