@@ -13,6 +13,9 @@ export interface HealthyWalks {
 
 /** Of each journey: enough for percentiles, and recent. */
 const REMEMBERED = 40
+/** What is older is forgotten while so many newer ones are known: the machine may have been busier, and programs cold. */
+const RECENT_MS = 120_000
+const FEW = 8
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -41,7 +44,8 @@ export const createHealthyWalks = (journeys: readonly string[]): HealthyWalks =>
       const list = recent.get(record.journey)
       if (list === undefined) return
       list.push(record)
-      if (list.length > REMEMBERED) list.shift()
+      const isOld = ({ intended }: JourneyRecord): boolean => record.intended - intended > RECENT_MS
+      while (list.length > REMEMBERED || (list.length > FEW && isOld(list[0]!))) list.shift()
     },
     count: (journey) => recent.get(journey)?.length ?? 0,
     forget() {

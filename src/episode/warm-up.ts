@@ -9,15 +9,17 @@ const MANY_JOURNEYS = 12
 const PATIENCE_MS = 60_000
 /** Walks that programs are still cold in: they are not remembered. */
 const COLD_WALKS = 2
+/** Of the journeys that are remembered so many at once: judges ask for a few, and all at once would take each other's time. */
+const JOURNEYS_AT_A_TIME = 2
 
-export const walksWanted = ({ view }: LabCore): number =>
+const walksWanted = ({ view }: LabCore): number =>
   view.journeys.length > MANY_JOURNEYS ? WALKS_OF_LARGE : WALKS
 
 /** Asks for walks until each journey has so many good ones in the count. */
 const walkUntil = async (
   core: LabCore,
   count: (journey: string) => number,
-  wanted: number,
+  { wanted, journeysAtATime }: { wanted: number; journeysAtATime: number },
 ): Promise<void> => {
   const deadline = core.time.precise() + PATIENCE_MS
   for (;;) {
@@ -29,7 +31,7 @@ const walkUntil = async (
         `The journey ${open[0]!.name} was walked ${count(open[0]!.name)} times in ${PATIENCE_MS / 1000} s and not ${wanted} times.`,
         { blame: 'harness' },
       )
-    for (const { name } of open) core.users.walk(name, wanted - count(name))
+    for (const { name } of open.slice(0, journeysAtATime)) core.users.walk(name, wanted - count(name))
     await core.news(200)
   }
 }
@@ -37,13 +39,15 @@ const walkUntil = async (
 export const warmUp = async (core: LabCore): Promise<void> => {
   core.wellSince = undefined
   core.walks = []
-  await walkUntil(
-    core,
-    (name) => core.walks.filter(({ journey, ok }) => ok && journey === name).length,
-    COLD_WALKS,
-  )
+  await walkUntil(core, (name) => core.walks.filter(({ journey, ok }) => ok && journey === name).length, {
+    wanted: COLD_WALKS,
+    journeysAtATime: core.view.journeys.length,
+  })
   core.healthy.forget()
   core.wellSince = core.time.precise()
-  await walkUntil(core, core.healthy.count, walksWanted(core))
+  await walkUntil(core, core.healthy.count, {
+    wanted: walksWanted(core),
+    journeysAtATime: JOURNEYS_AT_A_TIME,
+  })
   core.cluster.telemetry?.renewAlerts()
 }
