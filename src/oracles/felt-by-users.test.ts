@@ -97,6 +97,15 @@ describe('feltByUsers', () => {
     expect(half).toBeGreaterThan(0.99)
   })
 
+  it('feels what keeps every other user waiting for seconds, and lets the others go', () => {
+    const half = share(200, (random) => {
+      const chance = random.fork('half')
+      const live: Users['live'] = (latency) => ({ latency: latency + (chance.next() < 0.5 ? 7000 : 0) })
+      return feltAfter({ random, rate: 1, usual: 600, live }, 20_000) !== undefined
+    })
+    expect(half).toBeGreaterThan(0.9)
+  })
+
   describe('after a rollout', () => {
     /** The new pods of the cart serve from 500 ms on, if at all. */
     const rollOut = (serves: boolean, failsUntil: number): number | undefined => {

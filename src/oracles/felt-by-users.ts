@@ -41,7 +41,7 @@ interface Recent {
   readonly walks: readonly Walk[]
   /** Those that a median is made of. */
   readonly last: readonly Walk[]
-  /** Walks that failed, and those who wait in vain. */
+  /** Walks that failed or took hopelessly long, and those who wait in vain. */
   readonly failed: readonly Failure[]
   readonly baseline: JourneyBaseline | undefined
 }
@@ -78,17 +78,25 @@ const recentWalks = (view: EpisodeFacts): Recent[] => {
       ({ began, ended }) => ended > at - SLOW_RECENT_MS && began >= since && view.injections.size > 0,
     )
     const last = walks.length >= LEAST_WALKS ? walks : [...new Set([...later.slice(-LEAST_WALKS), ...walks])]
+    const isHopeless = (ms: number): boolean => ms > (limits?.hopelessMs ?? Number.POSITIVE_INFINITY)
     const inVain = pending.filter(
-      ([name, began]) =>
-        name === journey && began >= since && at - began > (limits?.hopelessMs ?? Number.POSITIVE_INFINITY),
+      ([name, began]) => name === journey && began >= since && isHopeless(at - began),
     )
+    const late = later.filter(({ latencyMs }) => isHopeless(latencyMs))
     const failed = [
       ...walks
-        .filter(({ failedAt }) => failedAt !== undefined)
+        .filter((walk) => walk.failedAt !== undefined && !late.includes(walk))
         .map(({ ended }) => ({ from: ended, to: ended })),
+      ...late.map(({ began, ended }) => ({ from: began, to: ended })),
       ...inVain.map(([, began]) => ({ from: began, to: at })),
     ]
-    return { journey, walks, last, failed, baseline: baseline.get(journey) }
+    return {
+      journey,
+      walks: [...new Set([...walks, ...late])],
+      last,
+      failed,
+      baseline: baseline.get(journey),
+    }
   })
 }
 

@@ -8,9 +8,12 @@ export interface JourneyLimits {
   readonly farMs: number
   /** Beyond it a median is felt. It is more than `servedMs`, so that nothing is felt and served at once. */
   readonly feltMs: number
-  /** Who has waited so long for an end that has not come has waited in vain. */
+  /** Who has waited so long has waited in vain, also if there was an end at last. */
   readonly hopelessMs: number
 }
+
+/** Nobody's patience grows without end with what is usual. */
+const MOST_PATIENCE_MS = 4000
 
 /**
  * Factors for what is long by itself, milliseconds for what is so short that a busy machine alone doubles it. A wide
@@ -22,5 +25,5 @@ export const toJourneyLimits = ({ p50, p95 }: Pick<JourneyBaseline, 'p50' | 'p95
   const feltMs = Math.max(2.5 * p50 + 20, 1.2 * spread + 10)
   // Who has to book before he can collect takes long now and then, with nothing wrong: that is not far.
   const farMs = Math.max(3 * servedMs + 150, 1.2 * p95)
-  return { servedMs, feltMs, farMs, hopelessMs: 5 * feltMs + 1000 }
+  return { servedMs, feltMs, farMs, hopelessMs: feltMs + Math.min(4 * feltMs + 1000, MOST_PATIENCE_MS) }
 }
