@@ -21,9 +21,9 @@ export interface AlertState {
   noteVolumes(volumes: readonly PodVolume[]): void
   noteNode(object: ApiObject, gone: boolean): void
   noteWorkload(object: ApiObject, gone: boolean, now: number): void
-  /** Forgets what users and services went through, but not what is usual for them. */
+  /** All is well now: forgets what users and services went through until then, and knows what is usual for them. */
   forgetOutcomes(): void
-  /** Forgets what was usual and what happened: a new life begins. */
+  /** Forgets what happened: a new life of the same system begins, and what is usual for it stays so. */
   begin(now: number): void
   view(now: number): AlertView
 }
@@ -150,12 +150,19 @@ export const createAlertState = (pods: Pick<PodIndex, 'all'>, now: number): Aler
       else workloads.set(uid!, toWorkload(object, workloads.get(uid!), time))
     },
     forgetOutcomes() {
-      for (const window of [...journeys.values(), ...services.values()]) window.forget()
+      for (const window of [...journeys.values(), ...services.values()]) {
+        window.settle()
+        window.forget()
+      }
     },
     begin(time) {
       began = time
       volumes = []
-      for (const map of [journeys, services, containers]) map.clear()
+      containers.clear()
+      for (const windows of [journeys, services])
+        for (const [name, window] of windows)
+          if (window.slowFrom() === undefined) windows.delete(name)
+          else window.forget()
       for (const one of restarts.values()) one.times = []
     },
     view: (time) => ({

@@ -5,6 +5,8 @@ const SECONDS = 120
 const COLD = 5
 /** So many after them tell what is usual; then it is settled. */
 const BASELINE_COUNT = 40
+/** So many will do where somebody knows that all is well. */
+const LEAST_COUNT = 5
 /** Slower than this over the usual is slow for users, whatever the usual is. */
 const SLOWER_MS = 300
 const SLOWER_FACTOR = 3
@@ -20,6 +22,8 @@ export interface OutcomeWindow {
   add(time: number, outcome: { durationMs: number; failed: boolean }): void
   /** Of the last so many seconds. */
   within(now: number, seconds: number): Outcomes
+  /** All is well: what has come since programs were warm is usual, if it is enough. */
+  settle(): void
   /** What came is forgotten, what is usual is not. */
   forget(): void
   /** Milliseconds above which an outcome is slow; nothing while it is not known. */
@@ -44,14 +48,16 @@ export const createOutcomeWindow = (): OutcomeWindow => {
   let successes = 0
   let limit: number | undefined
 
-  const learn = (durationMs: number): void => {
-    if (usual === undefined) return
-    successes += 1
-    if (successes > COLD) usual.push(durationMs)
-    if (usual.length < BASELINE_COUNT) return
-    const p95 = usual.sort((a, b) => a - b)[Math.floor(0.95 * (BASELINE_COUNT - 1))]!
+  const settle = (least: number): void => {
+    if (usual === undefined || usual.length < least) return
+    const p95 = usual.sort((a, b) => a - b)[Math.floor(0.95 * (usual.length - 1))]!
     limit = Math.max(SLOWER_FACTOR * p95, p95 + SLOWER_MS)
     usual = undefined
+  }
+  const learn = (durationMs: number): void => {
+    successes += 1
+    if (successes > COLD) usual?.push(durationMs)
+    settle(BASELINE_COUNT)
   }
 
   return {
@@ -78,6 +84,7 @@ export const createOutcomeWindow = (): OutcomeWindow => {
       }
       return { count, failed, slow }
     },
+    settle: () => settle(LEAST_COUNT),
     forget() {
       for (const bucket of buckets) Object.assign(bucket, { count: 0, failed: 0, slow: 0 })
     },

@@ -137,6 +137,21 @@ describe('journeys', () => {
     expect(told[0]!.raised - broke).toBeLessThan(12_000)
   })
 
+  it('that are slow raise an alert after few walks, where somebody knows that all was well before', () => {
+    times(10, walk)
+    state.forgetOutcomes()
+    state.begin(now)
+    pass(20, () => times(4, () => walk({ latencyMs: 900, intended: now - 900 })))
+    expect(told.map(({ name }) => name)).toEqual(['JourneySlow'])
+  })
+
+  it('that nobody has called good are no measure', () => {
+    times(10, walk)
+    state.begin(now)
+    pass(20, () => times(4, () => walk({ latencyMs: 900, intended: now - 900 })))
+    expect(told).toEqual([])
+  })
+
   it('of before a reset are forgotten', () => {
     pass(30, () => times(10, walk))
     times(10, () => walk({ ok: false }))
