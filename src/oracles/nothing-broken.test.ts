@@ -356,4 +356,21 @@ describe('what is not yet as it was', () => {
     expect(judged(2)).toMatchObject({ outcome: 'resolved' })
     expect(judged(20)).toMatchObject({ outcome: 'unresolved' })
   })
+
+  it('forgives failures of one moment, once enough calls have gone well after it', () => {
+    const calls = (count: number, errors: number) => ({
+      type: 'calls-observed' as const,
+      edges: [{ from: 'front', to: 'stock', count, errors }],
+    })
+    const judged = (later: { seconds: number; count: number; errors: number }) => {
+      let record = finish(prepareRecord().replacePod('cart')).after(0, calls(0, 0)).after(500, calls(15, 15))
+      for (let second = 0; second < later.seconds; second += 1)
+        record = record.walks(1000, {}).after(0, calls(later.count, later.errors))
+      return judge(record.events).outcome
+    }
+    expect(judged({ seconds: 12, count: 4, errors: 0 })).toBe('resolved')
+    expect(judged({ seconds: 6, count: 4, errors: 0 })).toBe('unresolved')
+    expect(judged({ seconds: 12, count: 1, errors: 0 })).toBe('unresolved')
+    expect(judged({ seconds: 30, count: 4, errors: 1 })).toBe('unresolved')
+  })
 })
