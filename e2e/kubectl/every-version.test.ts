@@ -1,12 +1,22 @@
-/** The commands that everybody uses, with every kubectl to be had: one client's habits must not hide another's. */
+/**
+ * The commands that everybody uses, with kubectls from the oldest to the newest: one client's habits must not hide another's.
+ * `npm run proof kubectl` takes all there are.
+ */
 import { describe, expect, it } from 'vitest'
+import type { Kubectl } from '../../src/cli/index.ts'
 import { scriptPod, together, webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import { minorOf, useTestCluster } from '../testing/use-test-cluster.ts'
 import { kubectls } from '../tools.ts'
 
+/** The oldest, the newest, and every third between them. */
+const some = (all: Kubectl[]): Kubectl[] =>
+  all.filter((_, index) => index % 3 === 0 || index === all.length - 1)
+
+const VERSIONS = process.env.REMEDIUM_EVERY_KUBECTL === undefined ? some(kubectls()) : kubectls()
+
 const lab = useTestCluster()
 
-describe.concurrent.each(kubectls())('kubectl $version', (kubectl) => {
+describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
   // Two may have the same minor version.
   const open = (topic: string) =>
