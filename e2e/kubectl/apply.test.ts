@@ -256,6 +256,8 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get deploy web -o jsonpath="{.spec.replicas} {.metadata.labels.new}"')).toBe(
       '3 yes',
     )
+    // A status that changes meanwhile would be a change to kubectl, too.
+    await sh('kubectl rollout status deploy/web --timeout=60s')
     expect(await sh(`kubectl patch deploy web -p '{"spec":{"replicas":3}}'`)).toBe(
       'deployment.apps/web patched (no change)\n',
     )
