@@ -5,7 +5,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { STATE } from './e2e/testing/own-state.ts'
 
-/** Two at a time would be noise in each other's figures. */
+/** Two at a time would be noise in each other's figures; chaos objects as clients see them have none. */
 const MEASURING = ['e2e/faults/**/!(objects).test.ts', 'src/kube/injection/**/*.test.ts']
 
 /** A busy machine may take its time to get where it is asked to be. */
