@@ -174,6 +174,15 @@ describe('a call', () => {
     await expect(actions.call('get_alerts', {})).rejects.toThrow('the steps of the budget are spent')
   })
 
+  it('costs no step where it is a submit, not even a refused one', async () => {
+    const { actions, steps } = start({ policy: { budget: { steps: 2 } } })
+    await actions.call('get_alerts', {})
+    for (let time = 0; time < 3; time += 1)
+      expect((await actions.call('submit', { layer: 'nonsense' })).ok).toBe(false)
+    expect((await actions.call('submit', {})).ok).toBe(true)
+    expect(steps.map(({ action }) => action)).toEqual(['get_alerts', ...Array(4).fill('submit')])
+  })
+
   it('of a machine that fails rejects, so that nobody blames the agent', async () => {
     const failure = new RemediumError('tool-missing', 'There is no runc.')
     const { actions, failures } = start({ shell: { run: () => Promise.reject(failure) } })

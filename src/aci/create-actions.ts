@@ -123,6 +123,8 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
 
   const note = (action: string, input: unknown, observation: string): void => {
     context.note({ action, input, observation, ...spending.take() })
+    // Costs no step, refused or not, and the episode counts none for it either.
+    if (action === 'submit') return
     steps += 1
     if (steps >= (policy.budget?.steps ?? Number.POSITIVE_INFINITY) && !isSubmitted)
       context.spend('the steps of the budget are spent')
