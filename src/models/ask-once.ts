@@ -71,7 +71,11 @@ const askPlain = async (sdk: Sdk, settings: Settings): Promise<Pieces> => {
   return { text, calls: [...toolCalls], finish: finishReason, usage }
 }
 
-const askStreaming = async (sdk: Sdk, settings: Settings, signal: AbortSignal): Promise<Pieces> => {
+const askStreaming = async (
+  sdk: Sdk,
+  settings: Settings,
+  { signal, onPiece }: Pick<Once, 'signal' | 'onPiece'>,
+): Promise<Pieces> => {
   const pieces: Pieces = { text: '', calls: [], finish: 'other', usage: undefined }
   let broken: { error: unknown } | undefined
   const { fullStream } = sdk.streamText({
@@ -79,6 +83,7 @@ const askStreaming = async (sdk: Sdk, settings: Settings, signal: AbortSignal): 
     onError: () => {},
   })
   for await (const part of fullStream) {
+    onPiece()
     if (part.type === 'text-delta') pieces.text += part.text
     else if (part.type === 'tool-call') pieces.calls.push(part)
     else if (part.type === 'error') broken ??= { error: part.error }
@@ -101,6 +106,8 @@ export interface Once {
   readonly signatures: ReturnType<typeof createSignatures>
   readonly streams: boolean
   readonly signal: AbortSignal
+  /** Called when part of the answer has come. */
+  onPiece(): void
 }
 
 export const askOnce = async (request: ModelRequest, once: Once): Promise<Tried> => {
@@ -119,7 +126,7 @@ export const askOnce = async (request: ModelRequest, once: Once): Promise<Tried>
     telemetry: { isEnabled: false },
   }
   const { text, calls, finish, usage } = once.streams
-    ? await askStreaming(sdk, settings, once.signal)
+    ? await askStreaming(sdk, settings, once)
     : await askPlain(sdk, settings)
   for (const { toolCallId, providerMetadata } of calls) once.signatures.note(toolCallId, providerMetadata)
   const toolCalls: ToolCall[] = calls.map(({ toolCallId, toolName, input }) => ({

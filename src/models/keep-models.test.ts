@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ModelRequest } from '../spec/index.ts'
 import { keepModels } from './index.ts'
 import { createScriptedServer } from './testing/index.ts'
@@ -32,6 +32,19 @@ test('an endpoint without tools is offered them once', async () => {
   expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false, false])
   await open('compatible:plain', { ...options, price: { input: 1, output: 1 } }).ask(QUESTION)
   expect(server.requests).toHaveLength(6)
+})
+
+test('what the environment says of addresses and prices counts for those alone who choose them for a run', async () => {
+  const server = await createScriptedServer([{ text: 'one' }])
+  onTestFinished(() => server.close())
+  vi.stubEnv('OPENAI_API_KEY', 'k')
+  vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:9/v1')
+  vi.stubEnv('REMEDIUM_PRICE', '1000000,1000000')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { costUsd } = await keepModels()('vllm:x', { addresses: { vllm: server.url } }).ask(QUESTION)
+  expect(costUsd).toBeUndefined()
+  vi.stubEnv('VLLM_BASE_URL', server.url)
+  expect(() => keepModels()('compatible:x')).toThrow('Nobody says where the provider compatible is.')
 })
 
 test('what is recorded by one is replayed from the beginning for each that asks for it', async () => {

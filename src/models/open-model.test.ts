@@ -198,12 +198,23 @@ test.each([
     'operator',
     /pay first/,
   ],
+  [{ status: 429, message: 'You exceeded your current quota' }, 'model-failed', 'operator', /quota/],
+  [{ status: 400, message: 'API key not valid. Pass a valid one.' }, 'key-missing', 'operator', /not valid/],
+  [{ status: 400, message: 'a/b is not a valid model ID' }, 'model-failed', 'operator', /model ID/],
   [{ status: 400, message: 'maximum context length is 8192 tokens' }, 'model-failed', 'agent', /8192/],
 ] as const)('%o is told at once', async (answer, code, blame, message) => {
   const { server, model } = await open([answer])
   const asked = model.ask(QUESTION)
   await expect(asked).rejects.toMatchObject({ code, blame, message: expect.stringMatching(message) })
   expect(server.requests).toHaveLength(1)
+})
+
+test.each([
+  'You exceeded your current quota, check your plan and billing details. Quota: RequestsPerMinute',
+  'Rate limit reached. Please try again in 20s. Visit the page on billing to add a payment method.',
+])('a limit that passes is waited for, though its words speak of money: %s', async (message) => {
+  const { model } = await open([{ status: 429, message }, { text: 'back' }])
+  expect(await model.ask(QUESTION)).toMatchObject({ text: 'back', tries: 2 })
 })
 
 test('an endpoint that refuses tools is asked in text, and that is remembered', async () => {
@@ -242,6 +253,20 @@ test('calls that a server leaves in the text are read, unless that is not wanted
   })
   const strict = await open([{ text }], { tools: 'native' })
   expect(await strict.model.ask(QUESTION)).toMatchObject({ text, toolCalls: [], finish: 'stop' })
+})
+
+test('a turn in which nothing was said is sent with a word, since some endpoints refuse empty ones', async () => {
+  const { server, model } = await open([{ text: 'again' }])
+  const messages: ModelRequest['messages'] = [
+    ...QUESTION.messages,
+    { role: 'assistant', content: ' \n' },
+    { role: 'user', content: 'Well?' },
+  ]
+  await model.ask({ messages })
+  expect(server.requests[0]!.body.messages.map(({ content }) => content).slice(2)).toEqual([
+    '(no answer)',
+    'Well?',
+  ])
 })
 
 test('an endpoint that refuses to stream is asked for one piece', async () => {

@@ -68,13 +68,13 @@ const createAsker = (
   }
   let opened: ReturnType<Provider['open']> | undefined
 
-  return async (request: ModelRequest, signal: AbortSignal): Promise<Tried> => {
+  return async (request: ModelRequest, signal: AbortSignal, onPiece: () => void): Promise<Tried> => {
     opened ??= provider.open(model, access)
     const { tools, stream: streams } = manners
     const isText = tools === 'text'
     try {
       const sent = isText ? toTextRequest(request) : request
-      const tried = await askOnce(sent, { model: await opened, signatures, streams, signal })
+      const tried = await askOnce(sent, { model: await opened, signatures, streams, signal, onPiece })
       // Some endpoints count tokens only where they answer in one piece.
       if (tried.usage === undefined) manners.stream = false
       // Servers that do not read the calls of their model leave them in the text.
@@ -138,7 +138,7 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
     async ask(request) {
       const began = clock.now()
       const { value, tries, wasted, wastedUsd } = await retrying(
-        (signal) => ask(request, signal),
+        (signal, onPiece) => ask(request, signal, onPiece),
         tools,
         request,
       )

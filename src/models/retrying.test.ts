@@ -55,6 +55,30 @@ test('waits grow by about two, and what was wasted is counted', async () => {
   }
 })
 
+test('an answer that goes on coming is waited for, one that stops is not', async () => {
+  const clock = createVirtualClock(0)
+  const tools = {
+    ...{ clock, random: createRandom(1), model: 'x:y' },
+    patience: { ...DEFAULT_PATIENCE, tries: 1, timeoutMs: 1000, totalMs: 60_000 },
+  }
+  const speak = (pieces: number) =>
+    retrying(
+      (signal, onPiece) =>
+        new Promise<string>((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+          for (let piece = 1; piece <= pieces; piece += 1)
+            clock.after(piece * 900, piece === 10 ? () => resolve('whole') : onPiece)
+        }),
+      tools,
+      {},
+    )
+  const [whole, half] = [speak(10), speak(5)]
+  half.catch(() => {})
+  clock.advance(10_000)
+  await expect(whole).resolves.toMatchObject({ value: 'whole' })
+  await expect(half).rejects.toThrow('stopped in the middle of its answer for 1 s')
+})
+
 test('the provider is left alone as long as it asks for', async () => {
   const { result, began, delays } = await play([failing('wait', 30_000)], { backoffMs: 1 })
   await expect(result).resolves.toMatchObject({ tries: 2 })

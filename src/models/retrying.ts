@@ -7,7 +7,7 @@ import { addUsage, NO_USAGE } from './usage.ts'
 export interface Patience {
   /** At most so many times is a model asked. */
   readonly tries: number
-  /** For one try. */
+  /** For one try until it answers; where answers come piece by piece, until the first and between two of them. */
   readonly timeoutMs: number
   /** For all tries and the waiting between them. */
   readonly totalMs: number
@@ -64,24 +64,34 @@ const nextWait = (failure: Failure, failed: number, { random, patience }: Tools)
   return failure.retryAfterMs === undefined ? jittered : failure.retryAfterMs + jittered / 10
 }
 
-/** One try with its time limit; what is thrown because of the caller's signal is the signal's reason. */
+/** `onPiece` is called when part of the answer has come. */
+type Once<T> = (signal: AbortSignal, onPiece: () => void) => Promise<T>
+
+/** One try with its time limits; what is thrown because of the caller's signal is the signal's reason. */
 const tryOnce = async <T>(
-  once: (signal: AbortSignal) => Promise<T>,
-  { clock, model }: Tools,
-  limitMs: number,
+  once: Once<T>,
+  { clock, model, patience }: Tools,
+  until: number,
   signal: AbortSignal | undefined,
 ): Promise<T> => {
   const limit = new AbortController()
-  const late = new Failure(
-    new RemediumError('model-failed', `${model} did not answer within ${Math.ceil(limitMs / 1000)} s.`),
-    'wait',
-  )
-  const timer = clock.after(limitMs, () => limit.abort(late))
+  const startTimer = (silence: string) => {
+    const limitMs = Math.min(patience.timeoutMs, Math.max(1, until - clock.now()))
+    const message = `${model} ${silence} ${Math.ceil(limitMs / 1000)} s.`
+    return clock.after(limitMs, () =>
+      limit.abort(new Failure(new RemediumError('model-failed', message), 'wait')),
+    )
+  }
+  let timer = startTimer('did not answer within')
+  const onPiece = (): void => {
+    timer.cancel()
+    timer = startTimer('stopped in the middle of its answer for')
+  }
   try {
-    return await once(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]))
+    return await once(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]), onPiece)
   } catch (thrown) {
     if (signal?.aborted) throw signal.reason
-    throw limit.signal.aborted ? late : thrown
+    throw limit.signal.aborted ? limit.signal.reason : thrown
   } finally {
     timer.cancel()
   }
@@ -102,7 +112,7 @@ const exhausted = (failure: Failure, tries: number, wasted: TokenUsage): Remediu
 
 /** `once` throws a Failure, or what is nobody's to ask again. */
 export const retrying = async <T>(
-  once: (signal: AbortSignal) => Promise<T>,
+  once: Once<T>,
   tools: Tools,
   { signal, onDelay }: Pick<ModelRequest, 'signal' | 'onDelay'>,
 ): Promise<Answered<T>> => {
@@ -112,9 +122,8 @@ export const retrying = async <T>(
   let wastedUsd = 0
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted()
-    const limitMs = Math.min(patience.timeoutMs, Math.max(1, until - clock.now()))
     try {
-      return { value: await tryOnce(once, tools, limitMs, signal), tries, wasted, wastedUsd }
+      return { value: await tryOnce(once, tools, until, signal), tries, wasted, wastedUsd }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown
       if (thrown.usage !== undefined) wasted = addUsage(wasted, thrown.usage)

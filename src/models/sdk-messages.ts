@@ -14,6 +14,9 @@ const isRecord = (value: unknown): value is Record<string, Jsonable> =>
 const inputOf = (input: unknown): Record<string, Jsonable> =>
   isRecord(input) ? input : { malformed: String(input) }
 
+/** Some endpoints refuse a conversation in which a turn is empty. */
+const SILENT = '(no answer)'
+
 const toCallPart = (call: ToolCall, signatures: Signatures) => {
   const signature = signatures.get(call.id)
   return {
@@ -33,7 +36,8 @@ const toMessage = (message: ChatMessage, signatures: Signatures): ModelMessage =
   }
   if (message.role !== 'assistant') return { role: 'user', content: message.content }
   const calls = message.toolCalls ?? []
-  if (calls.length === 0) return { role: 'assistant', content: message.content }
+  if (calls.length === 0)
+    return { role: 'assistant', content: message.content.trim() === '' ? SILENT : message.content }
   const text = message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]
   return { role: 'assistant', content: [...text, ...calls.map((call) => toCallPart(call, signatures))] }
 }

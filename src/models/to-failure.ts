@@ -19,7 +19,11 @@ interface Thrown {
 const NO_TOOLS = /tool|function.?call/i
 const NO_STREAM = /\bstream/i
 const TOO_LONG = /context.?(length|window)|(prompt|input|request) is too (long|large)|maximum.{0,40}tokens/i
-const NO_MONEY = /insufficient_quota|exceeded your current quota|billing|credit balance/i
+const NO_MONEY = /exceeded your current quota|billing|credit balance/i
+/** Some providers tell a limit that passes in the words of an empty account. */
+const PASSES = /per.?(second|minute|hour|day)|retry.?delay|try again in|rate.?limit.?exceeded/i
+const BAD_KEY = /api.?key (is )?(not valid|invalid|not found)|api_key_invalid|invalid api.?key/i
+const NO_MODEL = /not a valid model|model\b.{0,80}\b(not found|does not exist|not exist)/i
 const MALFORMED =
   /^AI_(JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated|NoOutputGenerated)Error$/
 
@@ -65,6 +69,15 @@ export const readRetryAfter = (
   return Number.isNaN(until) ? undefined : Math.max(0, until - now)
 }
 
+/** Google says in the body how long to wait: `"retryDelay": "26s"`. */
+const delayIn = (body: string | undefined): number | undefined => {
+  const seconds = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body ?? '')?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}
+
+const isOutOfMoney = (said: string): boolean =>
+  /insufficient_quota/i.test(said) || (NO_MONEY.test(said) && !PASSES.test(said))
+
 /** What an answer that nobody can read says of tokens and money. */
 const spentIn = (thrown: Thrown): Pick<Failure, 'usage' | 'costUsd'> => {
   const { value } = (thrown.cause ?? {}) as { value?: unknown }
@@ -83,7 +96,15 @@ export interface Situation {
   giveUp(what: 'tools' | 'stream'): void
 }
 
-const refused = (status: number, words: string, thrown: unknown, situation: Situation): Failure => {
+interface Refusal {
+  readonly status: number
+  /** The provider's words, as they are passed on. */
+  readonly words: string
+  /** Those, and all else that came with them. */
+  readonly said: string
+}
+
+const refused = ({ status, words, said }: Refusal, thrown: unknown, situation: Situation): Failure => {
   const fail = (hint: string | undefined, blame?: Blame): Failure =>
     new Failure(
       new RemediumError('model-failed', `${situation.model} refuses (${status}): ${words}`, {
@@ -93,11 +114,11 @@ const refused = (status: number, words: string, thrown: unknown, situation: Situ
       }),
       'never',
     )
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403 || (status === 400 && BAD_KEY.test(said))) {
     const message = `${situation.model} does not accept the key (${status}): ${words}`
     return new Failure(new RemediumError('key-missing', message, { cause: thrown }), 'never')
   }
-  if (status === 402 || NO_MONEY.test(words)) return fail('Top up the account at the provider.', 'operator')
+  if (status === 402 || isOutOfMoney(said)) return fail('Top up the account at the provider.', 'operator')
   if (TOO_LONG.test(words))
     return fail('The conversation is longer than the model can read; shorten what the agent keeps.', 'agent')
   for (const [what, offered, pattern] of [
@@ -108,7 +129,7 @@ const refused = (status: number, words: string, thrown: unknown, situation: Situ
     situation.giveUp(what)
     return new Failure(fail(undefined).error, 'at-once')
   }
-  return status === 404
+  return status === 404 || (status === 400 && NO_MODEL.test(said))
     ? fail('Look at the name of the model and at --base-url.', 'operator')
     : fail(undefined)
 }
@@ -130,21 +151,19 @@ export const toFailure = (thrown: unknown, situation: Situation): Failure => {
     new Failure(
       new RemediumError('model-failed', `${situation.model} ${what}: ${words}`, { cause: thrown }),
       'wait',
-      { retryAfterMs: readRetryAfter(told.responseHeaders, situation.now), ...spentIn(told) },
+      {
+        retryAfterMs: readRetryAfter(told.responseHeaders, situation.now) ?? delayIn(told.responseBody),
+        ...spentIn(told),
+      },
     )
   if (status === undefined) {
     if (MALFORMED.test(told.name ?? '')) return again('answered what cannot be read')
     return again(told.name === 'AI_APICallError' ? 'cannot be reached' : 'broke off')
   }
   if (status < 400) return again('answered what cannot be read')
-  const isTooMany = status === 429 && !NO_MONEY.test(`${words} ${told.responseBody ?? ''}`)
-  if (isTooMany) return again('wants fewer requests (429)')
+  const said = `${words} ${told.responseBody ?? ''}`
+  if (status === 429 && !isOutOfMoney(said)) return again('wants fewer requests (429)')
   if (status === 408 || status === 409 || status === 425 || (status >= 500 && status !== 501))
     return again(`failed (${status})`)
-  return refused(
-    status,
-    NO_MONEY.test(told.responseBody ?? '') ? `${words} insufficient_quota` : words,
-    thrown,
-    situation,
-  )
+  return refused({ status, words, said }, thrown, situation)
 }
