@@ -2,7 +2,7 @@
 import type { ModelAnswer, ToolCall } from '../spec/index.ts'
 
 const FENCED = /```([\w-]*)[ \t]*\r?\n([\s\S]*?)(?:\n[ \t]*```|$)/g
-const LOOKS_LIKE_ONE = /^\s*(---\s*\n|#.*\n|\s*\n)*\s*-\s+(name|hosts|import_playbook)\s*:/
+const LOOKS_LIKE_ONE = /^(?:\s|---(?=\s)|#.*\n)*-\s+(?:name|hosts|import_playbook)\s*:/
 
 const withoutFence = (text: string): string => {
   const fenced = /^\s*```[\w-]*[ \t]*\r?\n([\s\S]*?)(?:\n[ \t]*```\s*)?$/.exec(text)
