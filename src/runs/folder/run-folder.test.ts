@@ -1,6 +1,8 @@
 /** Tests of a run's folder: begun, gone on with, torn, held by one alone. */
 import {
   appendFileSync,
+  chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -123,5 +125,14 @@ describe('a run folder', () => {
     expect(() => readRun(path)).toThrow('manifest.json: schema')
     rmSync(join(path, 'manifest.json'))
     expect(() => open()).toThrow('holds something that is no run.')
+  })
+
+  it('leaves a folder of others as it was', () => {
+    mkdirSync(path, { recursive: true })
+    writeFileSync(join(path, 'precious'), '')
+    chmodSync(path, 0o1777)
+    expect(() => open()).toThrow('holds something that is no run.')
+    expect(statSync(path).mode & 0o7777).toBe(0o1777)
+    expect(readdirSync(path)).toEqual(['precious'])
   })
 })

@@ -66,6 +66,9 @@ export const refuseOtherCommit = (
   )
 }
 
+/** It tells the answers, which agents that run on this machine must not read. */
+const hide = (path: string): void => chmodSync(path, 0o700)
+
 const begin = (path: string, manifest: RunManifest): RunManifest => {
   const paths = runPaths(path)
   const others = readdirSync(path).filter(
@@ -75,6 +78,7 @@ const begin = (path: string, manifest: RunManifest): RunManifest => {
     throw new RemediumError('bad-argument', `The folder ${path} holds something that is no run.`, {
       hint: 'Name an empty or a new one with --out.',
     })
+  hide(path)
   makeFolder(paths.records, '--out')
   writeWhole(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`)
   return readManifest(paths.manifest)
@@ -121,8 +125,6 @@ export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder 
   if (wanted === undefined && !existsSync(paths.manifest))
     throw new RemediumError('bad-argument', `There is no run in ${path}.`)
   makeFolder(path, wanted === undefined ? undefined : '--out')
-  // It tells the answers, which agents that run on this machine must not read.
-  chmodSync(path, 0o700)
   const lock = tryLock(path)
   if (lock === undefined)
     throw new RemediumError('bad-argument', `Another process is at the run in ${path}.`, {
@@ -130,6 +132,7 @@ export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder 
     })
   try {
     const isThere = existsSync(paths.manifest)
+    if (isThere) hide(path)
     const manifest = isThere ? readManifest(paths.manifest) : begin(path, wanted!)
     if (wanted !== undefined) refuseMixture(path, manifest, wanted, anyCommit)
     else refuseOtherCommit(path, manifest, commit, anyCommit)
