@@ -94,6 +94,17 @@ describe('a run', () => {
     expect(outcomes()).toEqual([])
   })
 
+  it('goes on to its end where only one of two models is silent', async () => {
+    const contenders = ['expert', 'null'].map((name) => ({ name, agent: name, models: {} }))
+    const silent = ['no answer', 'no answer', 'no answer']
+    begin({ a: silent, b: silent, c: silent, d: silent }, { contenders })
+    await play()
+    expect(outcomes().filter((line) => line.includes('.2.1'))).toEqual(
+      ['a', 'b', 'c', 'd'].map((id) => `${id}.2.1 resolved 1`),
+    )
+    expect(folder.results.filter(({ outcome }) => outcome === 'void')).toHaveLength(4)
+  })
+
   it.each([
     ['line', 1],
     ['file beside it', 2],

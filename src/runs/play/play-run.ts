@@ -15,7 +15,7 @@ import { type FinishedEpisode, toVoidResult } from './to-episode-result.ts'
 
 /** A worker says something at every stage; a big system on a busy machine starts in less. */
 const SILENCE_MS = 240_000
-/** Failures of providers without anything between them: then nobody answers, and all the rest would be void. */
+/** Failures of providers in a row: then nobody answers, and all the rest would be void. */
 const MOST_SILENT_CALLS = 8
 
 export interface RunProgress {
@@ -72,20 +72,25 @@ const toJob = (
   }
 }
 
-/** Ends the run where going on would only make more void episodes. */
-const watchFailures = (goOn: string, stop: (error: RemediumError) => void) => {
-  let silent = 0
+/** Ends the run where going on would only make more void episodes: of all `contenders`, not of one whose model is down. */
+const watchFailures = (
+  contenders: ReadonlySet<string>,
+  goOn: string,
+  stop: (error: RemediumError) => void,
+) => {
+  const silent = new Map<string, number>()
   const toError = ({ code, message, blame }: Failure, hint: string): RemediumError =>
     new RemediumError(code as 'defect', message.replace(/[^.]$/, '$&.'), { blame, hint })
+  const isSilent = (name: string): boolean => (silent.get(name) ?? 0) >= MOST_SILENT_CALLS
   return {
-    good() {
-      silent = 0
+    good({ contender }: PlannedEpisode) {
+      silent.delete(contender.name)
     },
-    bad(failure: Failure) {
-      silent = failure.blame === 'provider' ? silent + 1 : 0
+    bad({ contender: { name } }: PlannedEpisode, failure: Failure) {
+      silent.set(name, failure.blame === 'provider' ? (silent.get(name) ?? 0) + 1 : 0)
       if (failure.blame === 'operator' && failure.code !== 'interrupted')
         stop(toError(failure, 'Nothing that had ended is lost.'))
-      else if (silent >= MOST_SILENT_CALLS) stop(toError(failure, `No model answers any more. ${goOn}`))
+      else if ([...contenders].every(isSilent)) stop(toError(failure, `No model answers any more. ${goOn}`))
     },
   }
 }
@@ -105,7 +110,8 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   options.onBegin?.({ finished, planned })
   const clock = createRealClock()
   const stopping = new AbortController()
-  const failures = watchFailures(goOn, (error) => stopping.abort(error))
+  const contenders = new Set(left.map(({ contender }) => contender.name))
+  const failures = watchFailures(contenders, goOn, (error) => stopping.abort(error))
 
   const keep = (one: FinishedEpisode, spoilt: readonly string[], tries: number): void => {
     const result = { ...one, tries, ...(spoilt.length === 0 ? {} : { failures: spoilt }) }
@@ -134,13 +140,13 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
     },
     onStage: ({ planned: one }, text) => options.onStage?.(one, text),
     ...(onQuestion === undefined ? {} : { onQuestion: (job, text) => onQuestion(job.planned, text) }),
-    onAttempt(_, result, spoilt) {
-      failures.good()
+    onAttempt({ planned: one }, result, spoilt) {
+      failures.good(one)
       keep(result, spoilt, spoilt.length + 1)
     },
     onFailure({ planned: one }, failure) {
       options.onFailure?.(one, failure)
-      failures.bad(failure)
+      failures.bad(one, failure)
     },
     onGivenUp: (job, failure, spoilt) =>
       keep(toVoidResult(job.planned, failure, faults, clock.now()), spoilt, spoilt.length),
