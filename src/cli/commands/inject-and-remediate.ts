@@ -71,7 +71,7 @@ const OPTIONS = {
   model: { type: 'string', value: 'NAME', about: 'as MicroRemed names it (gpt-4o), or provider:name' },
   workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
   seed: { type: 'string', value: 'SEED', about: 'what types and services are drawn from' },
-  'base-url': { type: 'string', value: 'URL', about: 'where OpenAI-compatible models are asked' },
+  'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
   out: { type: 'string', value: 'DIR', about: 'the folder of the run; the same one again goes on with it' },
   'any-commit': { type: 'boolean', about: 'go on with a run of another commit' },
 } as const

@@ -20,7 +20,7 @@ export const runAll = defineCommand({
     level: { type: 'string', value: 'LEVEL', about: 'only easy, medium or hard', multiple: true },
     workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
     limit: { type: 'integer', value: 'N', about: 'only the first so many experiments of each level' },
-    'base-url': { type: 'string', value: 'URL', about: 'where OpenAI-compatible models are asked' },
+    'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
     'any-commit': { type: 'boolean', about: 'go on with runs of another commit' },
   },
   async run({ positionals, options, root, answer, progress }) {

@@ -1,7 +1,7 @@
 /** `remedium run`: lets agents try problems on live systems, and says how they did. */
 import { resolve } from 'node:path'
 import { type RunFolder, readRun } from '../../runs/index.ts'
-import { RemediumError, type RunManifest } from '../../spec/index.ts'
+import { type Contender, RemediumError, type RunManifest, type RunSettings } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 import {
   type CheckedOptions,
@@ -11,6 +11,22 @@ import {
   refuseWithoutTerminal,
   toCommandLine,
 } from '../runs/run-options.ts'
+
+/** The program is the agent `external`, and is named once. */
+const refuseIdleProgram = (
+  contenders: readonly Contender[],
+  { external, agentOptions }: RunSettings,
+): void => {
+  if (external === undefined) return
+  if (contenders.every(({ agent }) => agent !== 'external'))
+    throw new RemediumError('bad-argument', 'Only the agent "external" is a program: --agent external.')
+  const { program, args } = agentOptions?.external ?? {}
+  if (program !== undefined || args !== undefined)
+    throw new RemediumError(
+      'bad-argument',
+      'The program of the agent "external" is named by --external and by --set: one of them will do.',
+    )
+}
 
 const planManifest = async (
   positionals: readonly string[],
@@ -24,12 +40,7 @@ const planManifest = async (
   const { knownAgents } = await import('../runs/known-agents.ts')
   const { makeManifest } = await import('../runs/make-manifest.ts')
   const contenders = chooseContenders(options, await knownAgents())
-  const isExternal = contenders.some(({ agent }) => agent === 'external')
-  if (isExternal !== (settings.external !== undefined))
-    throw new RemediumError(
-      'bad-argument',
-      'The agent "external" and the program that it is go together: --agent external --external COMMAND.',
-    )
+  refuseIdleProgram(contenders, settings)
   await checkContenders(contenders, settings)
   const chosen = await chooseRunProblems(positionals, options)
   const command = toCommandLine('run', positionals, options)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { ACTIONS } from '../../aci/index.ts'
 import { loadAgent } from '../../agents/index.ts'
 import { nearestName } from '../../kit/index.ts'
-import { isPriced, openModel } from '../../models/index.ts'
+import { isPriced, openModel, REPLAY } from '../../models/index.ts'
 import {
   agentOptionsOf,
   checkFolder,
@@ -30,6 +30,18 @@ const checkRecording = ({ recordTo }: RunSettings): void => {
   refuseStrangeFile(recordTo)
 }
 
+/** One address is that of one provider; others would be sent their keys there. */
+const refuseSharedAddress = (models: ReadonlySet<string>, { baseUrl }: RunSettings): void => {
+  const providers = new Set([...models].map((name) => name.slice(0, name.indexOf(':'))))
+  providers.delete(REPLAY)
+  if (baseUrl === undefined || providers.size < 2) return
+  throw new RemediumError(
+    'bad-argument',
+    `--base-url says where one provider is, and the models are of ${[...providers].join(', ')}.`,
+    { hint: 'Say by the variables of each where it is; `remedium models` lists them.' },
+  )
+}
+
 export const checkContenders = async (
   contenders: readonly Contender[],
   given: RunSettings,
@@ -48,6 +60,7 @@ export const checkContenders = async (
     if (!LABORATORY_AGENTS.some((one) => one.name === name))
       await loadAgent(name, agentOptionsOf(name, settings))
   const models = new Set(contenders.flatMap((contender) => Object.values(contender.models)))
+  refuseSharedAddress(models, settings)
   const options = modelOptionsOf(settings)
   for (const name of models) openModel(name, options)
   const unpriced = [...models].find((name) => !isPriced(name, options))

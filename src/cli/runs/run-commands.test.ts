@@ -106,6 +106,12 @@ describe('remedium run --dry-run', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
+  it('takes the program of an external agent by --set as well', async () => {
+    const set = ['--set', 'external.program=cat', '--set', 'external.args=["a b"]']
+    const { manifest } = await plan('--agent', 'external', ...set, '--limit', '1')
+    expect(manifest.settings.agentOptions).toEqual({ external: { program: 'cat', args: '["a b"]' } })
+  })
+
   it('filters by fault, task and category, and gives another budget another id', async () => {
     const { manifest } = await plan(
       'smoke',
@@ -164,7 +170,16 @@ describe('remedium run', () => {
     [['--agent', 'external', '--external', ''], '--external names no program.'],
     [['--agent', 'external', '--external', '   ', '--dry-run'], '--external names no program.'],
     [['--out', '/proc/x', '--limit', '1'], 'The folder /proc/x cannot be made or written to.'],
-    [['--external', 'cat'], 'go together: --agent external --external COMMAND.'],
+    [['--external', 'cat'], 'Only the agent "external" is a program: --agent external.'],
+    [['--agent', 'external'], 'The agent external has to be told which program it is.'],
+    [
+      ['--agent', 'external', '--external', 'cat', '--set', 'external.program=cat'],
+      'is named by --external and by --set: one of them will do.',
+    ],
+    [
+      ['--model', 'vllm:x', '--model', 'ollama:x', '--base-url', 'http://127.0.0.1:9/v1'],
+      '--base-url says where one provider is, and the models are of vllm, ollama.',
+    ],
     [['--set', 'trials=5'], '--set must be AGENT.NAME=VALUE, but "trials=5" was given.'],
     [['--set', 'react.rounds=5'], '--set is about the agent "react", which is not in this run.'],
     [['--deny', 'exec_shel'], 'There is no action "exec_shel". Did you mean "exec_shell"?'],

@@ -64,7 +64,7 @@ export const RUN_OPTIONS = {
     about: 'how models call tools: auto, native or text',
     default: 'auto',
   },
-  'base-url': { type: 'string', value: 'URL', about: 'where OpenAI-compatible models are asked' },
+  'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
   price: {
     type: 'string',
     value: 'IN,OUT[,CACHED]',

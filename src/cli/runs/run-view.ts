@@ -1,5 +1,5 @@
 /** What is shown of a run while it goes on: a line for each episode that has ended, and on a terminal what is done just now. */
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { createRealClock, type Timer } from '../../kit/index.ts'
 import type { Failure, PlannedEpisode, RunProgress } from '../../runs/index.ts'
 import type { EpisodeResult } from '../../spec/index.ts'
@@ -78,23 +78,34 @@ const createCounts = (now: () => number) => {
   }
 }
 
-/** One question at a time, in the order in which they come. */
+/** One question at a time, in the order in which they come; the answer to those that are left at the end is no. */
 const createAsking = () => {
   let last: Promise<unknown> = Promise.resolve()
+  let lines: Interface | undefined
+  let isOver = false
   const ask = (text: string): Promise<boolean> =>
     new Promise((resolve) => {
-      const lines = createInterface({ input: process.stdin, terminal: false })
+      if (isOver) return resolve(false)
+      const open = createInterface({ input: process.stdin, terminal: false })
+      lines = open
       process.stderr.write(text)
-      lines.once('line', (line) => {
+      open.once('line', (line) => {
         resolve(/^\s*y(es)?\s*$/i.test(line))
-        lines.close()
+        open.close()
       })
-      lines.once('close', () => resolve(false))
+      open.once('close', () => resolve(false))
     })
-  return (text: string): Promise<boolean> => {
-    const answer = last.then(() => ask(text))
-    last = answer
-    return answer
+  return {
+    ask(text: string): Promise<boolean> {
+      const answer = last.then(() => ask(text))
+      last = answer
+      return answer
+    },
+    /** Whoever reads keeps the process alive. */
+    end() {
+      isOver = true
+      lines?.close()
+    },
   }
 }
 
@@ -119,11 +130,11 @@ const createLiveView = (): RunView => {
   const foot = createScreenFoot(screen)
   const counts = createCounts(() => clock.now())
   const running = new Map<string, { text: string; since: number }>()
-  const ask = createAsking()
-  let asking = 0
+  const asking = createAsking()
+  let questions = 0
   let timer: Timer | undefined
   const draw = (): void => {
-    if (asking > 0) return
+    if (questions > 0) return
     const lines = [...running.values()].map(
       ({ text, since }) => `  ${toClock(clock.now() - since).padStart(5)}  ${text}`,
     )
@@ -155,14 +166,15 @@ const createLiveView = (): RunView => {
       foot.say(failureLine(planned, failure))
     },
     async onQuestion(planned, text) {
-      asking += 1
+      questions += 1
       foot.clear()
-      const yes = await ask(toQuestion(planned, text))
-      asking -= 1
+      const yes = await asking.ask(toQuestion(planned, text))
+      questions -= 1
       return yes
     },
     end() {
       timer?.cancel()
+      asking.end()
       process.stderr.off('resize', draw)
       foot.clear()
     },
@@ -170,7 +182,7 @@ const createLiveView = (): RunView => {
 }
 
 const createPlainView = (say: (line: string) => void): RunView => {
-  const ask = createAsking()
+  const asking = createAsking()
   return {
     onBegin({ finished, planned }) {
       say(`${planned} episodes${finished === 0 ? '' : `, ${finished} of them ended before`}`)
@@ -178,8 +190,8 @@ const createPlainView = (say: (line: string) => void): RunView => {
     onEpisode: (progress) => say(resultLine(progress)),
     onStage() {},
     onFailure: (planned, failure) => say(failureLine(planned, failure)),
-    onQuestion: (planned, text) => ask(toQuestion(planned, text)),
-    end() {},
+    onQuestion: (planned, text) => asking.ask(toQuestion(planned, text)),
+    end: () => asking.end(),
   }
 }
 
