@@ -92,6 +92,16 @@ describe('the page of a run', () => {
     expect(storiesOf(page)).toHaveLength(2)
   })
 
+  it('sets answers side by side only where somebody was asked for some', async () => {
+    const answered = (holds: boolean) =>
+      exampleRun({ results: [exampleResult({ task: 'detection', judged: { detection: holds } })] })
+    const page = await reportPage([answered(true), { ...answered(false), name: 'r2' }])
+    expect(page).toContain('<th scope="col" class="n">Detection, F1</th>')
+    expect(page).not.toContain('<th scope="col" class="n">Named first</th>')
+    const other = await reportPage([exampleRun({ name: 'a' }), exampleRun({ name: 'b' })])
+    expect(other).not.toContain('Detection, F1')
+  })
+
   it('says of an episode whose record is lost that it is', async () => {
     const record = () => {
       throw new Error('no such file')

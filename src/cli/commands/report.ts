@@ -1,19 +1,19 @@
 /** `remedium report`: one page of HTML about one or several runs, which needs nothing else. */
 import { writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ReportedRun } from '../../report/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 
 const PAGE = 'report.html'
 
-const openRun = async (folder: string): Promise<ReportedRun> => {
+const openRun = async (folder: string, name: string): Promise<ReportedRun> => {
   const { readRun, recordPathOf, runPaths, summariseRun } = await import('../../runs/index.ts')
   const { readRecord } = await import('../../episode/index.ts')
   const { manifest, results } = readRun(folder)
   const { records } = runPaths(folder)
   return {
-    ...{ name: basename(resolve(folder)), manifest, results, summary: summariseRun(manifest, results) },
+    ...{ name, manifest, results, summary: summariseRun(manifest, results) },
     record: (episode) => readRecord(recordPathOf(records, episode), { isGrowing: true }),
   }
 }
@@ -48,10 +48,10 @@ export const report = defineCommand({
     const [first, ...others] = positionals
     if (first === undefined)
       throw new RemediumError('bad-argument', 'Name the folder of a run, or several to set side by side.')
-    const twice = positionals.find((folder, index) => positionals.indexOf(folder) !== index)
-    if (twice !== undefined) throw new RemediumError('bad-argument', `The run in ${twice} is named twice.`)
+    const { namesOfRuns } = await import('../runs/names-of-runs.ts')
+    const names = namesOfRuns(positionals)
     const { reportPage } = await import('../../report/index.ts')
-    const runs = await Promise.all(positionals.map(openRun))
+    const runs = await Promise.all(positionals.map((folder, index) => openRun(folder, names[index]!)))
     const file = options.out ?? (others.length === 0 ? join(first, PAGE) : PAGE)
     write(file, await reportPage(runs))
     answer({ page: resolve(file), runs: runs.map(({ summary }) => summary) }, file)

@@ -77,6 +77,18 @@ describe('remedium report', () => {
     expect(readFileSync(page, 'utf8')).toContain('</html>')
   })
 
+  it('tells runs in folders of the same name apart', async () => {
+    const twins = ['monday', 'tuesday'].map((day) => join(folder, day, 'easy'))
+    for (const twin of twins) {
+      mkdirSync(twin, { recursive: true })
+      writeFileSync(join(twin, 'manifest.json'), JSON.stringify(MANIFEST))
+    }
+    const page = join(folder, 'both.html')
+    expect(await call(...twins, '--out', page)).toMatchObject({ code: 0 })
+    for (const name of ['expert (monday/easy)', 'expert (tuesday/easy)'])
+      expect(readFileSync(page, 'utf8')).toContain(name)
+  })
+
   it('says in one sentence what is wrong', async () => {
     const none = join(folder, 'none')
     const away = join(none, 'x.html')
@@ -87,7 +99,7 @@ describe('remedium report', () => {
     expect(await call(none)).toMatchObject({ code: 2, err: `remedium: There is no run in ${none}.\n` })
     expect(await call(folder, folder)).toMatchObject({
       code: 2,
-      err: `remedium: The run in ${folder} is named twice.\n`,
+      err: `remedium: The run ${folder} is named twice.\n`,
     })
     expect(await call(folder, '--out', away)).toMatchObject({
       ...{ code: 2, err: `remedium: The page cannot be written to ${away}. Name another file with --out.\n` },

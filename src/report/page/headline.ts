@@ -85,7 +85,22 @@ const passCells = (entrant: Entrant): Html => {
     : html`<td class="n">${percent(pass.atLeastOne)} <span class="quiet">@${pass.k}</span></td><td class="n">${percent(pass.all)} <span class="quiet">^${pass.k}</span></td>`
 }
 
-const row = (entrant: Entrant, index: number, isPass: boolean): Html => {
+/** What is told of tasks that want answers; only where somebody had such. */
+const ANSWER_COLUMNS: readonly (readonly [heading: string, of: (entrant: Entrant) => number | undefined])[] =
+  [
+    ['Detection, F1', ({ summary }) => summary.answers.detection?.f1],
+    ['False alarms', ({ summary }) => summary.answers.detection?.falseAlarms],
+    ['Named first', ({ summary }) => summary.answers.top?.[1]],
+    ['In first 3', ({ summary }) => summary.answers.top?.[3]],
+    ['Analysis', ({ summary }) => summary.answers.exactMatch],
+  ]
+
+interface Columns {
+  readonly isPass: boolean
+  readonly answers: typeof ANSWER_COLUMNS
+}
+
+const row = (entrant: Entrant, index: number, { isPass, answers }: Columns): Html => {
   const { name, summary, missing } = entrant
   const { medians } = summary
   const figures: readonly Part[] = [
@@ -95,6 +110,10 @@ const row = (entrant: Entrant, index: number, isPass: boolean): Html => {
     money(summary.costUsd),
     lostShare(entrant),
     count(entrant.damage),
+    ...answers.map(([, of]) => {
+      const share = of(entrant)
+      return share === undefined ? '–' : percent(share)
+    }),
   ]
   return html`<tr><th scope="row"><span class="dot c${index % 6}"></span>${name}</th><td class="n strong">${shareText(summary)}</td><td class="wide">${meter(summary, index % 6)}</td><td class="n quiet">${summary.resolved} of ${summary.episodes}</td>${
     isPass && passCells(entrant)
@@ -103,13 +122,14 @@ const row = (entrant: Entrant, index: number, isPass: boolean): Html => {
 
 const comparison = (entrants: readonly Entrant[]): Html => {
   const isPass = entrants.some((entrant) => passOf(entrant) !== undefined)
+  const answers = ANSWER_COLUMNS.filter(([, of]) => entrants.some((entrant) => of(entrant) !== undefined))
   const headings = [
     ...['Episodes', ...(isPass ? ['pass@k', 'pass^k'] : []), 'Mitigated', 'Steps', 'Tokens', 'Cost'],
-    ...['Lost', 'Damage', 'Void'],
+    ...['Lost', 'Damage', ...answers.map(([heading]) => heading), 'Void'],
   ]
   return html`<div class="scroll" tabindex="0"><table class="comparison"><caption class="unseen">Contenders side by side</caption><thead><tr><th scope="col">Contender</th><th scope="col" class="n">Resolved</th><th scope="col" class="wide">95 % interval</th>${headings.map(
     (name) => html`<th scope="col" class="n">${name}</th>`,
-  )}</tr></thead><tbody>${entrants.map((entrant, index) => row(entrant, index, isPass))}</tbody></table></div>`
+  )}</tr></thead><tbody>${entrants.map((entrant, index) => row(entrant, index, { isPass, answers }))}</tbody></table></div>`
 }
 
 export const headline = (entrants: readonly Entrant[]): Html =>
