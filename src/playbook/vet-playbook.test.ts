@@ -69,6 +69,34 @@ describe('a playbook that repairs', () => {
     ])
   })
 
+  const touched = (command: string): string[] => {
+    const { findings, touches } = vet(tasks(`- shell: ${JSON.stringify(command)}`))
+    return [
+      ...findings,
+      ...touches.map(({ action, kind, namespace, name }) => `${action} ${kind} ${namespace}/${name}`),
+    ]
+  }
+
+  it.each([
+    ['kubectl exec -n shop cart-0 -- tail -n 20 /var/log/app.log', 'change Pod shop/cart-0'],
+    ['kubectl exec -n shop -it "cart-0" -c \'app\' -- grep -n A -A 3 /f', 'change Pod shop/cart-0'],
+    ['kubectl exec -n shop deploy/cart -- cat /namespace/x', 'change Deployment shop/cart'],
+    ['kubectl exec -n shop cart-0 -- kubectl delete ns shop', 'change Pod shop/cart-0'],
+    ['kubectl create job -n shop look --image=busybox -- ls -n /tmp', 'change Job shop/look'],
+  ])('may run a command in a pod, whose flags are its own: %s', (command, expected) => {
+    expect(touched(command)).toEqual([expected])
+  })
+
+  it.each([
+    ['kubectl rollout restart -n {{ namespace }} deployment/cart', 'change Deployment unknown/cart'],
+    ['kubectl rollout restart -n "{{ ns }}" deployment/{{ item.name }}', 'change Deployment unknown/unknown'],
+    ["kubectl rollout restart -n {{ ns | default('shop') }} deploy/cart", 'change unknown unknown/unknown'],
+    ["kubectl scale deploy/cart -n {{ x['a-b'][0] }} --replicas={{ n }}", 'change Deployment unknown/cart'],
+    ['kubectl delete pod {{ pod }} -n shop', 'delete Pod shop/unknown'],
+  ])('may have expressions with blanks: %s', (command, expected) => {
+    expect(touched(command)).toEqual([expected])
+  })
+
   it('may name the hosts of MicroRemed, which are all this machine', () => {
     for (const hosts of ['all', 'localhost', 'k3s_control_plane', '127.0.0.1', '[localhost]'])
       expect(
@@ -173,6 +201,26 @@ describe('a playbook is refused', () => {
     ['asks for the debugger', '- debug: {}\n  debugger: always', 'debugger'],
   ])('that %s', (_, text, expected) => {
     expect(whyNot(tasks(text))).toContain(expected)
+  })
+
+  it.each([
+    ['another command behind one in a pod', 'kubectl exec -n shop x -- true; kubectl delete ns shop'],
+    ['one where that succeeds', 'kubectl exec -n shop x -- true && kubectl delete ns shop'],
+    ['one that it is piped into', 'kubectl exec -n shop x -- echo shop | xargs kubectl delete ns'],
+    ['one that the shell runs first', 'kubectl exec -n shop x -- echo $(kubectl delete ns shop)'],
+    ['one in backticks', 'kubectl exec -n shop x -- echo `kubectl delete ns shop`'],
+    ['names behind dashes', 'kubectl delete -- ns shop'],
+    ['dashes in quotes', 'kubectl exec x --as "a -- b" -n kube-system -- sh'],
+    ['dashes as a value', 'kubectl exec x --as -- -n kube-system -- sh'],
+    ['an expression before its verb', 'kubectl -n {{ shop }} delete ns shop'],
+    ['an expression among its names', 'kubectl delete ns {{ name }}'],
+    ['a command in an expression', `kubectl get pods {{ '; kubectl delete ns shop' }}`],
+    ['one that an expression parts', `kubectl get pods {{ '; ' }} kubectl delete ns shop`],
+    ['kubectl from an expression', `{{ 'kubectl' }} -n kube-system scale deploy/x --replicas=0`],
+    ['a flag from an expression', `kubectl delete pods --all {{ '-A' }}`],
+    ['an object from an expression', `kubectl delete pod/a {{ 'ns/shop' }}`],
+  ])('whose shell has %s', (_, command) => {
+    expect(whyNot(tasks(`- shell: ${JSON.stringify(command)}`))).toMatch(/it (deletes|changes) /)
   })
 
   it.each([

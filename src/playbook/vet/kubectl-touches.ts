@@ -40,12 +40,28 @@ interface Call {
   readonly isEverywhere: boolean
 }
 
-const readCall = (tokens: readonly string[]): Call => {
+const unquoted = (token: string): string => token.replaceAll(/["'`()]/g, '')
+
+/** Behind their `--` stands what runs in a pod, whose flags are not kubectl's; behind that of others, more names. */
+const WITH_COMMAND = /^(exec|run|debug|create (job|cronjob|cj))( |$)/
+const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'[^']*'/g
+
+/** Where the first `--` stands, or -1: in quotes it is a part of a word. */
+const findDashes = (tokens: readonly string[]): number => {
+  const at = tokens.indexOf('--')
+  const before = tokens.slice(0, Math.max(at, 0)).join(' ')
+  return /["']/.test(before.replaceAll(QUOTED, '')) ? -1 : at
+}
+
+const readCall = (written: readonly string[]): Call => {
+  const dashes = findDashes(written)
+  const tokens = written.map(unquoted)
   const words: string[] = []
   let namespace: string | undefined
   let isEverywhere = false
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index]!
+    if (index === dashes && WITH_COMMAND.test(words.join(' '))) break
     const inline = /^(?:--namespace=|-n=?)(.+)$/.exec(token)
     if (token === '-n' || token === '--namespace') namespace = tokens[index + 1]
     else if (inline !== null) namespace = inline[1]
@@ -56,17 +72,27 @@ const readCall = (tokens: readonly string[]): Call => {
   return { words, namespace, isEverywhere }
 }
 
-const unquoted = (token: string): string => token.replaceAll(/["'`()]/g, '')
+/** Of variables and plain words. What has flags, paths or more in quotes is read as the text that it will be. */
+const EXPRESSION = /\{\{(?:[^{}'"`\n]|'(?:\w[\w.-]*)?'|"(?:\w[\w.-]*)?")*\}\}/g
+
+/** Makes one word of each. Its separators stay, since what it gives may have them, and so do those that speak of kubectl. */
+const joinExpressions = (command: string): string =>
+  command.replaceAll(EXPRESSION, (text) =>
+    /kubectl|k3s/.test(text) ? text : text.replaceAll(/[^\S\n]/g, ''),
+  )
+
+/** What a shell runs first, also behind `--`. */
+const inBackticks = (command: string): string[] => command.split('`').filter((_, at) => at % 2 === 1)
 
 /** Words of each command that calls kubectl, behind that word. */
 const callsIn = (command: string): Call[] =>
-  command
-    .split(/[;&|\n]|\$\(/)
-    .map((segment) => segment.split(/\s+/).map(unquoted).filter(Boolean))
+  [command, ...inBackticks(command)]
+    .flatMap((text) => joinExpressions(text).split(/[;&|\n]|\$\(/))
+    .map((segment) => segment.split(/\s+/).filter(unquoted))
     .flatMap((tokens) => {
-      const at = tokens.findIndex((token) => /(^|\/)(kubectl|k3s)$/.test(token))
+      const at = tokens.findIndex((token) => /(^|\/)(kubectl|k3s)$/.test(unquoted(token)))
       if (at === -1) return []
-      return [readCall(tokens.slice(tokens[at + 1] === 'kubectl' ? at + 2 : at + 1))]
+      return [readCall(tokens.slice(unquoted(tokens[at + 1] ?? '') === 'kubectl' ? at + 2 : at + 1))]
     })
 
 const targetsOf = (verb: string, words: readonly string[]): { kind: string; name: string }[] => {
