@@ -125,5 +125,9 @@ describe('a playbook', () => {
     expect(mistakeOf(`- hosts: all\n  x: ${'y'.repeat(300_000)}`)).toContain('256 KiB are allowed')
     const many = Array.from({ length: 600 }, () => '    - debug: {}').join('\n')
     expect(mistakeOf(`- hosts: all\n  tasks:\n${many}`)).toContain('more than 500 tasks')
+    const plays = (tasks: number): string =>
+      `- hosts: all\n  tasks:\n${'    - debug: {}\n'.repeat(tasks)}`.repeat(5)
+    expect('plays' in parsePlaybook(plays(100))).toBe(true)
+    expect(mistakeOf(plays(101))).toContain('more than 500 tasks')
   })
 })

@@ -44,8 +44,8 @@ const toTask = (fields: YamlMap, place: string): PlaybookTask => {
   }
 }
 
-/** Gathers the tasks of one play, those of blocks within blocks too. */
-const createGathering = (play: string) => {
+/** Gathers the tasks of one play, those of blocks within blocks too; there are `before` already in other plays. */
+const createGathering = (play: string, before: number) => {
   const tasks: PlaybookTask[] = []
   const blocks: { place: string; fields: YamlMap }[] = []
   const gather = (list: unknown, where: string): void => {
@@ -62,7 +62,8 @@ const createGathering = (play: string) => {
         for (const name of BLOCK_LISTS) gather(one[name], name)
         continue
       }
-      if (tasks.length >= MOST_TASKS) throw new Mistake(`The playbook has more than ${MOST_TASKS} tasks.`)
+      if (before + tasks.length >= MOST_TASKS)
+        throw new Mistake(`The playbook has more than ${MOST_TASKS} tasks.`)
       tasks.push(toTask(one, `task ${tasks.length + 1}${label} of ${play}`))
     }
   }
@@ -72,13 +73,24 @@ const createGathering = (play: string) => {
 const describe = (value: unknown): string =>
   value === null || value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : typeof value
 
-const toPlay = (fields: unknown, index: number): Play => {
+const toPlay = (fields: unknown, index: number, before: number): Play => {
   const place = `play ${index + 1}`
   if (!isMap(fields))
     throw new Mistake(`${place} must be a map with "hosts" and "tasks", not ${describe(fields)}.`)
-  const { tasks, blocks, gather } = createGathering(place)
+  const { tasks, blocks, gather } = createGathering(place, before)
   for (const list of TASK_LISTS) gather(fields[list], list)
   return { place, fields, tasks, blocks }
+}
+
+const toPlays = (all: readonly unknown[]): Play[] => {
+  const plays: Play[] = []
+  let tasks = 0
+  for (const [index, fields] of all.entries()) {
+    const play = toPlay(fields, index, tasks)
+    plays.push(play)
+    tasks += play.tasks.length
+  }
+  return plays
 }
 
 /** The plays; or one sentence that says what is wrong. Never throws. */
@@ -91,7 +103,7 @@ export const parsePlaybook = (text: string): Parsed => {
   if (!Array.isArray(value)) return { mistake: `The playbook is ${describe(value)}: ${EXAMPLE}.` }
   if (value.length === 0) return { mistake: `The playbook has no play: ${EXAMPLE}.` }
   try {
-    return { plays: value.map(toPlay) }
+    return { plays: toPlays(value) }
   } catch (error) {
     if (error instanceof Mistake) return { mistake: error.message }
     throw error
