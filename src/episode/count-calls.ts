@@ -4,7 +4,10 @@ import type { LabCore } from './lab-core.ts'
 
 export type Calls = (EpisodeEvent & { type: 'calls-observed' })['edges']
 
-/** Since `from`, milliseconds since the epoch; `to` is the time until which they are counted. */
+/**
+ * Since `from`, milliseconds since the epoch; `to` is the time until which they are counted. Rejects where they cannot be
+ * read, which makes an episode void: to take that for no calls would hide damage.
+ */
 export const countCalls = async (
   { cluster, time }: Pick<LabCore, 'cluster' | 'time'>,
   from: number,

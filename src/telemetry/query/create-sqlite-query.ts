@@ -15,6 +15,9 @@ import type { SqlParameter, SqlRow } from './sql-request.ts'
 export type AskRows = (sql: string, parameters: readonly SqlParameter[]) => Promise<readonly SqlRow[]>
 
 const DEFAULT_LIMIT = 100
+/** Whoever has a shell in a pod can make up as many peers and endpoints as he likes; no system has so many. */
+const MOST_EDGES = 1000
+const MOST_ENDPOINTS = 10_000
 const SEVERITIES = ['debug', 'info', 'warn', 'error']
 const OF_ENDPOINTS = `kind IN ('server', 'consumer')`
 const OF_CALLS = `kind IN ('client', 'producer') AND peer IS NOT NULL`
@@ -132,7 +135,7 @@ export const createSqliteQuery = (ask: AskRows): TelemetryQuery => {
       const rows = await ask(
         `SELECT service, name AS endpoint, ${statisticsColumns('duration_ms', `status = 'error'`)}
          FROM spans ${sql} GROUP BY service, name ORDER BY service, name LIMIT ?`,
-        [...parameters, limit ?? -1],
+        [...parameters, limit ?? MOST_ENDPOINTS],
       )
       const over = range ?? (await extent())
       return rows.map((row) => ({
@@ -143,15 +146,19 @@ export const createSqliteQuery = (ask: AskRows): TelemetryQuery => {
     },
     async graph(range) {
       const { sql, parameters } = where([OF_CALLS], between('start', range))
-      const consumed = where([`child.kind = 'consumer'`], between('child.start', range))
+      const consumed = where([`kind = 'consumer'`], between('start', range))
       const columns = statisticsColumns('duration_ms', `status = 'error'`)
+      // Ids need not be unique: of spans that have the parent's the first counts. Of too many edges those that fail stay.
       const rows = await ask(
-        `SELECT service AS caller, peer AS callee, ${columns} FROM spans ${sql} GROUP BY service, peer
-         UNION ALL
-         SELECT parent.service, child.service, ${columns.replaceAll(/\b(duration_ms|status)\b/g, 'child.$1')}
-           FROM spans AS child JOIN spans AS parent
-             ON parent.trace_id = child.trace_id AND parent.span_id = child.parent_id ${consumed.sql}
-           GROUP BY parent.service, child.service
+        `SELECT * FROM (
+           SELECT service AS caller, peer AS callee, ${columns} FROM spans ${sql} GROUP BY service, peer
+           UNION ALL
+           SELECT caller, callee, ${columns} FROM (
+             SELECT (SELECT parent.service FROM spans AS parent
+                 WHERE parent.trace_id = child.trace_id AND parent.span_id = child.parent_id LIMIT 1) AS caller,
+               service AS callee, duration_ms, status FROM spans AS child ${consumed.sql})
+             WHERE caller IS NOT NULL GROUP BY caller, callee
+           ORDER BY errors DESC, count DESC LIMIT ${MOST_EDGES})
          ORDER BY caller, callee`,
         [...parameters, ...consumed.parameters],
       )

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRealClock } from '../../kit/index.ts'
+import type { Span } from '../../spec/index.ts'
 import { openTelemetry } from '../query/open-telemetry.ts'
 import { createSqlReader } from '../query/sql-reader.ts'
 import { fillStore } from '../testing/fill-store.ts'
@@ -128,6 +129,40 @@ describe('a telemetry store', () => {
     })
     await store.flush()
     expect(problems[0]).toContain('unable to open database file')
+    await store.close()
+  })
+})
+
+describe('spans that somebody made up', () => {
+  const made = (count: number, of: (n: number) => Partial<Span>): Span[] =>
+    Array.from({ length: count }, (_, n) => ({ ...SAMPLE_SIGNALS.spans[0]!, ...of(n) }))
+
+  it('are no more calls than messages, however many have the id of their parent', async () => {
+    const store = newStore()
+    const [spanId, parentId] = ['a'.repeat(16), 'b'.repeat(16)]
+    store.spans(made(300, () => ({ spanId: parentId, service: 'shop' })))
+    store.spans(made(200, () => ({ spanId, parentId, service: 'mail', kind: 'consumer' })))
+    store.spans(made(1, () => ({ spanId, parentId: 'c'.repeat(16), kind: 'consumer' })))
+    expect(await store.query.graph()).toMatchObject([{ from: 'shop', to: 'mail', count: 200 }])
+    const { rows } = await store.sql('SELECT caller, callee, count FROM edges')
+    expect(rows).toEqual([{ caller: 'shop', callee: 'mail', count: 200 }])
+    await store.close()
+  })
+
+  it('hide no edge that fails, however many peers there are', async () => {
+    const store = newStore()
+    store.spans(made(6000, (n) => ({ kind: 'client', peer: `a${n % 3000}` })))
+    store.spans(made(1, () => ({ kind: 'client', peer: 'stock', status: 'error' })))
+    const edges = await store.query.graph()
+    expect(edges).toHaveLength(1000)
+    expect(edges.at(-1)).toMatchObject({ from: 'web', to: 'stock', count: 1, errors: 1 })
+    await store.close()
+  })
+
+  it('are told so far only, of endpoints', async () => {
+    const store = newStore()
+    store.spans(made(11_000, (n) => ({ name: `GET /${n}` })))
+    expect(await store.query.endpoints()).toHaveLength(10_000)
     await store.close()
   })
 })

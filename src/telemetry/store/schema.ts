@@ -86,10 +86,12 @@ CREATE VIEW edge_calls AS
   SELECT service AS caller, peer AS callee, start, status, duration_ms FROM spans
     WHERE kind IN ('client', 'producer') AND peer IS NOT NULL
   UNION ALL
-  SELECT parent.service, child.service, child.start, child.status, child.duration_ms
-    FROM spans AS child JOIN spans AS parent
-      ON parent.trace_id = child.trace_id AND parent.span_id = child.parent_id
-    WHERE child.kind = 'consumer';
+  SELECT * FROM (
+    SELECT (SELECT parent.service FROM spans AS parent
+        WHERE parent.trace_id = child.trace_id AND parent.span_id = child.parent_id LIMIT 1) AS caller,
+      service AS callee, start, status, duration_ms
+    FROM spans AS child WHERE kind = 'consumer')
+  WHERE caller IS NOT NULL;
 CREATE VIEW edges AS
   SELECT caller, callee, count(*) AS count, sum(status = 'error') AS errors,
     avg(status = 'error') AS error_rate, avg(duration_ms) AS mean_ms
