@@ -66,7 +66,8 @@ export const parseSpan = (value: unknown, { service, pod, now }: SpanSender): Sp
     service,
     pod,
     kind: kind as Span['kind'],
-    start,
+    // The clock of a pod may be wrong, and who is in there may lie. What is dated ahead would be of the next episode, too.
+    start: Math.min(start, now),
     durationMs,
     status,
     ...(typeof message === 'string' ? { message: message.slice(0, LONGEST_TEXT) } : {}),

@@ -16,7 +16,8 @@ const folder = join(top, 'x'.repeat(120))
 mkdirSync(folder)
 let socket: SpanSocket
 let spans: Span[]
-const clock = createVirtualClock(T0)
+/** After the spans of the first trace. */
+const clock = createVirtualClock(T0 + 100)
 const sender = { service: 'web', pod: 'web-0' }
 const open: Socket[] = []
 beforeEach(async () => {
@@ -109,6 +110,13 @@ it('knows better than the span whose it is', async () => {
   const one = await client()
   one.write(line({ spans: [{ ...first, service: 'bank', pod: 'bank-0' }] }))
   await expect.poll(() => spans).toEqual([first])
+})
+
+it('dates no span later than it came, by whatever clock', async () => {
+  const one = await client()
+  const hours = (count: number): number => clock.now() + count * 3_600_000
+  one.write(line({ spans: [23, 1, -2].map((count) => ({ ...first, start: hours(count) })) }))
+  await expect.poll(() => spans.map(({ start }) => start)).toEqual([clock.now(), clock.now(), hours(-2)])
 })
 
 it('keeps little of attributes that are huge together', async () => {
