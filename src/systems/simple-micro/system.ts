@@ -54,11 +54,14 @@ const writeOut = (name: string): string =>
 const startScript = (name: string): string =>
   `${writeOut('telemetry')}${writeOut(name)}exec python3 /tmp/${name}.py\n`
 
-/** Here so that ping and dd can be run beside a program whose image has neither. */
+/**
+ * Here so that ping and dd can be run beside a program whose image has neither. The original's sleep ends after an hour, and a
+ * restart in the middle of an episode is laid to whoever acts in it; the first process of a container heeds SIGTERM only if it says so.
+ */
 const sidecar = {
   name: 'sidecar-busybox',
   image: 'busybox:1.35',
-  command: ['sh', '-c', 'sleep 3600'],
+  command: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'],
   securityContext: { capabilities: { add: ['NET_RAW'] } },
   resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { cpu: '50m', memory: '64Mi' } },
   volumeMounts: [LOGS],
