@@ -158,6 +158,21 @@ describe('get_traces', () => {
     expect(text).toMatch(/\n- 00:00:01.000 front .*\n- \. 00:00:01.000 cart client/)
     expect(await call('get_traces', { trace_id: 'none' })).toMatchObject({ ok: false })
   })
+
+  it('tells each span of a trace once, also where somebody made them up', async () => {
+    const twins = [toSpan(), ...Array.from({ length: 3 }, () => toSpan({ parentId: 's1' }))]
+    const circle = [toSpan({ spanId: 'a', parentId: 'b' }), toSpan({ spanId: 'b', parentId: 'a' })]
+    const made = await call('get_traces', { trace_id: 't1' }, withSignals({ spans: [...twins, ...circle] }))
+    expect(linesOf(made).map((line) => line.match(/^- (\. )*/)?.[0])).toEqual([
+      ...[undefined, '- ', '- . ', '- . ', '- . '],
+      ...['- ', '- . '],
+    ])
+    const chain = Array.from({ length: 50_000 }, (_, n) => toSpan({ spanId: `s${n}`, parentId: `s${n - 1}` }))
+    const deep = await call('get_traces', { trace_id: 't1' }, withSignals({ spans: chain }))
+    expect(deep.text).toMatch(
+      /^Trace t1, 50000 spans:\n[\s\S]*\n {2}\(49\d{3} more\)\nThe rest: query_telemetry/,
+    )
+  })
 })
 
 describe('get_topology', () => {

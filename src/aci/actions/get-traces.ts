@@ -10,35 +10,41 @@ import { toClock, toMs, toText } from '../to-text.ts'
 const DEFAULT_SPANS = 20
 const MOST_SPANS = 200
 
-const describe = ({
-  service,
-  name,
-  kind,
-  durationMs,
-  status,
-  message,
-  peer,
-  start,
-  traceId,
-}: Span): string => {
+/** Deeper ones stand there, too. */
+const DEEPEST = 30
+
+const describeCall = ({ service, name, kind, durationMs, status, message, peer, start }: Span): string => {
   const to = peer === undefined ? '' : ` to ${peer}`
   const why = status === 'ok' ? '' : ` FAILED: ${message ?? 'no message'}`
-  return `${toClock(start)} ${service} ${kind} ${name}${to} ${toMs(durationMs)}${why} [trace ${traceId}]`
+  return `${toClock(start)} ${service} ${kind} ${name}${to} ${toMs(durationMs)}${why}`
 }
 
-/** Children under their parents, by start. */
+const describe = (span: Span): string => `${describeCall(span)} [trace ${span.traceId}]`
+
+/** Children under their parents, by start; each once, also where ids are not unique or spans are their own parents. */
 const describeTree = (spans: readonly Span[]): string[] => {
   const known = new Set(spans.map(({ spanId }) => spanId))
-  const below = (parent: string | undefined, depth: number): string[] =>
-    spans
-      .filter(({ parentId }) =>
-        parent === undefined ? parentId === undefined || !known.has(parentId) : parentId === parent,
-      )
-      .flatMap((span) => [
-        `${'. '.repeat(depth)}${describe(span).replace(/ \[trace .*\]$/, '')}`,
-        ...(depth < 30 ? below(span.spanId, depth + 1) : []),
-      ])
-  return below(undefined, 0)
+  const children = Map.groupBy(spans, ({ parentId }) =>
+    parentId !== undefined && known.has(parentId) ? parentId : '',
+  )
+  const lines: string[] = []
+  // The next to tell is the last: a trace may be deeper than functions can call each other.
+  const waiting: { span: Span; depth: number }[] = []
+  const wait = (parent: string, depth: number): void => {
+    for (const span of children.get(parent)?.toReversed() ?? []) waiting.push({ span, depth })
+    children.delete(parent)
+  }
+  const tellAll = (): void => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      lines.push(`${'. '.repeat(Math.min(next.depth, DEEPEST))}${describeCall(next.span)}`)
+      wait(next.span.spanId, next.depth + 1)
+    }
+  }
+  for (const root of ['', ...children.keys()]) {
+    wait(root, 0)
+    tellAll()
+  }
+  return lines
 }
 
 const showTrace = async ({ telemetry }: ActionContext, traceId: string) => {

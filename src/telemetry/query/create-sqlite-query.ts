@@ -15,9 +15,10 @@ import type { SqlParameter, SqlRow } from './sql-request.ts'
 export type AskRows = (sql: string, parameters: readonly SqlParameter[]) => Promise<readonly SqlRow[]>
 
 const DEFAULT_LIMIT = 100
-/** Whoever has a shell in a pod can make up as many peers and endpoints as he likes; no system has so many. */
+/** Whoever has a shell in a pod can make up as many peers, endpoints and spans of a trace as he likes; no system has so many. */
 const MOST_EDGES = 1000
 const MOST_ENDPOINTS = 10_000
+const MOST_OF_A_TRACE = 2000
 const SEVERITIES = ['debug', 'info', 'warn', 'error']
 const OF_ENDPOINTS = `kind IN ('server', 'consumer')`
 const OF_CALLS = `kind IN ('client', 'producer') AND peer IS NOT NULL`
@@ -109,7 +110,10 @@ export const createSqliteQuery = (ask: AskRows): TelemetryQuery => {
       return rows.map(toSpan)
     },
     async trace(traceId) {
-      const rows = await ask('SELECT * FROM spans WHERE trace_id = ? ORDER BY start, id', [traceId])
+      const rows = await ask('SELECT * FROM spans WHERE trace_id = ? ORDER BY start, id LIMIT ?', [
+        traceId,
+        MOST_OF_A_TRACE,
+      ])
       return rows.map(toSpan)
     },
     async errorSamples({ range, services, limit = DEFAULT_LIMIT } = {}) {

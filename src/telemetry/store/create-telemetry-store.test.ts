@@ -159,10 +159,11 @@ describe('spans that somebody made up', () => {
     await store.close()
   })
 
-  it('are told so far only, of endpoints', async () => {
+  it('are told so far only, of endpoints and of a trace', async () => {
     const store = newStore()
     store.spans(made(11_000, (n) => ({ name: `GET /${n}` })))
     expect(await store.query.endpoints()).toHaveLength(10_000)
+    expect(await store.query.trace(SAMPLE_SIGNALS.spans[0]!.traceId)).toHaveLength(2000)
     await store.close()
   })
 })
