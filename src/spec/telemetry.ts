@@ -124,7 +124,7 @@ export interface TelemetryQuery {
       readonly operation?: string
     },
   ): Promise<readonly Span[]>
-  /** All spans of one trace, by start. */
+  /** The spans of one trace by start, as many as the backend gives at once. */
   trace(traceId: string): Promise<readonly Span[]>
   /** One example for each different failure (service, endpoint, message), the most frequent first. */
   errorSamples(
