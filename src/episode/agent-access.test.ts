@@ -12,6 +12,9 @@ import { createFakeLab } from './testing/fake-lab.ts'
 
 const NAMESPACE = 'little'
 const CLAIMS = { apiVersion: 'v1', plural: 'persistentvolumeclaims', namespace: NAMESPACE }
+const MAPS = { apiVersion: 'v1', plural: 'configmaps', namespace: NAMESPACE }
+/** Of all objects together. */
+const QUOTA_BYTES = 8 << 20
 const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'node1' }
 
 let cluster: Cluster
@@ -23,7 +26,7 @@ beforeAll(async () => {
   const clock = createVirtualClock()
   const random = createRandom('access')
   cluster = createCluster({
-    ...{ clock, random },
+    ...{ clock, random, store: { quotaBytes: QUOTA_BYTES } },
     runtimeFor: (_, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({}) }),
   })
   clock.advance(60_000)
@@ -176,6 +179,18 @@ describe('the token of a solver', () => {
     // And whoever comes next before a reset has one again.
     for (let turn = 0; turn < 2; turn += 1)
       expect(await play(task, solve)).toEqual(['step-taken true', 'solver-ended false'])
+  })
+
+  it('ends with him, also where he has left no room for another object', async () => {
+    const data = { x: 'x'.repeat(900_000) }
+    const names = Array.from({ length: 20 }, (_, at) => `filler-${at}`)
+    const told = await play('mitigation', async ({ api, note }) => {
+      await Promise.all(names.map((name) => api.create(MAPS, { metadata: { name }, data }).catch(() => {})))
+      await expect(api.create(MAPS, { metadata: { name: 'last' } })).rejects.toThrow('space exceeded')
+      note({ action: 'fill', input: '', observation: '' })
+    })
+    expect(told).toEqual(['step-taken true', 'solver-ended false'])
+    for (const name of names) await admin.delete({ ...MAPS, name }).catch(() => {})
   })
 
   it('is worth nothing to a request that is still on its way then', async () => {

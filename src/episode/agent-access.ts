@@ -162,6 +162,8 @@ export const openAgentAccess = async (
     spec: { expirationSeconds: TOKEN_SECONDS },
   }
   try {
+    // Whoever came before has taken it with him.
+    await makeAll(api, [accountOf(account)])
     const { status } = await api.create({ ...ACCOUNTS, name: account } as ResourceRef, asked, {
       subresource: 'token',
     })
@@ -171,14 +173,13 @@ export const openAgentAccess = async (
   }
 }
 
-/** From now on no token works that was given out: each is of an account that is gone, and a new one has its name. */
+/** From now on no token works that was given out: each is of an account that is gone, and the next has only its name. */
 export const closeAgentAccess = async ({ api }: EngineCluster, task: Task): Promise<void> => {
   const account = nameFor(task)
   try {
     await api.delete({ ...ACCOUNTS, name: account }).catch((error) => {
       if (codeOf(error) !== 404) throw error
     })
-    await makeAll(api, [accountOf(account)])
   } catch (cause) {
     throw toUnready(`The tokens of the account ${account} cannot be taken back`, cause)
   }

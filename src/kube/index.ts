@@ -26,6 +26,7 @@ export {
 export { ApiError, type KubeObject, unitValue } from './meta/index.ts'
 export { type ClusterNetwork, createClusterNetwork } from './network/index.ts'
 export type * from './ports/index.ts'
+export { OWNER_UID } from './ports/index.ts'
 export {
   claimFolder,
   createOciRuntime,

@@ -1,7 +1,7 @@
 /** The local engine: clusters of real processes on this machine. */
 import { resolve } from 'node:path'
 import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
-import type { AuditEvent, Cluster, ListeningCluster } from '../../kube/index.ts'
+import { type AuditEvent, type Cluster, type ListeningCluster, OWNER_UID } from '../../kube/index.ts'
 import type { Engine, EngineCluster, ProvisionOptions, System } from '../../spec/index.ts'
 import { applySystem } from './apply-system.ts'
 import { bootCluster } from './boot-cluster.ts'
@@ -68,9 +68,11 @@ export interface LocalEngine extends Engine<LocalCluster> {
   ): Promise<LocalCluster>
 }
 
-const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
-/** Who the engine itself is: by no credentials does a client get this uid, whatever it says of itself. */
-const OWN = { ...ADMIN, uid: 'engine' }
+/** Who the engine itself is. */
+const OWN = {
+  ...{ username: 'kubernetes-admin', uid: OWNER_UID },
+  groups: ['system:masters', 'system:authenticated'],
+}
 const READY_MS = 300_000
 /** A system whose programs do not listen within this has another trouble. */
 const LISTENING_MS = 10_000
@@ -118,7 +120,7 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       cleanUp.add(() => booted.close())
       signal?.throwIfAborted()
       const { cluster, network, processes, server } = booted
-      const client = cluster.resources.clientFor(ADMIN, 'remedium')
+      const client = cluster.resources.clientFor(OWN, 'remedium')
       const api = cluster.apiFor(OWN)
       const watched =
         system === undefined

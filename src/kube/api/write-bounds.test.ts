@@ -2,7 +2,9 @@
 import { afterEach, expect, it } from 'vitest'
 import { createVirtualClock } from '../../kit/index.ts'
 import { configMaps } from '../kinds/index.ts'
-import { createTestApi, type TestApi } from './testing/create-test-api.ts'
+import { OWNER_UID } from '../ports/index.ts'
+import { createInProcessObjects } from './in-process-objects.ts'
+import { ADMIN, createTestApi, type TestApi } from './testing/create-test-api.ts'
 import { createWritePace } from './write-pace.ts'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -36,6 +38,23 @@ it('refuses what would not fit any more, but lets things be deleted', async () =
   expect((await api.send(`${MAPS}/b`, { method: 'DELETE' })).code).toBe(200)
   expect(await post('d')).toMatchObject({ kind: 'ConfigMap' })
   expect(api.unexpected).toEqual([])
+})
+
+it('lets whoever runs the cluster store what he needs to bring it back, and nobody who acts as him', async () => {
+  api = await createTestApi({ quotaBytes: 100_000 })
+  const { resources, service } = api
+  resources.client.create(configMaps, map('a', 100_000))
+  const owner = { ...ADMIN, uid: OWNER_UID }
+  const maps = { apiVersion: 'v1', plural: 'configmaps', namespace: 'default' }
+  const own = createInProcessObjects(service, owner)
+  await own.create(maps, map('b', 1))
+  await own.patch({ ...maps, name: 'b' }, 'merge', { data: { y: '' } })
+  resources.clientFor(owner, 'test').create(configMaps, map('c', 1))
+  for (const user of [ADMIN, { ...owner, impersonator: ADMIN }]) {
+    const others = createInProcessObjects(service, user)
+    await expect(others.create(maps, map('d', 1))).rejects.toMatchObject(FULL)
+    expect(() => resources.clientFor(user, 'test').create(configMaps, map('d', 1))).toThrow(FULL.message)
+  }
 })
 
 it('lets a user write much at once and then only so much each second', () => {
