@@ -25,6 +25,8 @@ const PATIENCE_MS = 30_000
 const PAUSE_MS = 5
 /** Controllers of the cluster see to these. */
 const OWN_FINALIZERS = new Set(['kubernetes.io/pvc-protection', 'kubernetes.io/pv-protection', 'kubernetes'])
+/** The controller of Jobs takes it from the pods that it has counted. */
+const COUNTED_BY_JOB = 'batch.kubernetes.io/job-tracking'
 
 /** Seconds for a pod to tell registries that it goes: they would send callers to it for long afterwards. */
 const FAREWELL_S = 2
@@ -35,11 +37,29 @@ const graceOf = (kind: Kind, { metadata, spec }: KubeObject): number =>
     ? Math.min(FAREWELL_S, spec.terminationGracePeriodSeconds ?? FAREWELL_S)
     : 0
 
+const currentOf = (client: Client, { kind, object }: Goner): KubeObject | undefined => {
+  const served = client.kinds().find(({ id }) => id === kind.id)
+  const found = served && client.get(served, object.metadata.namespace ?? '', object.metadata.name)
+  return found?.metadata.uid === object.metadata.uid ? (found as KubeObject) : undefined
+}
+
+/** Takes the finalizers away that nobody in the cluster will. */
+const releaseHeld = (client: Client, kind: Kind, object: KubeObject, kept: readonly string[] = []): void => {
+  const finalizers = (object.metadata.finalizers ?? []).filter(
+    (one) => OWN_FINALIZERS.has(one) || kept.includes(one),
+  )
+  if (finalizers.length === (object.metadata.finalizers ?? []).length) return
+  client.update(kind, { ...object, metadata: { ...object.metadata, finalizers } })
+}
+
 /** Not by a client that waits: whoever is gone already was meant to go. */
-const deleteOne = (client: Client, kind: Kind, object: KubeObject): void => {
-  const { namespace = '', name, uid } = object.metadata
-  if (client.get(kind, namespace, name)?.metadata.uid !== uid) return
-  client.delete(kind, namespace, name, {
+const deleteOne = (client: Client, goner: Goner): void => {
+  const { kind, object } = goner
+  const current = currentOf(client, goner)
+  // Nobody waits for these one by one, and whatever a template has written into its pods would hold them for ever.
+  if (current !== undefined && DEPENDENTS.includes(kind)) releaseHeld(client, kind, current, [COUNTED_BY_JOB])
+  if (currentOf(client, goner) === undefined) return
+  client.delete(kind, object.metadata.namespace ?? '', object.metadata.name, {
     gracePeriodSeconds: graceOf(kind, object),
     propagation: 'Background',
   })
@@ -60,22 +80,9 @@ export const deleteWithDependents = (client: Client, { kind, object }: Goner): s
           object: one,
         }))
       : []
-  deleteOne(client, kind, object)
+  deleteOne(client, { kind, object })
   const below = [...dependents, ...inside].flatMap((one) => deleteWithDependents(client, one))
   return kind.id === pods.id ? [object.metadata.uid, ...below] : below
-}
-
-const currentOf = (client: Client, { kind, object }: Goner): KubeObject | undefined => {
-  const served = client.kinds().find(({ id }) => id === kind.id)
-  const found = served && client.get(served, object.metadata.namespace ?? '', object.metadata.name)
-  return found?.metadata.uid === object.metadata.uid ? (found as KubeObject) : undefined
-}
-
-/** Takes the finalizers away that nobody in the cluster will. */
-const releaseHeld = (client: Client, kind: Kind, object: KubeObject): void => {
-  const finalizers = (object.metadata.finalizers ?? []).filter((one) => OWN_FINALIZERS.has(one))
-  if (finalizers.length === (object.metadata.finalizers ?? []).length) return
-  client.update(kind, { ...object, metadata: { ...object.metadata, finalizers } })
 }
 
 /** What still lies in a namespace that is to go. */
