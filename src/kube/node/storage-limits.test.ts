@@ -67,6 +67,17 @@ describe('a pod that is held to an allowance', () => {
     expect(pod('p').status).toMatchObject({ reason: 'Evicted', message: words('3Mi') })
   })
 
+  it('goes when volumes in memory have made it more than that, which take no room of the disk', () => {
+    const volumes = [{ name: 'v', emptyDir: { medium: 'Memory' } }]
+    const { clock, pod, use } = setUp({ volumes }, { storageAllowance })
+    use({ volumes: { v: 2 * MI }, containers: { p: MI }, availableBytes: 0 })
+    clock.advance(20_000)
+    expect(pod('p').status.phase).toBe('Running')
+    use({ volumes: { v: 2 * MI + 1 }, containers: { p: MI } })
+    clock.advance(10_000)
+    expect(pod('p').status).toMatchObject({ reason: 'Evicted', message: words('3Mi') })
+  })
+
   it('is held to less when little is left for all', () => {
     const { clock, pod, use } = setUp({}, { storageAllowance })
     use({ volumes: {}, containers: { p: 2 * MI }, availableBytes: 1024 * MI })

@@ -24,6 +24,7 @@ export const hasStorageLimits = (pod: Stored<Pod>): boolean =>
 
 /** How much a pod may lay on the disk that has no limits of its own, its volumes that outlive it included. */
 export interface StorageAllowance {
+  /** Volumes in memory included. */
   readonly most: string
   /** Once less than this is left on the disk, `mostWhenLow` is all that a pod may have. */
   readonly low: string
@@ -33,13 +34,17 @@ export interface StorageAllowance {
 const isMemory = ({ spec }: Stored<Pod>, volume: string): boolean =>
   spec.volumes?.find(({ name }) => name === volume)?.emptyDir?.medium === 'Memory'
 
-const totalOf = (pod: Stored<Pod>, { volumes, containers }: DiskUsage): number => {
-  const laid = Object.entries(volumes).filter(([name]) => !isMemory(pod, name))
-  return [...laid.map(([, bytes]) => bytes), ...Object.values(containers)].reduce(
-    (sum, bytes) => sum + bytes,
-    0,
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, bytes) => sum + bytes, 0)
+
+const volumesOf = (pod: Stored<Pod>, { volumes }: DiskUsage, inMemory: boolean): number =>
+  sumOf(
+    Object.entries(volumes)
+      .filter(([name]) => isMemory(pod, name) === inMemory)
+      .map(([, bytes]) => bytes),
   )
-}
+
+const totalOf = (pod: Stored<Pod>, usage: DiskUsage): number =>
+  volumesOf(pod, usage, false) + sumOf(Object.values(usage.containers))
 
 /** Why the pod must go, in the kubelet's words; nothing as long as it keeps to its limits. */
 export const exceededLimit = (pod: Stored<Pod>, usage: DiskUsage): string | undefined => {
@@ -63,8 +68,10 @@ export const exceededAllowance = (
 ): string | undefined => {
   const { lasting = {}, availableBytes = Number.POSITIVE_INFINITY } = usage
   const bound = availableBytes < unitValue(low) ? mostWhenLow : most
-  const used = Object.values(lasting).reduce((sum, bytes) => sum + bytes, totalOf(pod, usage))
-  return used > unitValue(bound)
-    ? `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(bound)}. `
-    : undefined
+  const laid = sumOf(Object.values(lasting)) + totalOf(pod, usage)
+  const words = (limit: string): string =>
+    `Pod ephemeral local storage usage exceeds the total limit of containers ${canonicalQuantity(limit)}. `
+  if (laid > unitValue(bound)) return words(bound)
+  // All clusters of the machine share the place where these lie, but it is none of the disk.
+  return laid + volumesOf(pod, usage, true) > unitValue(most) ? words(most) : undefined
 }
