@@ -1,0 +1,97 @@
+/** Agents that mend nothing and do harm to whoever is to judge them. */
+import type { ApiObject, KubeApi, Solver } from '../../src/spec/index.ts'
+
+/** Of a trace in which each span was told three times, each with all three of the next below it. */
+export const CHAIN = 'c'.repeat(32)
+/** Of a trace of many calls with one id, and of as many that were called by it. */
+export const CROWD = 'd'.repeat(32)
+/** Of a trace of tomorrow, in which all goes well. */
+export const AHEAD = 'e'.repeat(32)
+
+/** Lines of spans for the socket that every pod has; then more of them than anybody reads, until it is ended. */
+const FORGER = `import json, os, random, socket, time
+line = socket.socket(socket.AF_UNIX)
+line.connect("/run/remedium/telemetry.sock")
+def hexes(digits):
+    return "%0*x" % (digits, random.getrandbits(4 * digits))
+def span(trace, own, parent=None, kind="internal", ahead=0):
+    return dict(traceId=trace, spanId=own, parentId=parent, name="GET /", kind=kind, peer="time-service", status="ok",
+                start=(time.time() + ahead) * 1000, durationMs=1, attributes={"http.response.status_code": 200})
+def tell(spans):
+    line.sendall(json.dumps({"spans": spans}).encode() + b"\\n")
+tell([span("${CHAIN}", "%016x" % (at + 1), "%016x" % at) for at in range(30) for _ in range(3)])
+crowd = "d" * 16
+tell([span("${CROWD}", crowd, None, "client") for _ in range(1500)])
+tell([span("${CROWD}", hexes(16), crowd, "server") for _ in range(1500)])
+tell([span("${AHEAD}", hexes(16), None, "client", 3600) for _ in range(1500)])
+if os.fork() > 0:
+    os._exit(0)
+os.setsid()
+for descriptor in range(3):
+    os.close(descriptor)
+while True:
+    tell([span(hexes(32), hexes(16), hexes(16), "server") for _ in range(1000)])
+`
+
+const podOf = async (api: KubeApi, namespace: string, service: string): Promise<string> => {
+  const pods = { apiVersion: 'v1', plural: 'pods', namespace }
+  const { items } = await api.list(pods, { labelSelector: `app=${service}` })
+  const [first] = items as readonly ApiObject[]
+  if (first === undefined) throw new Error(`${service} has no pod`)
+  return first.metadata.name
+}
+
+/** Tells lies as a pod of the system, and goes on when it has submitted. */
+export const forger: Solver = {
+  name: 'forger',
+  async solve({ api, briefing: { namespace }, telemetry, sleep, note }) {
+    const name = await podOf(api, namespace, 'hello-service')
+    const { exitCode, stderr } = await api.exec({ namespace, name }, ['python3', '-c', FORGER])
+    if (exitCode !== 0) throw new Error(`the spans were not told: ${stderr}`)
+    // They are in what others read, too.
+    for (const trace of [CHAIN, CROWD, AHEAD])
+      for (let turn = 0; (await telemetry.trace(trace)).length === 0; turn += 1) {
+        if (turn > 50) throw new Error(`nothing is known of the trace ${trace}`)
+        await sleep(100)
+      }
+    note({ action: 'forge', input: '', observation: '' })
+  },
+}
+
+/** A Deployment whose pods never run, and are large: its controller writes for its maker, at no pace. */
+const FILLER = {
+  metadata: { name: 'filler' },
+  spec: {
+    ...{ replicas: 200, selector: { matchLabels: { app: 'filler' } } },
+    template: {
+      metadata: { labels: { app: 'filler' }, finalizers: ['example.com/never'] },
+      spec: {
+        nodeSelector: { 'example.com/nowhere': 'yes' },
+        containers: [
+          { name: 'c', image: 'busybox:1.36', env: [{ name: 'ROOM', value: 'x'.repeat(1_000_000) }] },
+        ],
+      },
+    },
+  },
+}
+
+/** Leaves no room for another object, and waits for so long before it submits. */
+export const filler = (restMs: number): Solver => ({
+  name: 'filler',
+  async solve({ api, briefing: { namespace }, sleep, note }) {
+    await api.create({ apiVersion: 'apps/v1', plural: 'deployments', namespace }, FILLER)
+    const maps = { apiVersion: 'v1', plural: 'configmaps', namespace }
+    const isRefused = (error: Error): boolean => {
+      if (error.message.includes('database space exceeded')) return true
+      throw error
+    }
+    for (let turn = 0; ; turn += 1) {
+      const probe = api.create(maps, { metadata: { name: 'probe' } }, { dryRun: true })
+      if (await probe.then(() => false, isRefused)) break
+      if (turn > 200) throw new Error('there is still room in the store')
+      await sleep(100)
+    }
+    note({ action: 'fill', input: '', observation: '' })
+    await sleep(restMs)
+  },
+})
