@@ -6,6 +6,7 @@ import { createEpisodeView } from './create-episode-view.ts'
 import { judgeRecord } from './judge-record.ts'
 import {
   deployment,
+  plain,
   podFault,
   prepareRecord,
   problem,
@@ -253,6 +254,13 @@ describe('assess', () => {
     expect(state).toBe('unresolved')
     expect(verdict.reason).toMatch(/^users are not served: \d+ of \d+ walks of buy failed at pay$/)
     expect(verdict.metrics.walksLost).toBeGreaterThan(200)
+  })
+
+  it('has more of it with an autoscaler, which may have to look twice before it adds a pod', () => {
+    const autoscaler = plain('autoscaling/v2', 'HorizontalPodAutoscaler', 'cart', { spec: {} })
+    const record = ended(prepareRecord(problem(), { injected: [autoscaler] }).replacePod('cart'))
+    expect(assessed(record.walks(41_000, { slow: 4 }).events).state).toBe('undecided')
+    expect(assessed(record.walks(2000, { slow: 4 }).events).state).toBe('unresolved')
   })
 })
 

@@ -1,5 +1,6 @@
 /** Judges an episode as far as its record has come. */
 import type { Blame, Damage, Judgement, Task, Verdict } from '../spec/index.ts'
+import { addedWork } from './added-work.ts'
 import { arePodsOnTheWay } from './are-pods-on-the-way.ts'
 import type { EpisodeFacts } from './episode-view.ts'
 import { isMeant } from './is-meant.ts'
@@ -22,6 +23,8 @@ export interface Assessment {
 
 /** So long after the act a system may take to serve its users again. */
 const PATIENCE_MS = 30_000
+/** And so much longer where an autoscaler may have to add pods: it looks every 15 s, and leaves pods out that are younger. */
+const AUTOSCALER_MS = 12_000
 /** A cause that is still there is told only when users, too, have had time to say how they fare. */
 const EVIDENCE_MS = 1000
 /** What services do at their start, such as filling a database, is seen inside pods only so long after they are there. */
@@ -48,11 +51,15 @@ const actedAt = (view: EpisodeFacts): number =>
       ),
   )
 
+const hasAutoscaler = ({ objects }: EpisodeFacts): boolean =>
+  [...objects.now.values()].some(({ kind }) => kind === 'HorizontalPodAutoscaler')
+
 const isOverdue = (view: EpisodeFacts): boolean => {
   const periods = [...view.injections.values()].map(({ planned: { shape } }) =>
     shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0,
   )
-  return view.at > actedAt(view) + PATIENCE_MS + Math.max(0, ...periods)
+  const patience = PATIENCE_MS + (hasAutoscaler(view) ? AUTOSCALER_MS : 0)
+  return view.at > actedAt(view) + patience + Math.max(0, ...periods)
 }
 
 /** Without it nothing can be judged, so nothing may be called well. */
@@ -89,7 +96,8 @@ const toVoid = (view: EpisodeFacts): Void | undefined => {
 const gather = (view: EpisodeFacts): Findings => {
   const answers = judgeAnswers(view)
   if (!isActing(view)) return { answers, report: judgeDamage(view, view.at) }
-  const users = judgeUsers(view, Math.max(actedAt(view), view.settledAt))
+  // Who is served by a pod of the act that ends is not served.
+  const users = judgeUsers(view, Math.max(actedAt(view), view.settledAt, addedWork(view).endedAt))
   return {
     answers,
     users,
@@ -101,10 +109,11 @@ const gather = (view: EpisodeFacts): Findings => {
 const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] => {
   const judgements = [...answers]
   // Who only has to answer has nothing to change.
-  if (cause === undefined && report !== undefined && report.damage.length > 0)
-    judgements.push({ oracle: 'nothing-broken', holds: false, evidence: tellDamage(report.damage) })
+  const left = report === undefined ? [] : [...report.damage, ...report.unfinished]
+  if (cause === undefined && left.length > 0)
+    judgements.push({ oracle: 'nothing-broken', holds: false, evidence: tellDamage(left) })
   if (users !== undefined && report !== undefined && cause !== undefined) {
-    const wrong = [...report.damage, ...report.notYet]
+    const wrong = [...left, ...report.notYet]
     const evidence = wrong.length === 0 ? 'everything else is as it was' : tellDamage(wrong)
     judgements.push(
       { oracle: 'users-served', holds: users.holds, evidence: users.evidence },
@@ -115,12 +124,16 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
   return judgements
 }
 
-/** Whether the cause is there to stay: no pod that is on its way because of the act can change it. */
+/** Whether the cause is there to stay: nothing that the act has begun, and no pod that is on its way because of it, can change it. */
 const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
   if (cause.holds || !cause.isCertain || view.at - actedAt(view) < EVIDENCE_MS) return false
+  const { unfinished, endedAt } = addedWork(view)
+  if (unfinished.length > 0) return false
   if (cause.isIndependentOfPods || !view.acts.some(isMeant)) return true
   const { probedAt = Number.POSITIVE_INFINITY } = cause
-  return !arePodsOnTheWay(view, cause.isInOnePod) && probedAt >= view.settledAt + STARTING_MS
+  return (
+    !arePodsOnTheWay(view, cause.isInOnePod) && probedAt >= Math.max(view.settledAt, endedAt) + STARTING_MS
+  )
 }
 
 const decide = (
@@ -164,6 +177,7 @@ const toReason = (judgements: readonly Judgement[], { report }: Findings): strin
 /** What has not come back in time counts, too. */
 const damageOf = (view: EpisodeFacts, { report, cause }: Findings): readonly Damage[] => [
   ...(report?.damage ?? []),
+  ...(cause === undefined || isOverdue(view) ? (report?.unfinished ?? []) : []),
   ...(cause !== undefined && isOverdue(view) ? (report?.notYet ?? []) : []),
 ]
 

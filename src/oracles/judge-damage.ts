@@ -1,6 +1,7 @@
 /** Whether anything else was broken or touched. */
 import type { Damage } from '../spec/index.ts'
-import { additionDamage } from './damage/additions.ts'
+import { addedWork } from './added-work.ts'
+import { additionDamage, toAddition } from './damage/additions.ts'
 import { callDamage } from './damage/call-damage.ts'
 import { laboratoryDamage } from './damage/laboratory-damage.ts'
 import { needlessChanges } from './damage/needless-changes.ts'
@@ -15,6 +16,8 @@ import { isSettled, readyPodsOf, replicasOf } from './readiness.ts'
 export interface DamageReport {
   /** What is done, and what nothing that comes can undo. */
   readonly damage: readonly Damage[]
+  /** Jobs and pods of the act that go on: one that never ends is damage. */
+  readonly unfinished: readonly Damage[]
   /** What is not yet as it was but may come to be. */
   readonly notYet: readonly Damage[]
 }
@@ -46,6 +49,8 @@ export const judgeDamage = (view: EpisodeFacts, since: number): DamageReport => 
       ...(permissions.nothing ? needlessChanges(view) : additionDamage(view, permissions)),
       ...laboratoryDamage(view),
     ]),
+    // Where nothing had to be changed they are damage already.
+    unfinished: permissions.nothing ? [] : addedWork(view).unfinished.map(toAddition),
     notYet: [...missingPods(view), ...callDamage(view, permissions, since)],
   }
 }

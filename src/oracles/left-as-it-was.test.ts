@@ -195,7 +195,6 @@ const MAY_NOT: Readonly<Record<string, Trial & { readonly object: string; readon
     object: 'CronJob/mine',
     act: added(plain('batch/v1', 'CronJob', 'mine', { spec: {} })),
   },
-  'a Job that goes on': { object: 'Job/repair', act: added(job({})) },
   'a ConfigMap': { object: 'ConfigMap/notes', act: added(plain('v1', 'ConfigMap', 'notes', { data: {} })) },
   'a workload, whoever is said to own it': {
     object: 'Deployment/shadow',
@@ -206,10 +205,6 @@ const MAY_NOT: Readonly<Record<string, Trial & { readonly object: string; readon
         ownerReferences: [{ kind: 'Deployment', name: 'cart', controller: true }],
       },
     }),
-  },
-  'pods that nobody made': {
-    object: 'Pod/debug',
-    act: added({ ...pod('debug', 'd', 'debug'), metadata: { name: 'debug', namespace: 'shop', uid: 'd' } }),
   },
   'a ReplicaSet of its own': {
     object: 'ReplicaSet/mine',

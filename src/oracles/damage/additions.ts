@@ -1,6 +1,7 @@
-/** What was added and left: nothing but what a right fix may add. Helpers that are gone at the end, or have done their work, are none. */
+/** What was added and left: nothing but what a right fix may add. Jobs and pods are not among it: they may still come to an end. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, Damage } from '../../spec/index.ts'
+import { isWork } from '../added-work.ts'
 import type { EpisodeFacts } from '../episode-view.ts'
 import { isGoing } from '../intent.ts'
 import { isControlled } from '../is-controlled.ts'
@@ -10,21 +11,6 @@ import { isWorkload } from '../readiness.ts'
 import { serviceOf, templateOf } from '../workload-template.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-interface Status {
-  readonly phase?: string
-  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
-}
-
-/** A pod or a Job that has done its work. */
-const isOver = ({ kind, status }: ApiObject): boolean => {
-  const { phase, conditions = [] } = (status ?? {}) as Status
-  if (kind === 'Pod') return phase === 'Succeeded' || phase === 'Failed'
-  return (
-    kind === 'Job' &&
-    conditions.some((one) => ['Complete', 'Failed'].includes(one.type) && one.status === 'True')
-  )
-}
 
 const ASKED_FOR: Readonly<Record<string, string>> = {
   claimName: 'PersistentVolumeClaim',
@@ -102,6 +88,11 @@ const mayBeAdded = (view: EpisodeFacts, permissions: Permissions, object: ApiObj
       isGrowth(workload, permissions, object),
   )
 
+export const toAddition = ({ kind, metadata }: ApiObject): Damage => ({
+  object: `${kind}/${metadata.name}`,
+  what: 'was added and left',
+})
+
 export const additionDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
   const { now, baseline, injected } = view.objects
   return (
@@ -110,9 +101,9 @@ export const additionDamage = (view: EpisodeFacts, permissions: Permissions): Da
       .map(([, object]) => object)
       // All that faults which come and go bring in again; whether it is the laboratory's is judged by rules of its own.
       .filter((object) => !object.apiVersion.startsWith('chaos-mesh.org/'))
-      .filter((object) => !isGoing(object) && !isControlled(object) && !isOver(object))
+      .filter((object) => !isGoing(object) && !isControlled(object) && !isWork(object))
       .filter((object) => !isFollowed(object, (key) => now.get(key)))
       .filter((object) => !mayBeAdded(view, permissions, object))
-      .map(({ kind, metadata }) => ({ object: `${kind}/${metadata.name}`, what: 'was added and left' }))
+      .map(toAddition)
   )
 }
