@@ -9,6 +9,7 @@ import { loadFault } from './index.ts'
 const boutique = createSystemView(await loadSystem('online-boutique'))
 const tickets = createSystemView(await loadSystem('train-ticket'))
 const hotel = createSystemView(await loadSystem('hotel-reservation'))
+const network = createSystemView(await loadSystem('social-network'))
 const [tokenReader] = (await loadFault('token-expired')).targets(tickets)
 
 describe('a wrong address', () => {
@@ -68,6 +69,32 @@ describe('a claim that is missing', () => {
     expect(await isGone(asked, [...claiming, claim('another')])).toBe(false)
     expect(await isGone(asked, [...claiming, claim('cartservice-data')])).toBe(true)
     expect(await isGone(asked, boutique.objects)).toBe(true)
+  })
+
+  it('is not to be replaced by what others keep their data in', async () => {
+    const target = { service: 'text-service' }
+    const mounting = (claimName: string, ...services: readonly string[]) =>
+      services.reduce(
+        (objects, service) =>
+          objects.map((object) =>
+            object.kind === 'Deployment' && object.metadata.name === service
+              ? withContainer(network, service, (_container, podSpec) => {
+                  const volume = { name: 'data-volume', persistentVolumeClaim: { claimName } }
+                  podSpec.volumes = [...((podSpec.volumes ?? []) as object[]), volume]
+                }).find(({ kind, metadata }) => kind === object.kind && metadata.name === service)!
+              : object,
+          ),
+        network.objects,
+      )
+    const gone = (now: readonly ApiObject[], of = target) =>
+      isGone({ fault: 'claim-missing', system: network, target: of }, now)
+    const made = claim('text-service-data')
+    expect(await gone(mounting('post-storage-mongodb', 'text-service'))).toBe(false)
+    expect(await gone([...mounting('text-service-data', 'text-service'), made])).toBe(true)
+    expect(await gone([...mounting('text-service-data', 'text-service', 'user-service'), made])).toBe(false)
+    // Those that a service had it keeps, beside the one that is made for it.
+    const store = { service: 'user-mongodb' }
+    expect(await gone([...mounting('x', 'user-mongodb'), claim('x')], store)).toBe(true)
   })
 })
 
