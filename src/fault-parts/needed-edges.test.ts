@@ -1,7 +1,7 @@
 /** Only calls that hurt users when they fail are worth breaking. */
 import { expect, it } from 'vitest'
 import type { SystemView } from '../spec/index.ts'
-import { isByName, neededCallers, neededEdges } from './needed-edges.ts'
+import { isByName, liveCallers, neededCallers, neededEdges } from './needed-edges.ts'
 
 const SERVICES = ['web', 'cart', 'ads', 'mail', 'old', 'store']
 
@@ -45,6 +45,7 @@ it('leaves out what is forgiven, dead, outside or without users', () => {
   ])
   expect(neededCallers(system, 'store')).toEqual(['cart'])
   expect(neededCallers(system, 'ads')).toEqual([])
+  expect(liveCallers(system, 'store')).toEqual(['cart', 'mail'])
 })
 
 it('knows who is found in a registry', () => {

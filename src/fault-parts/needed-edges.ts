@@ -55,6 +55,10 @@ const callersIn = (edges: readonly Edge[], service: string): readonly string[] =
   ...new Set(edges.filter(({ to }) => to === service).map(({ from }) => from)),
 ]
 
+/** Those who call a service, also where users can do without for a while. */
+export const liveCallers = (system: SystemView, service: string): readonly string[] =>
+  callersIn(liveEdges(system), service)
+
 /** Those who call a service and cannot do without. */
 export const neededCallers = (system: SystemView, service: string): readonly string[] =>
   callersIn(neededEdges(system), service)

@@ -123,6 +123,26 @@ describe('a policy that denies', () => {
   ])('is %s: %s', async (_what, holds, policies) => {
     expect(await isGone(asked, [...simple.objects, ...policies])).toBe(holds)
   })
+
+  it('is answered by the label, for which nobody outside the scope must be touched', async () => {
+    const fault = await loadFault('network-policy-denies')
+    for (const target of fault.targets(boutique)) {
+      const label = { [`${target.service}-client`]: 'true' }
+      const admitting = policy({
+        podSelector: { matchLabels: { app: target.service } },
+        ingress: [{ from: [{ podSelector: { matchLabels: label } }] }],
+      })
+      const { services } = fault.scope!({ system: boutique, target, params: { admits: 'labelled' } })
+      const labelled = boutique.workloads.map(({ service, manifest }) => {
+        const copy = structuredClone(manifest) as { spec: { template: { metadata: { labels: object } } } }
+        if (services.includes(service)) Object.assign(copy.spec.template.metadata.labels, label)
+        return copy as unknown as ApiObject
+      })
+      const asked = { fault: fault.name, system: boutique, target }
+      expect(await isGone(asked, [...boutique.objects, admitting]), target.service).toBe(false)
+      expect(await isGone(asked, [...labelled, admitting]), target.service).toBe(true)
+    }
+  })
 })
 
 describe('a Secret', () => {

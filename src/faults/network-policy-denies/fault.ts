@@ -3,6 +3,7 @@ import {
   deleteTask,
   isEditable,
   isMissing,
+  liveCallers,
   liveEdges,
   mayAskNames,
   mayReach,
@@ -98,7 +99,8 @@ export const fault = defineFault({
       evidence: `policies keep ${shut.length === 0 ? 'nobody from whom he calls' : shut.slice(0, 5).join(', ')}`,
     }
   },
-  scope: ({ system, target }) => ({ services: [target.service, ...neededCallers(system, target.service)] }),
+  // All of them must get through again, and may be given the label for it.
+  scope: ({ system, target }) => ({ services: [target.service, ...liveCallers(system, target.service)] }),
   fix: ({ system, state }) =>
     toPlaybook('Take the policy away', [
       deleteTask('Delete the policy that shuts callers out', {
