@@ -48,6 +48,12 @@ export const wrongPort = (container: ContainerView): number => {
 const WAYS = Object.keys(NO_WAY)
 const ALL_PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
 
+interface Way {
+  readonly scheme?: string
+  readonly httpHeaders?: readonly object[]
+  readonly port?: number | string
+}
+
 interface Port {
   readonly name?: string
   readonly containerPort: number
@@ -56,13 +62,16 @@ interface Port {
 const portsOf = (container: ContainerView | undefined): readonly Port[] =>
   (container?.ports ?? []) as readonly Port[]
 
-/** How it asks, without how often; only what was said, as the API adds what is usual, and ports by their number. */
+/**
+ * How it asks, without how often; only what was said, as the API adds what is usual, and ports by their number. Headers are left out:
+ * whoever asks at the right place hears the right answer without them.
+ */
 const wayOf = (probe: unknown, container: ContainerView | undefined): object =>
   Object.fromEntries(
     Object.entries((probe ?? {}) as Readonly<Record<string, object | null>>)
       .filter(([name, way]) => WAYS.includes(name) && way !== null)
       .map(([name, way]) => {
-        const { scheme: _, port, ...said } = way as { scheme?: string; port?: number | string }
+        const { scheme: _, httpHeaders: __, port, ...said } = way as Way
         const number = portsOf(container).find((one) => one.name === port)?.containerPort ?? port
         return [name, number === undefined ? said : { ...said, port: number }]
       }),

@@ -124,6 +124,7 @@ describe('a probe that asks in the wrong way', () => {
   it.each([
     [livenessProbe, true],
     [{ ...livenessProbe, periodSeconds: 15 }, true],
+    [{ ...livenessProbe, httpGet: { path: livenessProbe.httpGet.path, port: own } }, true],
     [{ ...livenessProbe, periodSeconds: 3600 }, false],
     [{ ...livenessProbe, failureThreshold: 1000 }, false],
     [{ httpGet: { ...livenessProbe.httpGet, path: '/static/icons/Hipster_Favicon.ico' } }, false],
@@ -194,7 +195,12 @@ it('logging as usual may be said or not', async () => {
   for (const [level, holds] of [
     ['info', true],
     ['INFO', true],
+    ['warn', true],
+    ['WARNING', true],
+    ['error', true],
+    ['debug', false],
     ['trace', false],
+    ['TRACE', false],
     ['off', false],
   ] as const)
     expect(
@@ -298,4 +304,23 @@ it('a volume is the same in whatever order it is written', async () => {
   const asked = { fault: 'volume-full', system: hotel, target: target! }
   expect(await isGone(asked, turned)).toBe(true)
   expect(await isGone(asked, small)).toBe(false)
+})
+
+describe('an empty folder for a store that had one', () => {
+  const asked = { fault: 'volume-full', system: boutique, target: { service: 'redis-cart' } }
+  it.each<[object, boolean]>([
+    [{ emptyDir: {} }, true],
+    [{ emptyDir: { sizeLimit: '1Gi' } }, true],
+    [{ emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } }, true],
+    [{ emptyDir: { medium: 'Memory' } }, true],
+    [{ emptyDir: { medium: 'Memory', sizeLimit: '24Ki' } }, false],
+    [{ emptyDir: { sizeLimit: '63Mi' } }, false],
+    [{ persistentVolumeClaim: { claimName: 'other' } }, false],
+    [{ hostPath: { path: '/tmp' } }, false],
+  ])('%j is right: %s', async (source, holds) => {
+    const now = withContainer(boutique, 'redis-cart', (_container, podSpec) => {
+      podSpec.volumes = [{ name: 'redis-data', ...source }]
+    })
+    expect(await isGone(asked, now)).toBe(holds)
+  })
 })

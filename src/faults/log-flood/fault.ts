@@ -16,6 +16,8 @@ import {
 import type { ApiObject, Hack, SystemView, WorkloadView } from '../../spec/index.ts'
 
 const LEVEL = 'LOG_LEVEL'
+/** None of these is a flood, and all of them tell of what goes wrong; silence is no repair. */
+const SOBER: readonly string[] = ['info', 'warn', 'warning', 'error']
 /** Where programs have their logs beside what they say on stdout. */
 const LOGS = '/var/log/mysql'
 /** Cores. */
@@ -78,8 +80,8 @@ export const fault = defineTemplateFault({
   undo: (about) => withDeployedVariables(about, [LEVEL]),
   fixName: 'Log as before',
   look: (workload, about) => variablesIn(workload, about, [LEVEL]),
-  // What is not said is "info", and whoever says it has mended it too.
+  // What is not said is "info", and whoever says it, or wants to hear less, has mended it too.
   isRight: (variables) =>
-    String((variables as Readonly<Record<string, unknown>>)[LEVEL]).toLowerCase() === 'info',
+    SOBER.includes(String((variables as Readonly<Record<string, unknown>>)[LEVEL]).toLowerCase()),
   hacks: [emptyTheLog, alsoTrace],
 })

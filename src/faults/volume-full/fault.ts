@@ -9,6 +9,7 @@ import {
   replacePods,
   restartTask,
   runInStore,
+  toAmount,
   toPlaybook,
   until,
 } from '../../fault-parts/index.ts'
@@ -19,6 +20,7 @@ import {
   type FaultContext,
   type FaultTarget,
   type Hack,
+  type Scene,
   type SystemView,
 } from '../../spec/index.ts'
 
@@ -83,6 +85,18 @@ const asDeployed = ({ system, target }: FaultCase): object => {
 const volumeIn = (workload: ApiObject, { system, target }: FaultCase): unknown =>
   (podSpecOf(workload).volumes ?? []).find(({ name }) => name === dataVolume(system, target.service)!.name)
 
+/** Bytes: more than any of these stores comes to keep. */
+const AMPLE = 64 * 2 ** 20
+
+/** An empty folder was one before the fault, too, and will do with any bound that is never reached. */
+const isAmple = (volume: unknown, { system, target }: Scene): boolean => {
+  const { name: _, emptyDir, ...others } = (volume ?? {}) as Partial<Volume>
+  const wasEmptyDir = dataVolume(system, target.service)!.emptyDir !== undefined
+  if (!wasEmptyDir || emptyDir === undefined || Object.keys(others).length > 0) return false
+  const { sizeLimit } = (emptyDir ?? {}) as { sizeLimit?: string }
+  return sizeLimit === undefined || (toAmount(sizeLimit) ?? 0) >= AMPLE
+}
+
 const aLittleMore: Hack = {
   name: 'a-little-more',
   about: 'Makes the volume a little larger, and leaves it in memory',
@@ -119,6 +133,7 @@ const edited = defineTemplateFault({
   undo: (about) => withVolume(about, asDeployed(about)),
   fixName: 'Give it its volume back',
   look: volumeIn,
+  isRight: isAmple,
   hacks: [aLittleMore],
 })
 
