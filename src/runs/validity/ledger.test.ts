@@ -68,6 +68,32 @@ describe('the ledger', () => {
     expect(reopen().has('a', 'reference')).toBe(false)
   })
 
+  it('does not forget why something was spoilt when it is done at last, however often it is taken up', () => {
+    const spoilt = (...failures: string[]): AttemptResult => ({
+      ...result('a', 'do-nothing', 'void'),
+      ...{ tries: failures.length, failures },
+    })
+    write(spoilt('Users felt something.', 'The cluster was lost.'))
+    write(spoilt('The machine was busy.'))
+    const done = { ...result('a', 'do-nothing', 'resolved'), tries: 2, failures: ['It was lost again.'] }
+    const told = {
+      ...done,
+      tries: 5,
+      failures: [
+        'Users felt something.',
+        'The cluster was lost.',
+        'The machine was busy.',
+        'It was lost again.',
+      ],
+    }
+    const ledger = openLedger(path, HEAD)
+    ledger.add(done)
+    expect(ledger.results).toEqual([told])
+    ledger.close()
+    expect(reopen().results).toEqual([told])
+    expect(reopen().results).toEqual([told])
+  })
+
   it.each([
     [{ suite: 'core' }, 'is of the suite "smoke", not of "core"'],
     [{ seed: '2' }, 'is of the seed "1", not of "2"'],

@@ -65,19 +65,40 @@ const openFile = (path: string): LineFile => {
   }
 }
 
+/** Those that the harness spoilt are worth another run; what users do not feel would only be tried until they do. */
+const isSpoilt = ({ outcome, code }: AttemptResult): boolean => outcome === 'void' && code !== 'not-felt'
+
+/** With what had gone wrong before it, which a later run must not hide. */
+const withFailures = (result: AttemptResult, before: readonly string[]): AttemptResult =>
+  before.length === 0
+    ? result
+    : {
+        ...result,
+        tries: before.length + result.tries,
+        failures: [...before, ...(result.failures ?? [])],
+      }
+
+/** The file has every result as it came: what was spoilt is added to what came of it at last when it is read. */
 const createMemory = (
-  results: AttemptResult[],
+  kept: readonly AttemptResult[],
 ): Pick<Ledger, 'results' | 'has'> & { keep(one: AttemptResult): void } => {
-  const keyOf = (problem: string, attempt: string): string => `${problem}\n${attempt}`
-  const keys = new Set(results.map(({ problem, attempt }) => keyOf(problem, attempt)))
-  return {
-    results,
-    has: (problem, attempt) => keys.has(keyOf(problem, attempt)),
-    keep(one) {
-      results.push(one)
-      keys.add(keyOf(one.problem, one.attempt))
-    },
+  const keyOf = ({ problem, attempt }: Pick<AttemptResult, 'problem' | 'attempt'>): string =>
+    `${problem}\n${attempt}`
+  const spoilt = new Map<string, readonly string[]>()
+  const failuresOf = (key: string): readonly string[] => spoilt.get(key) ?? []
+  const keys = new Set<string>()
+  const results: AttemptResult[] = []
+  const keep = (one: AttemptResult): void => {
+    const key = keyOf(one)
+    results.push(withFailures(one, failuresOf(key)))
+    keys.add(key)
   }
+  for (const one of kept) {
+    const key = keyOf(one)
+    if (isSpoilt(one)) spoilt.set(key, [...failuresOf(key), ...(one.failures ?? [])])
+    else keep(one)
+  }
+  return { results, has: (problem, attempt) => keys.has(keyOf({ problem, attempt })), keep }
 }
 
 /** Without a path it is kept in memory alone. */
@@ -102,10 +123,7 @@ export const openLedger = (
       known.push(head.commit)
     }
     if (kept === undefined) noteCommit()
-    // Those that the harness spoilt are worth another run; what users do not feel would only be tried until they do.
-    const memory = createMemory(
-      results.filter(({ outcome, code }) => outcome !== 'void' || code === 'not-felt'),
-    )
+    const memory = createMemory(results)
     return {
       ...memory,
       commits: known,

@@ -19,10 +19,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** A control: doing nothing is all that is tried. */
-const problem = (id: string, mood = 'ok'): Problem =>
+const problem = (id: string, ...moods: readonly string[]): Problem =>
   ({
     ...{ id, system: 'shop', task: 'mitigation', faults: [] },
-    seed: JSON.stringify({ 'do-nothing': [mood] }),
+    seed: JSON.stringify({ 'do-nothing': moods }),
   }) as unknown as Problem
 
 const isAlive = (pid: number): boolean => {
@@ -73,4 +73,47 @@ it('keeps in the ledger what was done when the user ended it, and goes on from t
   const { valid, problems: proven } = await validateSuite(problems, options({ ledger: again, signal }))
   again.close()
   expect({ valid, proven: proven.length }).toEqual({ valid: 2, proven: 2 })
+})
+
+it('tells of what was spoilt before it was taken up', async () => {
+  const path = join(folder, 'ledger.jsonl')
+  const problems = [problem('a', 'fail', 'fail', 'fail')]
+  const { signal } = new AbortController()
+  const validate = async () => {
+    const ledger = openLedger(path, HEAD)
+    const validity = await validateSuite(problems, options({ ledger, signal }))
+    ledger.close()
+    return validity
+  }
+  expect((await validate()).problems[0]).toMatchObject({ valid: false, repetitions: [] })
+  for (const again of [await validate(), await validate()])
+    expect(again.problems[0]).toMatchObject({
+      valid: true,
+      attempts: [{ outcome: 'resolved', tries: 4 }],
+      repetitions: ['do-nothing was begun 4 times: The disk is full. The disk is full. The disk is full.'],
+    })
+})
+
+it('lays failures to the attempt that was begun, not to those behind it', async () => {
+  const hacks = ['one', 'two'].map((name) => ({ name, about: name, act: async () => {} }))
+  const one = {
+    ...problem('a', 'fail', 'fail', 'fail'),
+    faults: [{ fault: 'leak', target: { service: 's' }, params: {}, shape: { kind: 'sudden' } }],
+  } as unknown as Problem
+  const ledger = openLedger(undefined, HEAD)
+  const { signal } = new AbortController()
+  await validateSuite([one], { ...options({ ledger, signal }), commonHacks: hacks })
+  expect(
+    ledger.results.map(({ attempt, outcome, tries, failures }) => [
+      attempt,
+      outcome,
+      tries,
+      failures?.length,
+    ]),
+  ).toEqual([
+    ['do-nothing', 'void', 3, 3],
+    ['reference', 'void', 1, undefined],
+    ['hack one', 'void', 1, undefined],
+    ['hack two', 'void', 1, undefined],
+  ])
 })

@@ -113,7 +113,10 @@ export const validateSuite = async (
     onFailure: ({ problem }, failure) => options.onFailure?.(problem, failure),
     onAttempt: (_, result, failures) => keep(result, failures, failures.length + 1),
     onGivenUp(job, failure, failures) {
-      for (const one of toVoid(job, failure)) keep(one, failures, failures.length)
+      const [first, ...others] = toVoid(job, failure)
+      keep(first!, failures, failures.length)
+      // These were never begun.
+      for (const one of others) keep(one, [], 1)
     },
   })
   await running.finally(removeDrafts)

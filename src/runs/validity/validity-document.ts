@@ -128,7 +128,8 @@ ${listOf(problems, ({ exceptions }) => exceptions)}
 
 ## Begun more than once
 
-A fault that users did not feel twice is not valid; what the harness spoilt otherwise is begun three times at most.
+A fault that users did not feel twice is not valid; what the harness spoilt otherwise is begun three times at most, and as often again when a run is
+taken up.
 
 ${listOf(problems, ({ repetitions }) => repetitions)}
 
