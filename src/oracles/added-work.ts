@@ -10,7 +10,7 @@ interface Status {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[]
 }
 
-export interface AddedWork {
+interface AddedWork {
   readonly unfinished: readonly ApiObject[]
   /** 0 where there was none. */
   readonly endedAt: number
