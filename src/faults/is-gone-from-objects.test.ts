@@ -134,9 +134,10 @@ describe('a policy that denies', () => {
       })
       const { services } = fault.scope!({ system: boutique, target, params: { admits: 'labelled' } })
       const labelled = boutique.workloads.map(({ service, manifest }) => {
-        const copy = structuredClone(manifest) as { spec: { template: { metadata: { labels: object } } } }
-        if (services.includes(service)) Object.assign(copy.spec.template.metadata.labels, label)
-        return copy as unknown as ApiObject
+        const copy = structuredClone(manifest)
+        const { template } = copy.spec as { template: { metadata: { labels: object } } }
+        if (services.includes(service)) Object.assign(template.metadata.labels, label)
+        return copy
       })
       const asked = { fault: fault.name, system: boutique, target }
       expect(await isGone(asked, [...boutique.objects, admitting]), target.service).toBe(false)
