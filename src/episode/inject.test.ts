@@ -38,6 +38,23 @@ describe('an injection', () => {
     expect(injection.faults[0]!.isRecovered).toBe(true)
   })
 
+  it.each([
+    [404, undefined],
+    [409, { code: 'defect', message: 'A fault could not go on: no.' }],
+  ])('that cannot go on, since the API says %i, is the failure %j', async (code, failure) => {
+    const recover = async () => {
+      throw Object.assign(new Error('no'), { code })
+    }
+    const { core } = createFakeLab([{ ...fakeFault([]), recover }])
+    const injection = createInjection(core)
+    await injection.begin([toPlanned({ shape: { kind: 'transient', forMs: 1 } })])
+    injection.letTimePass()
+    await core.time.sleep(50)
+    await injection.stop()
+    if (failure === undefined) expect(core.failure).toBeUndefined()
+    else expect(core.failure).toMatchObject(failure)
+  })
+
   it('of an intermittent one comes and goes until somebody has mended it', async () => {
     const notes: string[] = []
     const mended: ApiObject[] = []

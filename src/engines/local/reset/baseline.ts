@@ -23,6 +23,8 @@ export interface BaselinePod {
   readonly uid: string
   readonly spec: unknown
   readonly labels: unknown
+  readonly annotations: unknown
+  readonly finalizers: unknown
   readonly containers: string
 }
 
@@ -80,6 +82,8 @@ export const toBaselinePod = (pod: KubeObject): BaselinePod => ({
   uid: pod.metadata.uid,
   spec: pod.spec,
   labels: pod.metadata.labels,
+  annotations: pod.metadata.annotations,
+  finalizers: pod.metadata.finalizers,
   containers: containersOf(pod),
 })
 

@@ -112,6 +112,23 @@ describe('reset', () => {
     rmSync(own, { recursive: true })
   }, 40_000)
 
+  it.each([
+    ['held', { finalizers: ['example.com/never'] }],
+    ['written on', { annotations: { note: 'for the next one' } }],
+  ])(
+    'makes a pod anew that was %s',
+    async (_, metadata) => {
+      const before = await podUids()
+      const name = await podOf('server')
+      await cluster.api.patch({ ...PODS, name }, 'merge', { metadata })
+      await cluster.reset()
+      const after = await podUids()
+      expect(after.server).not.toEqual(before.server)
+      expect({ ...after, server: [] }).toEqual({ ...before, server: [] })
+    },
+    20_000,
+  )
+
   it('makes a changed workload anew, with a history of its own', async () => {
     const before = await podUids()
     const idle = appsRef('deployments', 'idle')
