@@ -8,7 +8,7 @@ import type { Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
 
 /** Then what is undecided is decided by what was seen; faults that come and go, or heal by themselves, take longer. */
-const PATIENCE_MS = 45_000
+const PATIENCE_MS = 60_000
 const LOOK_AGAIN_MS = 150
 const PROBE_AGAIN_MS = 1000
 /** What does not answer, such as a program that was stopped, is asked again later. */

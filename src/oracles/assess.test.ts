@@ -259,7 +259,7 @@ describe('assess', () => {
   it('has more of it with an autoscaler, which may have to look twice before it adds a pod', () => {
     const autoscaler = plain('autoscaling/v2', 'HorizontalPodAutoscaler', 'cart', { spec: {} })
     const record = ended(prepareRecord(problem(), { injected: [autoscaler] }).replacePod('cart'))
-    expect(assessed(record.walks(41_000, { slow: 4 }).events).state).toBe('undecided')
+    expect(assessed(record.walks(49_000, { slow: 4 }).events).state).toBe('undecided')
     expect(assessed(record.walks(2000, { slow: 4 }).events).state).toBe('unresolved')
   })
 })

@@ -24,7 +24,7 @@ export interface Assessment {
 /** So long after the act a system may take to serve its users again. */
 const PATIENCE_MS = 30_000
 /** And so much longer where an autoscaler may have to add pods: it looks every 15 s, and leaves pods out that are younger. */
-const AUTOSCALER_MS = 12_000
+const AUTOSCALER_MS = 20_000
 /** A cause that is still there is told only when users, too, have had time to say how they fare. */
 const EVIDENCE_MS = 1000
 /** What services do at their start, such as filling a database, is seen inside pods only so long after they are there. */
