@@ -1,40 +1,12 @@
 /** What each action answers, with good and with bad input, and how much of it. */
 import { describe, expect, it } from 'vitest'
-import type {
-  Alert,
-  EdgeStatistics,
-  LogLine,
-  Observation,
-  SolverEvent,
-  Span,
-  SqlAnswer,
-} from '../spec/index.ts'
+import type { Alert, EdgeStatistics, LogLine, Observation, SolverEvent, SqlAnswer } from '../spec/index.ts'
 import { runPlaybook } from './actions/run-playbook.ts'
-import { createActions } from './create-actions.ts'
-import type { PlaybookReport, Playbooks, Shell } from './ports.ts'
-import { createSpending } from './spending.ts'
-import { createFakeContext, type FakeContext, type FakeSignals, toObject } from './testing/fake-context.ts'
+import type { PlaybookReport, Shell } from './ports.ts'
+import { callAction, withSignals } from './testing/call-action.ts'
+import { toObject } from './testing/fake-context.ts'
 import { MOST_LETTERS } from './to-text.ts'
 
-interface Setting extends NonNullable<Parameters<typeof createFakeContext>[0]> {
-  readonly shell?: Shell
-  readonly playbooks?: Playbooks
-}
-
-const call = async (
-  name: string,
-  input: object,
-  { shell, playbooks, ...setting }: Setting = {},
-): Promise<Observation & { fake: FakeContext }> => {
-  const fake = createFakeContext(setting)
-  const actions = createActions({
-    ...{ context: fake.context, policy: {}, spending: createSpending({}, () => {}), shell, playbooks },
-    onFailure() {},
-  })
-  return { ...(await actions.call(name, input)), fake }
-}
-
-const withSignals = (signals: FakeSignals): Setting => ({ signals })
 const linesOf = ({ text }: Observation): string[] => text.split('\n')
 
 const toAlert = (name: string, more: Partial<Alert> = {}): Alert => ({
@@ -46,11 +18,6 @@ const toLog = (text: string, more: Partial<LogLine> = {}): LogLine => ({
   ...{ severity: 'info', text },
   ...more,
 })
-const toSpan = (more: Partial<Span> = {}): Span => ({
-  ...{ traceId: 't1', spanId: 's1', name: 'GET /cart', service: 'cart', pod: 'cart-1', kind: 'server' },
-  ...{ start: 1000, durationMs: 5, status: 'ok', attributes: {} },
-  ...more,
-})
 const toEdge = (from: string, to: string, errorRate: number, p95 = 5): EdgeStatistics => ({
   ...{ from, to, count: 10, rate: 1, errors: 10 * errorRate, errorRate, p95 },
 })
@@ -59,14 +26,16 @@ describe('get_alerts', () => {
   const alerts = [toAlert('Old', { cleared: 2000 }), toAlert('Small', { severity: 'ticket' }), toAlert('Big')]
 
   it('gives those that hold, pages first', async () => {
-    const { text, data } = await call('get_alerts', {}, withSignals({ alerts }))
+    const { text, data } = await callAction('get_alerts', {}, withSignals({ alerts }))
     expect(text).toMatch(/Big holds[\s\S]*Small holds/)
     expect(text).not.toContain('Old')
     expect(data).toEqual([alerts[2], alerts[1]])
   })
 
   it('gives all of them when asked', async () => {
-    expect((await call('get_alerts', { all: true }, withSignals({ alerts }))).text).toContain('Old holds')
+    expect((await callAction('get_alerts', { all: true }, withSignals({ alerts }))).text).toContain(
+      'Old holds',
+    )
   })
 })
 
@@ -76,16 +45,22 @@ describe('get_metrics', () => {
   }))
 
   it('gives how users fare', async () => {
-    const { text, data } = await call('get_metrics', {})
+    const { text, data } = await callAction('get_metrics', {})
     expect(text).toContain('buy: 1.5/s, 33.3 % fail, p50 4 ms, p95 88 ms')
     expect(data).toMatchObject({ journeys: [{ journey: 'buy' }], endpoints: [], usage: [] })
   })
 
   it('gives one series, and refuses a name that there is not with those that there are', async () => {
-    const { text, data } = await call('get_metrics', { metric: 'queue_length' }, withSignals({ samples }))
+    const { text, data } = await callAction(
+      'get_metrics',
+      { metric: 'queue_length' },
+      withSignals({ samples }),
+    )
     expect(text).toContain('3 at 00:00:00.000, 6 at 00:00:02.000, least 3, most 9 (3 samples)')
     expect(data).toMatchObject({ samples })
-    expect(await call('get_metrics', { metric: 'queue_lenght' }, withSignals({ samples }))).toMatchObject({
+    expect(
+      await callAction('get_metrics', { metric: 'queue_lenght' }, withSignals({ samples })),
+    ).toMatchObject({
       ...{
         ok: false,
         text: expect.stringContaining('did you mean "queue_length". The metrics are: queue_length.'),
@@ -107,7 +82,7 @@ describe('get_metrics', () => {
         { ...row, pod: 'gone', name: 'container_memory_working_set_bytes', least: 0, most: 2 ** 20 },
       ],
     })
-    const { text, data } = await call('get_metrics', {}, { objects: [pod], signals: { sql } })
+    const { text, data } = await callAction('get_metrics', {}, { objects: [pod], signals: { sql } })
     expect(text).toContain('cart-1 cart: cpu 0.50 of 0.5 cores, throttled 80 %; memory 1 MiB of 100 MiB')
     expect(data).toMatchObject({
       usage: [
@@ -123,7 +98,7 @@ describe('get_logs', () => {
       ...[1, 2, 3].map((number) => toLog(`served request ${number}`)),
       toLog('cannot reach redis:6379', { severity: 'error' }),
     ]
-    const answer = await call('get_logs', { service: 'cart' }, withSignals({ logs }))
+    const answer = await callAction('get_logs', { service: 'cart' }, withSignals({ logs }))
     const [, first, second] = linesOf(answer)
     expect(first).toContain('error cart-1: cannot reach redis:6379')
     expect(second).toContain('(3 lines like this')
@@ -131,47 +106,11 @@ describe('get_logs', () => {
   })
 
   it('says how to find more where there are none, and which services there are', async () => {
-    expect((await call('get_logs', { contains: 'x' })).text).toContain('A larger since_seconds')
-    expect(await call('get_logs', { service: 'crat' })).toMatchObject({
+    expect((await callAction('get_logs', { contains: 'x' })).text).toContain('A larger since_seconds')
+    expect(await callAction('get_logs', { service: 'crat' })).toMatchObject({
       ok: false,
       text: 'There is no service "crat"; did you mean "cart". The services are: cart, front.',
     })
-  })
-})
-
-describe('get_traces', () => {
-  const spans = [
-    toSpan({ service: 'front', spanId: 's0', durationMs: 20 }),
-    toSpan({ parentId: 's0', status: 'error', message: 'refused', kind: 'client', peer: 'redis' }),
-  ]
-
-  it('gives failures and spans', async () => {
-    const { text, data } = await call('get_traces', { errors: true }, withSignals({ spans }))
-    expect(text).toContain(
-      '3 times: 00:00:01.000 cart client GET /cart to redis 5 ms FAILED: refused [trace t1]',
-    )
-    expect(data).toMatchObject({ samples: [{ count: 3 }], spans })
-  })
-
-  it('gives one trace as a tree, and refuses one that there is not', async () => {
-    const { text } = await call('get_traces', { trace_id: 't1' }, withSignals({ spans }))
-    expect(text).toMatch(/\n- 00:00:01.000 front .*\n- \. 00:00:01.000 cart client/)
-    expect(await call('get_traces', { trace_id: 'none' })).toMatchObject({ ok: false })
-  })
-
-  it('tells each span of a trace once, also where somebody made them up', async () => {
-    const twins = [toSpan(), ...Array.from({ length: 3 }, () => toSpan({ parentId: 's1' }))]
-    const circle = [toSpan({ spanId: 'a', parentId: 'b' }), toSpan({ spanId: 'b', parentId: 'a' })]
-    const made = await call('get_traces', { trace_id: 't1' }, withSignals({ spans: [...twins, ...circle] }))
-    expect(linesOf(made).map((line) => line.match(/^- (\. )*/)?.[0])).toEqual([
-      ...[undefined, '- ', '- . ', '- . ', '- . '],
-      ...['- ', '- . '],
-    ])
-    const chain = Array.from({ length: 50_000 }, (_, n) => toSpan({ spanId: `s${n}`, parentId: `s${n - 1}` }))
-    const deep = await call('get_traces', { trace_id: 't1' }, withSignals({ spans: chain }))
-    expect(deep.text).toMatch(
-      /^Trace t1, 50000 spans:\n[\s\S]*\n {2}\(49\d{3} more\)\nThe rest: query_telemetry/,
-    )
   })
 })
 
@@ -180,7 +119,7 @@ describe('get_topology', () => {
     const before = [toEdge('front', 'cart', 0), toEdge('front', 'ads', 0), toEdge('cart', 'redis', 0)]
     const now = [toEdge('front', 'ads', 0), toEdge('front', 'cart', 0.5, 900)]
     const graph = (isCalm: boolean) => (isCalm ? before : now)
-    const answer = await call('get_topology', {}, withSignals({ graph }))
+    const answer = await callAction('get_topology', {}, withSignals({ graph }))
     expect(linesOf(answer)[1]).toBe(
       '- front -> cart: 1.0/s, 50 % fail, p95 900 ms (before: 1.0/s, 0 % fail, p95 5 ms)',
     )
@@ -208,7 +147,7 @@ describe('get_objects', () => {
   ]
 
   it('lists a kind by any of its names, those in trouble first', async () => {
-    const answer = await call('get_objects', { kind: 'po' }, { objects: pods })
+    const answer = await callAction('get_objects', { kind: 'po' }, { objects: pods })
     expect(linesOf(answer)[1]).toBe(
       '- b: Running, 0/1 ready, main waits: CrashLoopBackOff, 4 restarts, on no node',
     )
@@ -216,15 +155,17 @@ describe('get_objects', () => {
   })
 
   it('shows values of secrets by name alone', async () => {
-    const all = await call('get_objects', { kind: 'Secret' }, { objects: [secret] })
+    const all = await callAction('get_objects', { kind: 'Secret' }, { objects: [secret] })
     expect(JSON.stringify(all.data) + all.text).not.toContain('aHVudGVy')
-    const one = await call('get_objects', { kind: 'secrets', name: 'login' }, { objects: [secret] })
+    const one = await callAction('get_objects', { kind: 'secrets', name: 'login' }, { objects: [secret] })
     expect(one.text).toContain('password: aHVudGVy')
   })
 
   it('says what kinds and names there are', async () => {
-    expect((await call('get_objects', { kind: 'PodChaos' })).text).toContain('Kinds are: Pod, Deployment')
-    expect((await call('get_objects', { kind: 'deploy', name: 'crat' })).text).toBe(
+    expect((await callAction('get_objects', { kind: 'PodChaos' })).text).toContain(
+      'Kinds are: Pod, Deployment',
+    )
+    expect((await callAction('get_objects', { kind: 'deploy', name: 'crat' })).text).toBe(
       'There is no Deployment "crat"; did you mean "cart". There are: cart, front.',
     )
   })
@@ -233,12 +174,12 @@ describe('get_objects', () => {
     const events = ['PodChaos', 'Pod'].map((kind) =>
       toObject('Event', `of-${kind}`, { involvedObject: { kind } }),
     )
-    const { data } = await call('get_objects', { kind: 'events' }, { objects: events })
+    const { data } = await callAction('get_objects', { kind: 'events' }, { objects: events })
     expect(data).toMatchObject([{ metadata: { name: 'of-Pod' } }])
     const noisy = toObject('Pod', 'n', { metadata: { name: 'n', managedFields: [{}] } })
-    expect((await call('get_objects', { kind: 'pod', name: 'n' }, { objects: [noisy] })).text).not.toContain(
-      'managedFields',
-    )
+    expect(
+      (await callAction('get_objects', { kind: 'pod', name: 'n' }, { objects: [noisy] })).text,
+    ).not.toContain('managedFields')
   })
 
   it('stays short and says how to get the rest', async () => {
@@ -246,14 +187,14 @@ describe('get_objects', () => {
       Array.from({ length: 400 }, (_, index) => [`key-${index}`, 'x'.repeat(90)]),
     )
     const huge = toObject('ConfigMap', 'huge', { data: { ...data, program: 'y'.repeat(9000) } })
-    const one = await call('get_objects', { kind: 'cm', name: 'huge' }, { objects: [huge] })
+    const one = await callAction('get_objects', { kind: 'cm', name: 'huge' }, { objects: [huge] })
     expect(one.text.length).toBeLessThanOrEqual(MOST_LETTERS)
     expect(linesOf(one).at(-1)).toBe(
       'The rest: exec_shell with kubectl get configmaps huge -o yaml, or describe.',
     )
     expect(one.data).toMatchObject([{ data: { program: 'y'.repeat(9000) } }])
     const many = Array.from({ length: 500 }, (_, index) => toObject('ConfigMap', `some-long-name-${index}`))
-    const all = await call('get_objects', { kind: 'cm' }, { objects: many })
+    const all = await callAction('get_objects', { kind: 'cm' }, { objects: many })
     expect(all.text.length).toBeLessThanOrEqual(MOST_LETTERS)
     expect(linesOf(all).at(-1)).toMatch(/^The rest: give a selector/)
   })
@@ -273,14 +214,14 @@ describe('describe', () => {
     const events = ['Pod/cart-1-a', 'Pod/other'].map((object) => ({
       ...{ time: 1000, type: 'Warning' as const, reason: 'BackOff', object, message: 'again', count: 3 },
     }))
-    const { text, data } = await call(
+    const { text, data } = await callAction(
       'describe',
       { kind: 'deployment', name: 'cart' },
       { objects: [set, pod], signals: { events } },
     )
     expect(text).toContain('00:00:01.000 Warning BackOff of Pod/cart-1-a (3 times): again')
     expect(data).toMatchObject({ owned: [{ kind: 'ReplicaSet' }, { kind: 'Pod' }], events: [events[0]] })
-    expect(await call('describe', { kind: 'deployment', name: 'nothing' })).toMatchObject({ ok: false })
+    expect(await callAction('describe', { kind: 'deployment', name: 'nothing' })).toMatchObject({ ok: false })
   })
 })
 
@@ -288,7 +229,7 @@ describe('query_telemetry', () => {
   it('gives rows, as many as find room', async () => {
     const rows = Array.from({ length: 900 }, (_, index) => ({ name: `row ${index}`, n: index }))
     const sql = (): SqlAnswer => ({ columns: ['name', 'n'], rows, truncated: false })
-    const answer = await call('query_telemetry', { sql: 'SELECT ...' }, withSignals({ sql }))
+    const answer = await callAction('query_telemetry', { sql: 'SELECT ...' }, withSignals({ sql }))
     expect(linesOf(answer).slice(0, 2)).toEqual(['900 rows; columns name | n:', '- row 0 | 0'])
     expect(answer.text.length).toBeLessThanOrEqual(MOST_LETTERS)
     expect(linesOf(answer).at(-1)).toContain('LIMIT')
@@ -297,7 +238,7 @@ describe('query_telemetry', () => {
   })
 
   it('explains what is wrong with a query', async () => {
-    const { ok, text } = await call('query_telemetry', { sql: 'SELECT * FROM nothing' })
+    const { ok, text } = await callAction('query_telemetry', { sql: 'SELECT * FROM nothing' })
     expect(ok).toBe(false)
     expect(text).toMatch(/^no such table: nothing\. Only one SELECT is answered.*Tables:\nspans\(/)
   })
@@ -312,7 +253,7 @@ describe('exec_shell', () => {
         return { exitCode: 2, stdout: `${'a\n'.repeat(9000)}the end`, stderr: 'oh', trouble: 'too long' }
       },
     }
-    const answer = await call('exec_shell', { command: 'x', timeout_seconds: 5 }, { shell })
+    const answer = await callAction('exec_shell', { command: 'x', timeout_seconds: 5 }, { shell })
     expect(asked).toEqual([{ command: 'x', kubeconfig: 'a-kubeconfig', namespace: 'shop', timeoutMs: 5000 }])
     expect(answer.ok).toBe(false)
     expect(linesOf(answer)[0]).toBe('exit code 2; it was ended: too long')
@@ -323,15 +264,15 @@ describe('exec_shell', () => {
 
   it('takes no more time than there is', async () => {
     const shell: Shell = { run: async () => ({ exitCode: 0, stdout: '', stderr: '' }) }
-    expect((await call('exec_shell', { command: 'x', timeout_seconds: 9999 }, { shell })).text).toContain(
-      'timeout_seconds: ',
-    )
+    expect(
+      (await callAction('exec_shell', { command: 'x', timeout_seconds: 9999 }, { shell })).text,
+    ).toContain('timeout_seconds: ')
   })
 })
 
 describe('run_playbook', () => {
   const runWith = (report: PlaybookReport, events: readonly SolverEvent[] = []) =>
-    call(
+    callAction(
       'run_playbook',
       { playbook: '- hosts: localhost' },
       {
@@ -382,7 +323,7 @@ describe('submit', () => {
     ['analysis', { layer: 'network' }, 'type'],
     ['end-to-end', { detected: true }, 'services, layer, type'],
   ] as const)('of %s needs its answers', async (task, input, missing) => {
-    const { ok, text, fake } = await call('submit', input, { task })
+    const { ok, text, fake } = await callAction('submit', input, { task })
     expect({ ok, text }).toEqual({
       ok: false,
       text: `The task ${task} asks for ${missing}. Submit again with it; nothing was submitted yet.`,
@@ -393,13 +334,13 @@ describe('submit', () => {
   it.each(['detection', 'localisation', 'analysis', 'end-to-end'] as const)(
     'of %s may say that nothing is wrong',
     async (task) => {
-      const { fake } = await call('submit', { detected: false }, { task })
+      const { fake } = await callAction('submit', { detected: false }, { task })
       expect(fake.answers).toEqual([{ detected: false }])
     },
   )
 
   it('refuses services, layers and types that there are not', async () => {
-    expect((await call('submit', { services: ['cart', 'crat'] })).text).toContain('did you mean "cart"')
-    expect((await call('submit', { layer: 'cloud' })).text).toContain('layer: ')
+    expect((await callAction('submit', { services: ['cart', 'crat'] })).text).toContain('did you mean "cart"')
+    expect((await callAction('submit', { layer: 'cloud' })).text).toContain('layer: ')
   })
 })

@@ -2,48 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ModelRequest, ToolDescription } from '../spec/index.ts'
-import {
-  addressesIn,
-  isPriced,
-  listProviders,
-  type ModelOptions,
-  openModel,
-  parsePrice,
-  recording,
-  replaying,
-} from './index.ts'
+import type { ModelRequest } from '../spec/index.ts'
+import { addressesIn, isPriced, listProviders, openModel, parsePrice, recording, replaying } from './index.ts'
 import { findPrice } from './prices.ts'
-import { createScriptedServer, type ScriptedServer, type ServerScript } from './testing/index.ts'
-
-const LOOK: ToolDescription = {
-  name: 'look',
-  about: 'looks at something',
-  input: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
-}
-const QUESTION: ModelRequest = {
-  messages: [
-    { role: 'system', content: 'You are careful.' },
-    { role: 'user', content: 'What is wrong?' },
-  ],
-  tools: [LOOK],
-}
+import { openScripted, QUESTION, type ServerScript } from './testing/index.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
-
-const open = async (script: ServerScript, options: ModelOptions = {}) => {
-  const server: ScriptedServer = await createScriptedServer(script)
-  closers.push(() => server.close())
-  const model = openModel('compatible:tester', {
-    env: { REMEDIUM_BASE_URL: server.url, REMEDIUM_API_KEY: 'secret' },
-    backoffMs: 1,
-    ...options,
-  })
-  return { server, model }
-}
 
 const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'remedium-models-'))
@@ -54,7 +21,7 @@ const scratch = (): string => {
 describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
   test('text, thoughts, several calls and every figure of the usage come through', async () => {
     const usage = { input: 1234, output: 77, cachedInput: 1000, reasoning: 40 }
-    const { server, model } = await open(
+    const { server, model } = await openScripted(
       [
         {
           text: 'Let me look.',
@@ -83,7 +50,7 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
   })
 
   test('the conversation goes back as it was, broken arguments wrapped', async () => {
-    const { server, model } = await open(
+    const { server, model } = await openScripted(
       [{ calls: [{ name: 'look', raw: '{"what": ' }], finish: 'length' }, { text: 'done' }],
       { stream },
     )
@@ -110,7 +77,7 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
     ['a cut connection', { trouble: 'cut' }],
     ['broken JSON', { trouble: 'broken-json' }],
   ] as const)('%s is asked again', async (_, trouble) => {
-    const { server, model } = await open([trouble, trouble, { text: 'here' }], { stream })
+    const { server, model } = await openScripted([trouble, trouble, { text: 'here' }], { stream })
     const answer = await model.ask(QUESTION)
     expect(answer).toMatchObject({ text: 'here', tries: 3 })
     expect(answer.usage).toEqual({
@@ -122,7 +89,7 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
   })
 
   test('a server that hangs is given up after the time limit, and asked again', async () => {
-    const { server, model } = await open(
+    const { server, model } = await openScripted(
       (_, place) => (place === 0 ? { trouble: 'hang' } : { text: 'awake' }),
       {
         stream,
@@ -135,7 +102,10 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
   })
 
   test('after the last try the provider is to blame', async () => {
-    const { server, model } = await open(() => ({ status: 500, message: 'on fire' }), { stream, tries: 3 })
+    const { server, model } = await openScripted(() => ({ status: 500, message: 'on fire' }), {
+      stream,
+      tries: 3,
+    })
     await expect(model.ask(QUESTION)).rejects.toMatchObject({
       code: 'model-failed',
       blame: 'provider',
@@ -145,7 +115,7 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
   })
 
   test('an abort ends the wait with its own reason', async () => {
-    const { model } = await open([{ trouble: 'hang' }], { stream })
+    const { model } = await openScripted([{ trouble: 'hang' }], { stream })
     const controller = new AbortController()
     const asked = model.ask({ ...QUESTION, signal: controller.signal })
     setTimeout(() => controller.abort(new Error('budget spent')), 100)
@@ -154,7 +124,9 @@ describe.each([true, false])('over HTTP, streaming: %s', (stream) => {
 })
 
 test('tokens of an answer that cannot be used count as well', async () => {
-  const { server, model } = await open([{ trouble: 'no-choices' }, { text: 'here' }], { stream: false })
+  const { server, model } = await openScripted([{ trouble: 'no-choices' }, { text: 'here' }], {
+    stream: false,
+  })
   const { usage, tries } = await model.ask(QUESTION)
   expect(tries).toBe(2)
   expect([usage.input, usage.output]).toEqual([server.told.input, server.told.output])
@@ -163,9 +135,9 @@ test('tokens of an answer that cannot be used count as well', async () => {
 test('what a provider says of costs counts for answers that cannot be used as well', async () => {
   const usage = { input: 10, output: 10, costUsd: 0.5 }
   const script: ServerScript = [{ trouble: 'no-choices' }, { text: 'here', usage }]
-  const told = await open(script, { stream: false })
+  const told = await openScripted(script, { stream: false })
   expect((await told.model.ask(QUESTION)).costUsd).toBe(0.75)
-  const given = await open(script, { stream: false, price: { input: 1e6, output: 0 } })
+  const given = await openScripted(script, { stream: false, price: { input: 1e6, output: 0 } })
   expect((await given.model.ask(QUESTION)).costUsd).toBe(15)
 })
 
@@ -183,42 +155,13 @@ test.each([
 test.each(['half', 'error-in-stream'] as const)(
   'a stream that breaks (%s) is asked again',
   async (trouble) => {
-    const { model } = await open([{ trouble }, { text: 'whole' }])
+    const { model } = await openScripted([{ trouble }, { text: 'whole' }])
     expect(await model.ask(QUESTION)).toMatchObject({ text: 'whole', tries: 2 })
   },
 )
 
-test.each([
-  [{ status: 401, message: 'wrong key' }, 'key-missing', 'operator', /wrong key/],
-  [{ status: 400, message: 'bad temperature' }, 'model-failed', 'provider', /\(400\): bad temperature/],
-  [{ status: 404, message: 'no such model' }, 'model-failed', 'operator', /no such model/],
-  [
-    { status: 429, message: 'pay first', code: 'insufficient_quota' },
-    'model-failed',
-    'operator',
-    /pay first/,
-  ],
-  [{ status: 429, message: 'You exceeded your current quota' }, 'model-failed', 'operator', /quota/],
-  [{ status: 400, message: 'API key not valid. Pass a valid one.' }, 'key-missing', 'operator', /not valid/],
-  [{ status: 400, message: 'a/b is not a valid model ID' }, 'model-failed', 'operator', /model ID/],
-  [{ status: 400, message: 'maximum context length is 8192 tokens' }, 'model-failed', 'agent', /8192/],
-] as const)('%o is told at once', async (answer, code, blame, message) => {
-  const { server, model } = await open([answer])
-  const asked = model.ask(QUESTION)
-  await expect(asked).rejects.toMatchObject({ code, blame, message: expect.stringMatching(message) })
-  expect(server.requests).toHaveLength(1)
-})
-
-test.each([
-  'You exceeded your current quota, check your plan and billing details. Quota: RequestsPerMinute',
-  'Rate limit reached. Please try again in 20s. Visit the page on billing to add a payment method.',
-])('a limit that passes is waited for, though its words speak of money: %s', async (message) => {
-  const { model } = await open([{ status: 429, message }, { text: 'back' }])
-  expect(await model.ask(QUESTION)).toMatchObject({ text: 'back', tries: 2 })
-})
-
 test('an endpoint that refuses tools is asked in text, and that is remembered', async () => {
-  const { server, model } = await open((request) =>
+  const { server, model } = await openScripted((request) =>
     request.body.tools === undefined
       ? { text: 'I look at the pods.\n```json\n{"tool": "look", "input": {"what": "pods"}}\n```' }
       : { status: 400, message: 'this model does not support tools' },
@@ -245,18 +188,18 @@ test('an endpoint that refuses tools is asked in text, and that is remembered', 
 
 test('calls that a server leaves in the text are read, unless that is not wanted', async () => {
   const text = 'So:\n<tool_call>\n{"name": "look", "arguments": {"what": "pods"}}\n</tool_call>'
-  const lenient = await open([{ text }])
+  const lenient = await openScripted([{ text }])
   expect(await lenient.model.ask(QUESTION)).toMatchObject({
     text: 'So:',
     finish: 'tool-calls',
     toolCalls: [{ name: 'look', input: { what: 'pods' } }],
   })
-  const strict = await open([{ text }], { tools: 'native' })
+  const strict = await openScripted([{ text }], { tools: 'native' })
   expect(await strict.model.ask(QUESTION)).toMatchObject({ text, toolCalls: [], finish: 'stop' })
 })
 
 test('a turn in which nothing was said is sent with a word, since some endpoints refuse empty ones', async () => {
-  const { server, model } = await open([{ text: 'again' }])
+  const { server, model } = await openScripted([{ text: 'again' }])
   const messages: ModelRequest['messages'] = [
     ...QUESTION.messages,
     { role: 'assistant', content: ' \n' },
@@ -270,7 +213,7 @@ test('a turn in which nothing was said is sent with a word, since some endpoints
 })
 
 test('an endpoint that refuses to stream is asked for one piece', async () => {
-  const { model } = await open(({ body }) =>
+  const { model } = await openScripted(({ body }) =>
     body.stream === true ? { status: 400, message: 'stream is not supported' } : { text: 'in one piece' },
   )
   expect(await model.ask(QUESTION)).toMatchObject({ text: 'in one piece', tries: 2 })
@@ -278,14 +221,18 @@ test('an endpoint that refuses to stream is asked for one piece', async () => {
 })
 
 test('where the server does not say what tokens it took, none are made up', async () => {
-  const { server, model } = await open(() => ({ text: 'free', usage: null }))
+  const { server, model } = await openScripted(() => ({ text: 'free', usage: null }))
   expect((await model.ask(QUESTION)).usage).toEqual({ input: 0, output: 0 })
   await model.ask(QUESTION)
   expect(server.requests.map(({ body }) => body.stream ?? false)).toEqual([true, false])
 })
 
 test('a recorded conversation is replayed to the letter, and says what it does not hold', async () => {
-  const { model } = await open([{ text: 'one' }, { text: 'two' }, { status: 400, message: 'no more' }])
+  const { model } = await openScripted([
+    { text: 'one' },
+    { text: 'two' },
+    { status: 400, message: 'no more' },
+  ])
   const file = scratch()
   const recorder = recording(model, file)
   const answers = [await recorder.ask(QUESTION), await recorder.ask(QUESTION)]
@@ -306,7 +253,11 @@ test('a recorded conversation is replayed to the letter, and says what it does n
 })
 
 test('a conversation that cannot be written is the fault of nobody who asks', async () => {
-  const { model } = await open([{ text: 'one' }, { text: 'two' }, { status: 400, message: 'no more' }])
+  const { model } = await openScripted([
+    { text: 'one' },
+    { text: 'two' },
+    { status: 400, message: 'no more' },
+  ])
   const file = scratch()
   await recording(model, join(file, '..', 'made', 'on the way.jsonl')).ask(QUESTION)
   writeFileSync(file, '')
@@ -321,7 +272,7 @@ test('a conversation that cannot be written is the fault of nobody who asks', as
 })
 
 test('the environment may say where to record, and what tokens cost', async () => {
-  const { server } = await open([{ text: 'one', usage: { input: 1_000_000, output: 0 } }])
+  const { server } = await openScripted([{ text: 'one', usage: { input: 1_000_000, output: 0 } }])
   const file = scratch()
   const env = { REMEDIUM_BASE_URL: server.url, REMEDIUM_RECORD: file, REMEDIUM_PRICE: '7,1' }
   const answer = await openModel('compatible:tester', { env }).ask(QUESTION)
@@ -352,7 +303,7 @@ test('an address that nobody has said is told before the model is asked', () => 
 })
 
 test('addresses of a run come before those of the environment, and after the one that is given', async () => {
-  const [kept, other] = [await open([{ text: 'kept' }]), await open([{ text: 'other' }])]
+  const [kept, other] = [await openScripted([{ text: 'kept' }]), await openScripted([{ text: 'other' }])]
   const options = {
     env: { REMEDIUM_BASE_URL: other.server.url },
     addresses: { compatible: kept.server.url, openai: 'http://127.0.0.1:1' },
@@ -400,7 +351,7 @@ test('prices: listed ones by pattern, none where nobody knows, the given one fir
   const usage = { input: 1_000_000, output: 100_000 }
   const costs = await Promise.all(
     [{}, { price: parsePrice('1,2') }].map(async (options) => {
-      const { model } = await open([{ text: 'x', usage }], options)
+      const { model } = await openScripted([{ text: 'x', usage }], options)
       return (await model.ask(QUESTION)).costUsd
     }),
   )

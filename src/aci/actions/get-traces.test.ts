@@ -1,0 +1,50 @@
+/** Traces as an agent gets them. */
+import { describe, expect, it } from 'vitest'
+import type { Span } from '../../spec/index.ts'
+import { callAction, withSignals } from '../testing/call-action.ts'
+
+const toSpan = (more: Partial<Span> = {}): Span => ({
+  ...{ traceId: 't1', spanId: 's1', name: 'GET /cart', service: 'cart', pod: 'cart-1', kind: 'server' },
+  ...{ start: 1000, durationMs: 5, status: 'ok', attributes: {} },
+  ...more,
+})
+
+describe('get_traces', () => {
+  const spans = [
+    toSpan({ service: 'front', spanId: 's0', durationMs: 20 }),
+    toSpan({ parentId: 's0', status: 'error', message: 'refused', kind: 'client', peer: 'redis' }),
+  ]
+
+  it('gives failures and spans', async () => {
+    const { text, data } = await callAction('get_traces', { errors: true }, withSignals({ spans }))
+    expect(text).toContain(
+      '3 times: 00:00:01.000 cart client GET /cart to redis 5 ms FAILED: refused [trace t1]',
+    )
+    expect(data).toMatchObject({ samples: [{ count: 3 }], spans })
+  })
+
+  it('gives one trace as a tree, and refuses one that there is not', async () => {
+    const { text } = await callAction('get_traces', { trace_id: 't1' }, withSignals({ spans }))
+    expect(text).toMatch(/\n- 00:00:01.000 front .*\n- \. 00:00:01.000 cart client/)
+    expect(await callAction('get_traces', { trace_id: 'none' })).toMatchObject({ ok: false })
+  })
+
+  it('tells each span of a trace once, also where somebody made them up', async () => {
+    const twins = [toSpan(), ...Array.from({ length: 3 }, () => toSpan({ parentId: 's1' }))]
+    const circle = [toSpan({ spanId: 'a', parentId: 'b' }), toSpan({ spanId: 'b', parentId: 'a' })]
+    const made = await callAction(
+      'get_traces',
+      { trace_id: 't1' },
+      withSignals({ spans: [...twins, ...circle] }),
+    )
+    expect(made.text.split('\n').map((line) => line.match(/^- (\. )*/)?.[0])).toEqual([
+      ...[undefined, '- ', '- . ', '- . ', '- . '],
+      ...['- ', '- . '],
+    ])
+    const chain = Array.from({ length: 50_000 }, (_, n) => toSpan({ spanId: `s${n}`, parentId: `s${n - 1}` }))
+    const deep = await callAction('get_traces', { trace_id: 't1' }, withSignals({ spans: chain }))
+    expect(deep.text).toMatch(
+      /^Trace t1, 50000 spans:\n[\s\S]*\n {2}\(49\d{3} more\)\nThe rest: query_telemetry/,
+    )
+  })
+})

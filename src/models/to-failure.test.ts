@@ -1,0 +1,32 @@
+/** What becomes of an endpoint that refuses. */
+import { expect, test } from 'vitest'
+import { openScripted, QUESTION } from './testing/index.ts'
+
+test.each([
+  [{ status: 401, message: 'wrong key' }, 'key-missing', 'operator', /wrong key/],
+  [{ status: 400, message: 'bad temperature' }, 'model-failed', 'provider', /\(400\): bad temperature/],
+  [{ status: 404, message: 'no such model' }, 'model-failed', 'operator', /no such model/],
+  [
+    { status: 429, message: 'pay first', code: 'insufficient_quota' },
+    'model-failed',
+    'operator',
+    /pay first/,
+  ],
+  [{ status: 429, message: 'You exceeded your current quota' }, 'model-failed', 'operator', /quota/],
+  [{ status: 400, message: 'API key not valid. Pass a valid one.' }, 'key-missing', 'operator', /not valid/],
+  [{ status: 400, message: 'a/b is not a valid model ID' }, 'model-failed', 'operator', /model ID/],
+  [{ status: 400, message: 'maximum context length is 8192 tokens' }, 'model-failed', 'agent', /8192/],
+] as const)('%o is told at once', async (answer, code, blame, message) => {
+  const { server, model } = await openScripted([answer])
+  const asked = model.ask(QUESTION)
+  await expect(asked).rejects.toMatchObject({ code, blame, message: expect.stringMatching(message) })
+  expect(server.requests).toHaveLength(1)
+})
+
+test.each([
+  'You exceeded your current quota, check your plan and billing details. Quota: RequestsPerMinute',
+  'Rate limit reached. Please try again in 20s. Visit the page on billing to add a payment method.',
+])('a limit that passes is waited for, though its words speak of money: %s', async (message) => {
+  const { model } = await openScripted([{ status: 429, message }, { text: 'back' }])
+  expect(await model.ask(QUESTION)).toMatchObject({ text: 'back', tries: 2 })
+})
