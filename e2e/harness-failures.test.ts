@@ -61,7 +61,8 @@ const leftovers = (): string[] => {
 }
 
 it('repeats an episode that a full disk, a killed engine or a set clock has spoilt', async () => {
-  const fault = await loadFault('cpu-stress')
+  // Users feel it on a busy machine, too.
+  const fault = await loadFault('scaled-to-zero')
   const system = createSystemView(await loadSystem('simple-micro'))
   const problem = drawProblem({
     system,
