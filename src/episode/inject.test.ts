@@ -1,6 +1,6 @@
 /** Faults over time: sudden, gradual, intermittent, transient, and one after another. */
 import { describe, expect, it } from 'vitest'
-import type { ApiObject } from '../spec/index.ts'
+import type { ApiObject, Fault } from '../spec/index.ts'
 import { createInjection } from './inject.ts'
 import { createFakeLab, fakeFault, toPlanned } from './testing/fake-lab.ts'
 
@@ -53,6 +53,18 @@ describe('an injection', () => {
     await injection.stop()
     if (failure === undefined) expect(core.failure).toBeUndefined()
     else expect(core.failure).toMatchObject(failure)
+  })
+
+  it('that the end of the episode finds in the middle of something has not failed', async () => {
+    const recover: Fault['recover'] = ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const { core } = createFakeLab([{ ...fakeFault([]), recover }])
+    const injection = createInjection(core)
+    await injection.begin([toPlanned({ shape: { kind: 'transient', forMs: 1 } })])
+    injection.letTimePass()
+    await core.time.sleep(50)
+    await injection.stop()
+    expect(core.failure).toBeUndefined()
   })
 
   it('of an intermittent one comes and goes until somebody has mended it', async () => {

@@ -132,8 +132,8 @@ export const createInjection = (core: LabCore): Injection => {
     }
     for (const going of background)
       going.catch((error) => {
-        // Whoever has deleted what it was in has ended it; what that is worth, judges say.
-        if ((error as { code?: unknown }).code === 404) return
+        // Whoever has deleted what it was in has ended it; what that is worth, judges say. When all is over the reset sees to the rest.
+        if (signal.aborted || (error as { code?: unknown }).code === 404) return
         core.failure ??=
           error instanceof RemediumError
             ? error
