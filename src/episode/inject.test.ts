@@ -6,6 +6,17 @@ import { createFakeLab, fakeFault, toPlanned } from './testing/fake-lab.ts'
 
 const kinds = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
 
+/** What the laboratory is blamed for, after a fault that was to vanish is taken back in this way. */
+const failureOf = async (recover: Fault['recover']): Promise<string | undefined> => {
+  const { core } = createFakeLab([{ ...fakeFault([]), recover }])
+  const injection = createInjection(core)
+  await injection.begin([toPlanned({ shape: { kind: 'transient', forMs: 1 } })])
+  injection.letTimePass()
+  await core.time.sleep(50)
+  await injection.stop()
+  return core.failure?.message
+}
+
 describe('an injection', () => {
   it('of a sudden fault is done once, whole', async () => {
     const notes: string[] = []
@@ -40,31 +51,18 @@ describe('an injection', () => {
 
   it.each([
     [404, undefined],
-    [409, { code: 'defect', message: 'A fault could not go on: no.' }],
-  ])('that cannot go on, since the API says %i, is the failure %j', async (code, failure) => {
+    [409, 'A fault could not go on: no.'],
+  ])('that cannot go on, since the API says %i, is the failure %s', async (code, failure) => {
     const recover = async () => {
       throw Object.assign(new Error('no'), { code })
     }
-    const { core } = createFakeLab([{ ...fakeFault([]), recover }])
-    const injection = createInjection(core)
-    await injection.begin([toPlanned({ shape: { kind: 'transient', forMs: 1 } })])
-    injection.letTimePass()
-    await core.time.sleep(50)
-    await injection.stop()
-    if (failure === undefined) expect(core.failure).toBeUndefined()
-    else expect(core.failure).toMatchObject(failure)
+    expect(await failureOf(recover)).toEqual(failure)
   })
 
   it('that the end of the episode finds in the middle of something has not failed', async () => {
     const recover: Fault['recover'] = ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    const { core } = createFakeLab([{ ...fakeFault([]), recover }])
-    const injection = createInjection(core)
-    await injection.begin([toPlanned({ shape: { kind: 'transient', forMs: 1 } })])
-    injection.letTimePass()
-    await core.time.sleep(50)
-    await injection.stop()
-    expect(core.failure).toBeUndefined()
+    expect(await failureOf(recover)).toBeUndefined()
   })
 
   it('of an intermittent one comes and goes until somebody has mended it', async () => {

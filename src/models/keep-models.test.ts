@@ -37,14 +37,13 @@ test('an endpoint without tools is offered them once', async () => {
 test('what the environment says of addresses and prices counts for those alone who choose them for a run', async () => {
   const server = await createScriptedServer([{ text: 'one' }])
   onTestFinished(() => server.close())
-  vi.stubEnv('OPENAI_API_KEY', 'k')
-  vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:9/v1')
-  vi.stubEnv('REMEDIUM_PRICE', '1000000,1000000')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const { costUsd } = await keepModels()('vllm:x', { addresses: { vllm: server.url } }).ask(QUESTION)
+  vi.stubEnv('REMEDIUM_PRICE', '1000000,1000000')
+  vi.stubEnv('REMEDIUM_BASE_URL', server.url)
+  const open = keepModels()
+  const { costUsd } = await open('compatible:x', { addresses: { compatible: server.url } }).ask(QUESTION)
   expect(costUsd).toBeUndefined()
-  vi.stubEnv('VLLM_BASE_URL', server.url)
-  expect(() => keepModels()('compatible:x')).toThrow('Nobody says where the provider compatible is.')
+  expect(() => open('compatible:x')).toThrow('Nobody says where the provider compatible is.')
 })
 
 test('what is recorded by one is replayed from the beginning for each that asks for it', async () => {

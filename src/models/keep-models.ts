@@ -7,7 +7,7 @@ import { REPLAY } from './replaying.ts'
 /** What a run says of its models: all that tells two of the same name apart. */
 export type KeptOptions = Pick<ModelOptions, 'baseUrl' | 'addresses' | 'tools' | 'price' | 'record'>
 
-/** The environment but for what a run keeps of it in its settings: whoever goes on with a run may have set other addresses and prices since. */
+/** Without what a run keeps in its settings: whoever goes on with it may have set other addresses and prices since. */
 const withoutChoices = (env: Environment): Environment => {
   const choices = new Set(['REMEDIUM_PRICE', ...PROVIDERS.flatMap(({ urlVariables }) => urlVariables)])
   return Object.fromEntries(Object.entries(env).filter(([name]) => !choices.has(name)))
