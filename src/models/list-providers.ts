@@ -13,10 +13,8 @@ export interface ProviderListing {
   /** Whether all that it needs from the environment is there. */
   readonly isReady: boolean
   readonly urlVariables: readonly string[]
-  /** Where it is unless somebody says otherwise. */
+  /** Where it is unless somebody says otherwise; absent where somebody must. */
   readonly baseUrl?: string
-  /** Somebody must say where it is. */
-  readonly needsUrl?: true
   /** It says of each answer what it cost. */
   readonly tellsCost?: true
 }
@@ -27,7 +25,7 @@ export const listProviders = (env: Environment = process.env): ProviderListing[]
     example: `${provider.name}:${provider.example}`,
     isReady:
       (!provider.needsKey || firstSet(env, provider.keyVariables) !== undefined) &&
-      (!provider.needsUrl || firstSet(env, provider.urlVariables) !== undefined),
+      (provider.baseUrl !== undefined || firstSet(env, provider.urlVariables) !== undefined),
   })),
   {
     name: REPLAY,

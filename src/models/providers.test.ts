@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../spec/index.ts'
-import { openModel } from './index.ts'
+import { keepModels, openModel } from './index.ts'
 
 /** Answers of each provider in its own words: a sentence and a call of `look`. */
 const ANSWERS = {
@@ -77,6 +77,12 @@ const ANSWERS = {
   },
 } as const
 
+const OWN_HOSTS = {
+  openai: 'api.openai.com',
+  anthropic: 'api.anthropic.com',
+  google: 'generativelanguage.googleapis.com',
+} as const
+
 const REQUEST: ModelRequest = {
   messages: [
     { role: 'system', content: 'Be brief.' },
@@ -88,7 +94,11 @@ const REQUEST: ModelRequest = {
 }
 
 let close = (): unknown => undefined
-afterEach(() => close())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+  close()
+})
 
 test.each(['openai', 'anthropic', 'google'] as const)('%s is asked in its own words', async (provider) => {
   const { key, path, body, usage } = ANSWERS[provider]
@@ -125,3 +135,19 @@ test.each(['openai', 'anthropic', 'google'] as const)('%s is asked in its own wo
   // Gemini refuses its own calls without the signature that came with them.
   expect(seen[1]!.body.includes('signed')).toBe(provider === 'google')
 })
+
+test.each(['openai', 'anthropic', 'google'] as const)(
+  '%s is found where the run says, not where its SDK would read',
+  async (provider) => {
+    vi.stubEnv(ANSWERS[provider].key[0], 'k1')
+    for (const variable of ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'GOOGLE_BASE_URL'])
+      vi.stubEnv(variable, 'http://elsewhere.test/v1')
+    const asked: string[] = []
+    vi.stubGlobal('fetch', async (url: string) => {
+      asked.push(new URL(url).host)
+      return Response.json({ error: { message: 'no' } }, { status: 401 })
+    })
+    await expect(keepModels()(`${provider}:m`).ask(REQUEST)).rejects.toThrow()
+    expect(new Set(asked)).toEqual(new Set([OWN_HOSTS[provider]]))
+  },
+)

@@ -3,11 +3,11 @@ import type { ProviderListing } from '../../models/index.ts'
 import { defineCommand } from '../define-command.ts'
 import { toTable } from '../table.ts'
 
-const keyText = ({ keyVariables, needsKey, isReady, needsUrl, urlVariables }: ProviderListing): string => {
+const keyText = ({ keyVariables, needsKey, isReady, baseUrl, urlVariables }: ProviderListing): string => {
   if (keyVariables.length === 0) return 'none'
   const names = keyVariables.join(' or ')
   const state = isReady ? '(is set)' : '(is not set)'
-  const address = needsUrl ? `; address in ${urlVariables.join(' or ')} ${state}` : ''
+  const address = baseUrl === undefined ? `; address in ${urlVariables.join(' or ')} ${state}` : ''
   return needsKey ? `${names} ${state}` : `${names}, if any${address}`
 }
 

@@ -8,8 +8,9 @@ export const anthropic: Provider = {
   keyVariables: ['ANTHROPIC_API_KEY'],
   needsKey: true,
   urlVariables: ['ANTHROPIC_BASE_URL'],
+  baseUrl: 'https://api.anthropic.com/v1',
   async open(model, { key, baseUrl }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ apiKey: key!, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) })(model)
+    return createAnthropic({ apiKey: key!, baseURL: baseUrl })(model)
   },
 }

@@ -9,6 +9,5 @@ export const compatible: Provider = {
   keyVariables: ['REMEDIUM_API_KEY'],
   needsKey: false,
   urlVariables: ['REMEDIUM_BASE_URL'],
-  needsUrl: true,
   open: (model, access) => openCompatible('compatible', model, access),
 }

@@ -8,8 +8,9 @@ export const google: Provider = {
   keyVariables: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
   needsKey: true,
   urlVariables: ['GOOGLE_BASE_URL'],
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   async open(model, { key, baseUrl }) {
     const { createGoogle } = await import('@ai-sdk/google')
-    return createGoogle({ apiKey: key!, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) })(model)
+    return createGoogle({ apiKey: key!, baseURL: baseUrl })(model)
   },
 }

@@ -9,8 +9,7 @@ export const openCompatible = async (
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   return createOpenAICompatible({
     name: provider,
-    // Every provider that is opened by this has an address of its own, or needs to be told one.
-    baseURL: baseUrl!,
+    baseURL: baseUrl,
     includeUsage: true,
     ...(key === undefined ? {} : { apiKey: key }),
   })(model)

@@ -8,8 +8,9 @@ export const openai: Provider = {
   keyVariables: ['OPENAI_API_KEY'],
   needsKey: true,
   urlVariables: ['OPENAI_BASE_URL'],
+  baseUrl: 'https://api.openai.com/v1',
   async open(model, { key, baseUrl }) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ apiKey: key!, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) })(model)
+    return createOpenAI({ apiKey: key!, baseURL: baseUrl })(model)
   },
 }

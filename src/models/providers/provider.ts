@@ -10,7 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** How to reach the endpoint, after the environment and the command line have been read. */
 export interface Access {
   readonly key: string | undefined
-  readonly baseUrl: string | undefined
+  /** Always said: left to itself, an SDK reads the environment, where whoever goes on with a run may have other addresses. */
+  readonly baseUrl: string
 }
 
 export interface Provider {
@@ -25,10 +26,8 @@ export interface Provider {
   readonly needsKey: boolean
   /** Variables that may say where it is; `--base-url` comes before them. */
   readonly urlVariables: readonly string[]
-  /** Where it is unless somebody says otherwise; absent where the SDK knows, or where it must be said. */
+  /** Where it is unless somebody says otherwise; absent where somebody must. */
   readonly baseUrl?: string
-  /** Somebody must say where it is. */
-  readonly needsUrl?: true
   /** It says of each answer what it cost. */
   readonly tellsCost?: true
   /** Loads its part of the SDK, which takes a while: only when a model is asked for the first time. */
@@ -55,10 +54,10 @@ export const findAccess = (provider: Provider, env: Environment, baseUrl?: strin
     })
   }
   const url = baseUrl ?? firstSet(env, provider.urlVariables) ?? provider.baseUrl
-  if (provider.needsUrl && url === undefined) {
+  if (url === undefined) {
     throw new RemediumError('bad-argument', `Nobody says where the provider ${provider.name} is.`, {
       hint: `Give --base-url, or set the variable ${provider.urlVariables.join(' or ')}.`,
     })
   }
-  return { key, baseUrl: url === undefined ? undefined : checkUrl(url) }
+  return { key, baseUrl: checkUrl(url) }
 }
