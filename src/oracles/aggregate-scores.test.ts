@@ -42,6 +42,13 @@ it('takes silence for no alarm, and for a fault that was missed', () => {
   expect(aggregateScores(silent).detection).toEqual({ precision: 0, recall: 0, f1: 0, falseAlarms: 0 })
 })
 
+it('says nothing of what was not measured', () => {
+  const faulty = { isFaulty: true, verdict: verdict('detection', true) }
+  expect(aggregateScores([faulty]).detection).toEqual({ precision: 1, recall: 1, f1: 1 })
+  const control = { isFaulty: false, verdict: verdict('detection', true) }
+  expect(aggregateScores([control]).detection).toEqual({ falseAlarms: 0 })
+})
+
 it('scores localisation by how far down the culprit is', () => {
   const answers = [1, 2, 5, 0].map((rank) => ({
     isFaulty: true,

@@ -8,11 +8,12 @@ export interface ScoredEpisode {
 }
 
 export interface DetectionScore {
-  readonly precision: number
-  readonly recall: number
-  readonly f1: number
-  /** Of the controls the share in which a fault was seen. */
-  readonly falseAlarms: number
+  /** These three only where something was there to be seen. */
+  readonly precision?: number
+  readonly recall?: number
+  readonly f1?: number
+  /** Of the controls the share in which a fault was seen; only where there were any. */
+  readonly falseAlarms?: number
 }
 
 export interface Scores {
@@ -47,11 +48,15 @@ const scoreDetection = (episodes: readonly ScoredEpisode[]): DetectionScore | un
   // Who says nothing misses what is there, and raises no alarm where nothing is.
   const alarms = asked.filter((one) => !one.isFaulty && one.isAnswered && !one.isRight).length
   const [seen, missed] = [count(true, true), count(true, false)]
+  const faulty = seen + missed
+  const controls = asked.length - faulty
   return {
-    precision: share(seen, seen + alarms),
-    recall: share(seen, seen + missed),
-    f1: share(2 * seen, 2 * seen + alarms + missed),
-    falseAlarms: share(alarms, asked.filter(({ isFaulty }) => !isFaulty).length),
+    ...(faulty > 0 && {
+      precision: share(seen, seen + alarms),
+      recall: seen / faulty,
+      f1: (2 * seen) / (2 * seen + alarms + missed),
+    }),
+    ...(controls > 0 && { falseAlarms: alarms / controls }),
   }
 }
 

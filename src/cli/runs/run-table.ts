@@ -57,7 +57,7 @@ const passTable = (contenders: readonly ContenderSummary[]): string[] => {
 const answersTable = (contenders: readonly ContenderSummary[]): string[] => {
   if (contenders.every(({ answers }) => Object.keys(answers).length === 0)) return []
   const rows = contenders.map(({ name, answers: { detection, top, exactMatch } }) => [
-    ...[name, detection?.f1.toFixed(2) ?? '-', percent(detection?.falseAlarms)],
+    ...[name, detection?.f1?.toFixed(2) ?? '-', percent(detection?.falseAlarms)],
     ...[percent(top?.[1]), percent(top?.[3]), percent(exactMatch)],
   ])
   return [toTable(['AGENT', 'F1', 'FALSE ALARMS', 'TOP 1', 'TOP 3', 'EXACT'], rows)]

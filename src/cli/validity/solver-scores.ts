@@ -26,7 +26,7 @@ export const solverTable = (scores: readonly SolverScores[]): string =>
     scores.map(
       ({ solver, episodes, voided, resolvedShare, detection, top, exactMatch, damagePerEpisode }) => [
         ...[solver, String(episodes), String(voided), percent(resolvedShare)],
-        ...[detection?.f1.toFixed(2) ?? '-', percent(detection?.falseAlarms)],
+        ...[detection?.f1?.toFixed(2) ?? '-', percent(detection?.falseAlarms)],
         ...[percent(top?.[1]), percent(top?.[3]), percent(exactMatch), damagePerEpisode.toFixed(1)],
       ],
     ),

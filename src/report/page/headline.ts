@@ -110,10 +110,7 @@ const row = (entrant: Entrant, index: number, { isPass, answers }: Columns): Htm
     money(summary.costUsd),
     lostShare(entrant),
     count(entrant.damage),
-    ...answers.map(([, of]) => {
-      const share = of(entrant)
-      return share === undefined ? '–' : percent(share)
-    }),
+    ...answers.map(([, of]) => percent(of(entrant))),
   ]
   return html`<tr><th scope="row"><span class="dot c${index % 6}"></span>${name}</th><td class="n strong">${shareText(summary)}</td><td class="wide">${meter(summary, index % 6)}</td><td class="n quiet">${summary.resolved} of ${summary.episodes}</td>${
     isPass && passCells(entrant)

@@ -15,13 +15,9 @@ describe('figures', () => {
   })
 
   it('of shares, counts and money', () => {
-    expect([0, 0.004, 0.875, 1, Number.NaN].map(percent).map(plain)).toEqual([
-      '0 %',
-      '0.4 %',
-      '88 %',
-      '100 %',
-      '–',
-    ])
+    expect(
+      [0, 0.0001, 0.004, 0.875, 229 / 230, 0.9999, 1, Number.NaN, undefined].map(percent).map(plain),
+    ).toEqual(['0 %', '0.1 %', '0.4 %', '88 %', '99.6 %', '99.9 %', '100 %', '–', '–'])
     expect([3, 2.5, 9999, 12_345, 515_303, 3_100_000].map(count)).toEqual([
       '3',
       '2.5',

@@ -24,12 +24,13 @@ export const moment = (ms: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}.${tenths % 10}`
 }
 
-/** Of 0 to 1: `87 %`; `0.4 %` where it is small and not nothing. */
-export const percent = (share: number): string => {
-  if (!Number.isFinite(share)) return '–'
+/** Of 0 to 1: `87 %`; `0.4 %` and `99.6 %` where it is nearly nothing or nearly all, which it must not seem to be. */
+export const percent = (share: number | undefined): string => {
+  if (share === undefined || !Number.isFinite(share)) return '–'
   const value = share * 100
-  const digits = value > 0 && value < 1 ? 1 : 0
-  return `${rounded(value, digits)}${UNIT_SPACE}%`
+  const isEdge = (value > 0 && value < 1) || (value > 99 && value < 100)
+  const shown = isEdge ? rounded(Math.min(99.9, Math.max(0.1, value)), 1) : rounded(value, 0)
+  return `${shown}${UNIT_SPACE}%`
 }
 
 /** `1 240`, `12.4k`, `3.1M` */
