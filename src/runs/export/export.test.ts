@@ -99,6 +99,29 @@ describe('a trajectory', () => {
     ])
   })
 
+  it('gives no call the result of what was done later, for another part', () => {
+    const asks = (role: string, ...names: string[]): Parameters<typeof madeRecord>[number] => ({
+      ...{ type: 'model-called', role, model: 'ollama:x', tools: [], messages: [] },
+      answer: madeAnswer({ toolCalls: names.map((name, index) => ({ id: `c${index}`, name, input: {} })) }),
+    })
+    const { steps } = toTrajectory(
+      madeRecord(
+        // The report ends the look: the metrics beside it are never read.
+        asks('probe', 'get_metrics', 'report'),
+        asks('coordinator', 'execute'),
+        { type: 'step-taken', action: 'get_metrics', input: {}, observation: 'after the repair' },
+      ),
+    )
+    expect(steps.flatMap(({ calls }) => calls.map(({ name, observation }) => [name, observation]))).toEqual([
+      ...[
+        ['get_metrics', undefined],
+        ['report', undefined],
+        ['execute', undefined],
+      ],
+      ['get_metrics', 'after the repair'],
+    ])
+  })
+
   it('begins with the report where no model is asked, and has thoughts with what they led to', () => {
     const { steps } = toTrajectory(WITHOUT_MODEL)
     expect(steps.map(({ source, text, calls }) => `${source}: ${text} ${calls.length}`)).toEqual([

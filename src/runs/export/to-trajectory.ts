@@ -80,10 +80,12 @@ const createWriter = (began: number) => {
       waiting.push(...calls.map((call) => ({ role, call })))
     },
     took({ at, action, input, observation }: Taken): void {
-      const asked = waiting.find(({ call }) => call.name === action && call.observation === undefined)
+      // Older calls of that name were never carried out: a part may end with its report beside another call.
+      const { calls: open = [] } = steps.findLast(({ model }) => model !== undefined) ?? {}
+      const asked = open.find((call) => call.name === action && call.observation === undefined)
       if (asked !== undefined) {
         // Until its model is told, often in other words.
-        asked.call.observation = observation
+        asked.observation = observation
         return
       }
       made += 1
