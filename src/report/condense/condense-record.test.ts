@@ -142,6 +142,16 @@ describe('a condensed record', () => {
     expect(story.cuts).toBe(1)
   })
 
+  it('keeps the beginning and the end of a long episode', () => {
+    const steps = Array.from({ length: 500 }, (_, index) => step(2000 + index, 'get_logs', {}, String(index)))
+    const { entries, cuts } = condense(steps)
+    expect(entries).toHaveLength(400)
+    expect(entries[0]).toMatchObject({ observation: '0' })
+    expect(entries.at(-2)).toMatchObject({ observation: '499' })
+    expect(entries.at(-1)).toMatchObject({ kind: 'ended' })
+    expect(cuts).toBe(1)
+  })
+
   it('drops colours of terminals', () => {
     const [entry] = condense([step(3000, 'exec_shell', {}, '\u001b[0;32mok\u001b[0m')]).entries
     expect(entry).toMatchObject({ observation: 'ok' })

@@ -3,7 +3,7 @@
 export interface Cutter {
   /** Beginning and end are kept; colours of terminals are dropped. */
   text(value: unknown): string
-  /** The first ones and, where it matters, the last. */
+  /** The first ones and the last: how something ended matters. */
   list<T>(values: readonly T[], most: number): readonly T[]
   readonly cuts: number
 }
@@ -38,7 +38,8 @@ export const createCutter = (most: number): Cutter => {
     list(values, longest) {
       if (values.length <= longest) return values
       cuts += 1
-      return values.slice(0, longest)
+      const head = Math.floor(longest * HEAD)
+      return [...values.slice(0, head), ...values.slice(values.length - (longest - head))]
     },
     get cuts() {
       return cuts
