@@ -2,6 +2,7 @@
 import type { RunFolder, RunSummary } from '../../runs/index.ts'
 import type { EpisodeResult } from '../../spec/index.ts'
 import { interruptible } from '../validity/interruptible.ts'
+import { runTable } from './run-table.ts'
 import { createRunView } from './run-view.ts'
 
 export interface Execution {
@@ -42,6 +43,11 @@ export const executeRun = async (
         onEpisode?.(shown.result)
       },
     })
+  } catch (error) {
+    view.end()
+    // What has ended counts, whatever becomes of the rest.
+    if (folder.results.length > 0) progress(`\n${runTable(summariseRun(manifest, folder.results))}\n`)
+    throw error
   } finally {
     view.end()
     await clearAway()

@@ -94,15 +94,17 @@ describe('a run', () => {
     expect(outcomes()).toEqual([])
   })
 
-  it('goes on to its end where only one of two models is silent', async () => {
+  it('goes on where only one of two models is silent, until nobody else has anything left', async () => {
     const contenders = ['expert', 'null'].map((name) => ({ name, agent: name, models: {} }))
     const silent = ['no answer', 'no answer', 'no answer']
     begin({ a: silent, b: silent, c: silent, d: silent }, { contenders })
-    await play()
+    await expect(play()).rejects.toMatchObject({ blame: 'provider' })
     expect(outcomes().filter((line) => line.includes('.2.1'))).toEqual(
       ['a', 'b', 'c', 'd'].map((id) => `${id}.2.1 resolved 1`),
     )
-    expect(folder.results.filter(({ outcome }) => outcome === 'void')).toHaveLength(4)
+    expect(unfinishedOf(folder.manifest, folder.results).map(({ episode }) => episode)).toEqual(
+      ['a', 'b', 'c', 'd'].map((id) => `${id}.1.1`),
+    )
   })
 
   it.each([

@@ -72,25 +72,32 @@ const toJob = (
   }
 }
 
-/** Ends the run where going on would only make more void episodes: of all `contenders`, not of one whose model is down. */
+/** Ends the run where going on would only make more void episodes: of all contenders with episodes `left`, not of one whose model is down. */
 const watchFailures = (
-  contenders: ReadonlySet<string>,
+  left: readonly PlannedEpisode[],
   goOn: string,
   stop: (error: RemediumError) => void,
 ) => {
   const silent = new Map<string, number>()
+  const leftOf = new Map<string, number>()
+  for (const { contender } of left) leftOf.set(contender.name, (leftOf.get(contender.name) ?? 0) + 1)
   const toError = ({ code, message, blame }: Failure, hint: string): RemediumError =>
     new RemediumError(code as 'defect', message.replace(/[^.]$/, '$&.'), { blame, hint })
+  const isDone = (name: string): boolean => leftOf.get(name) === 0
   const isSilent = (name: string): boolean => (silent.get(name) ?? 0) >= MOST_SILENT_CALLS
   return {
     good({ contender }: PlannedEpisode) {
       silent.delete(contender.name)
     },
+    ended({ contender: { name } }: PlannedEpisode) {
+      leftOf.set(name, leftOf.get(name)! - 1)
+    },
     bad({ contender: { name } }: PlannedEpisode, failure: Failure) {
       silent.set(name, failure.blame === 'provider' ? (silent.get(name) ?? 0) + 1 : 0)
       if (failure.blame === 'operator' && failure.code !== 'interrupted')
         stop(toError(failure, 'Nothing that had ended is lost.'))
-      else if ([...contenders].every(isSilent)) stop(toError(failure, `No model answers any more. ${goOn}`))
+      else if ([...leftOf.keys()].every((one) => isDone(one) || isSilent(one)))
+        stop(toError(failure, `No model answers any more. ${goOn}`))
     },
   }
 }
@@ -110,8 +117,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   options.onBegin?.({ finished, planned })
   const clock = createRealClock()
   const stopping = new AbortController()
-  const contenders = new Set(left.map(({ contender }) => contender.name))
-  const failures = watchFailures(contenders, goOn, (error) => stopping.abort(error))
+  const failures = watchFailures(left, goOn, (error) => stopping.abort(error))
 
   const keep = (one: FinishedEpisode, spoilt: readonly string[], tries: number): void => {
     const result = { ...one, tries, ...(spoilt.length === 0 ? {} : { failures: spoilt }) }
@@ -142,13 +148,16 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
     ...(onQuestion === undefined ? {} : { onQuestion: (job, text) => onQuestion(job.planned, text) }),
     onAttempt({ planned: one }, result, spoilt) {
       failures.good(one)
+      failures.ended(one)
       keep(result, spoilt, spoilt.length + 1)
     },
     onFailure({ planned: one }, failure) {
       options.onFailure?.(one, failure)
       failures.bad(one, failure)
     },
-    onGivenUp: (job, failure, spoilt) =>
-      keep(toVoidResult(job.planned, failure, faults, clock.now()), spoilt, spoilt.length),
+    onGivenUp({ planned: one }, failure, spoilt) {
+      failures.ended(one)
+      keep(toVoidResult(one, failure, faults, clock.now()), spoilt, spoilt.length)
+    },
   })
 }
