@@ -5,7 +5,7 @@ export { toShareGpt } from './export/to-share-gpt.ts'
 export { toTrajectory } from './export/to-trajectory.ts'
 export { checkFolder, makeFolder } from './folder/make-folder.ts'
 export { refuseStrangeFile } from './folder/refuse-strange-file.ts'
-export { openRunFolder, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
+export { foreseeRun, openRunFolder, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
 export {
   attemptsIn,
   conversationName,

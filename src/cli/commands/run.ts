@@ -63,6 +63,19 @@ const checkAgain = async (path: string): Promise<void> => {
     await checkContenders(manifest.contenders, manifest.settings)
 }
 
+const foresee = async (
+  options: RunOptions,
+  manifest: RunManifest | undefined,
+  root: string,
+): Promise<ReturnType<typeof readRun>> => {
+  const { foreseeRun } = await import('../../runs/index.ts')
+  const { circumstancesOf } = await import('../validity/circumstances.ts')
+  const path = options.resume ?? options.out
+  if (path === undefined) return { manifest: manifest!, results: [] }
+  const { commit } = circumstancesOf(root)
+  return foreseeRun(path, { manifest, commit, anyCommit: options['any-commit'] })
+}
+
 /** Everything that can be wrong is said before there is a folder. */
 const openFolder = async (
   options: RunOptions,
@@ -100,9 +113,9 @@ export const run = defineCommand({
       options.resume === undefined ? await planManifest(positionals, options, checked, root) : undefined
     if (options['dry-run']) {
       const { planRun, planText } = await import('../runs/plan-text.ts')
-      const kept = options.resume === undefined ? undefined : readRun(options.resume)
-      const plan = planRun(manifest ?? kept!.manifest, kept?.results ?? [])
-      answer({ ...plan, manifest: manifest ?? kept!.manifest }, planText(plan))
+      const foreseen = await foresee(options, manifest, root)
+      const plan = planRun(foreseen.manifest, foreseen.results)
+      answer({ ...plan, manifest: foreseen.manifest }, planText(plan))
       return 0
     }
     const { executeRun } = await import('../runs/execute-run.ts')

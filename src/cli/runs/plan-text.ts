@@ -27,6 +27,6 @@ export const planText = ({ planned, left, episodes }: RunPlan): string => {
   const rows = episodes.map(({ problem, contender, epoch, ended }) => [
     ...[problem, contender, String(epoch), ended ? 'has ended' : ''],
   ])
-  const ended = left === planned ? '' : ` ${planned - left} of them have ended.`
-  return `${toTable(['PROBLEM', 'AGENT', 'EPOCH', ''], rows)}\n\n${planned} episodes would be played.${ended}`
+  const count = left === planned ? String(planned) : `${left} of ${planned}`
+  return `${toTable(['PROBLEM', 'AGENT', 'EPOCH', ''], rows)}\n\n${count} episodes would be played.`
 }

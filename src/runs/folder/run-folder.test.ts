@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { madeManifest, madeResult } from '../testing/made-run.ts'
-import { openRunFolder, readRun } from './run-folder.ts'
+import { foreseeRun, openRunFolder, readRun } from './run-folder.ts'
 
 let home: string
 let path: string
@@ -114,6 +114,19 @@ describe('a run folder', () => {
     expect(again.manifest.problems).toHaveLength(2)
     again.close()
     expect(() => openRunFolder(path, { commit: 'c2' })).toThrow('is of the commit')
+  })
+
+  it('is foreseen as it would be opened, and left alone', () => {
+    const wish = { manifest: madeManifest(), commit: 'c1' }
+    expect(foreseeRun(path, wish)).toEqual({ manifest: wish.manifest, results: [] })
+    expect(readdirSync(home)).toEqual([])
+    const first = open()
+    first.add(madeResult('a.1.1'))
+    first.close()
+    expect(foreseeRun(path, wish).results).toHaveLength(1)
+    const other = { ...wish, manifest: madeManifest({ epochs: 2 }) }
+    expect(() => foreseeRun(path, other)).toThrow('is one of other number of epochs.')
+    expect(() => foreseeRun(path, { commit: 'c2' })).toThrow('is of the commit "c1", not of "c2".')
   })
 
   it('refuses what is no run, and says where', () => {

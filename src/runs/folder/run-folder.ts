@@ -118,9 +118,15 @@ export interface OpenRunOptions {
   readonly anyCommit?: boolean
 }
 
+const refuseOther = (path: string, kept: RunManifest, options: OpenRunOptions): void => {
+  const { manifest: wanted, commit, anyCommit = false } = options
+  if (wanted === undefined) refuseOtherCommit(path, kept, commit, anyCommit)
+  else refuseMixture(path, kept, wanted, anyCommit)
+}
+
 /** Begins a run in the folder, or goes on with the one that is in it. */
 export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder => {
-  const { manifest: wanted, commit, anyCommit = false } = options
+  const { manifest: wanted } = options
   const paths = runPaths(path)
   if (wanted === undefined && !existsSync(paths.manifest))
     throw new RemediumError('bad-argument', `There is no run in ${path}.`)
@@ -134,8 +140,7 @@ export const openRunFolder = (path: string, options: OpenRunOptions): RunFolder 
     const isThere = existsSync(paths.manifest)
     if (isThere) hide(path)
     const manifest = isThere ? readManifest(paths.manifest) : begin(path, wanted!)
-    if (wanted !== undefined) refuseMixture(path, manifest, wanted, anyCommit)
-    else refuseOtherCommit(path, manifest, commit, anyCommit)
+    refuseOther(path, manifest, options)
     makeFolder(paths.records, undefined)
     removeDrafts(path)
     const folder = keepResults(path, manifest, openLineFile(paths.results))
@@ -163,4 +168,13 @@ export const readRun = (path: string): { manifest: RunManifest; results: Episode
   if (!existsSync(paths.manifest)) throw new RemediumError('bad-argument', `There is no run in ${path}.`)
   const lines = existsSync(paths.results) ? readLineFile(paths.results) : []
   return { manifest: readManifest(paths.manifest), results: parseResults(lines, paths.results) }
+}
+
+/** What a run in the folder would begin with: refuses what `openRunFolder` would, and changes nothing. */
+export const foreseeRun = (path: string, options: OpenRunOptions): ReturnType<typeof readRun> => {
+  const { manifest } = options
+  if (manifest !== undefined && !existsSync(runPaths(path).manifest)) return { manifest, results: [] }
+  const kept = readRun(path)
+  refuseOther(path, kept.manifest, options)
+  return kept
 }
