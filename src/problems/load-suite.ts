@@ -71,7 +71,8 @@ export const drawExperiments = async (
   return problems
 }
 
-const drawMicroRemedList = async (
+/** Its types from a list of MicroRemed's, whatever the file is called. */
+export const loadMicroRemedList = async (
   file: string,
   { system, seed = basename(file, extname(file)) }: SuiteOptions,
 ): Promise<Problem[]> => {
@@ -89,7 +90,7 @@ const drawMicroRemedList = async (
  */
 export const loadSuite = async (nameOrFile: string, options: SuiteOptions = {}): Promise<Problem[]> => {
   const file = findFile(nameOrFile)
-  if (extname(file) === '.txt') return drawMicroRemedList(file, options)
+  if (extname(file) === '.txt') return loadMicroRemedList(file, options)
   if (extname(file) === '.json')
     return (await parseProblems(readText(file), file)).filter(
       (problem) => options.system === undefined || problem.system === options.system,

@@ -1,9 +1,12 @@
 /** The experiments of a series: from a list of MicroRemed's, or by chance from a seed. */
 import { existsSync } from 'node:fs'
-import { basename, extname } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import { createRandom } from '../../kit/index.ts'
-import { drawExperiments, loadSuite } from '../../problems/index.ts'
+import { drawExperiments, loadMicroRemedList, loadSuite } from '../../problems/index.ts'
 import { FAULT_CATEGORIES, type Problem, RemediumError } from '../../spec/index.ts'
+
+/** Of suites of ours; every other file is a list. */
+const SUITE_ENDINGS = ['.yaml', '.yml', '.json']
 
 export interface ExperimentWish {
   readonly system: string
@@ -33,8 +36,10 @@ export const chooseExperiments = async ({
     throw new RemediumError('bad-argument', `There is no list of experiments ${file}.`, {
       hint: 'Its levels are the suites easy, medium and hard: see "remedium run-all".',
     })
+  const load = SUITE_ENDINGS.includes(extname(file)) ? loadSuite : loadMicroRemedList
   return {
     title: basename(file, extname(file)),
-    problems: await loadSuite(file, { system, ...(seed === undefined ? {} : { seed }) }),
+    // Whole, since a bare name may be that of a suite of ours.
+    problems: await load(resolve(file), { system, seed }),
   }
 }

@@ -56,7 +56,12 @@ const load = async (what: readonly string[], wish: Wish): Promise<[suite: string
   return lists.flat()
 }
 
-const createFilter = async ({ fault, task, category }: Wish): Promise<(problem: Problem) => boolean> => {
+const createFilter = async ({
+  system,
+  fault,
+  task,
+  category,
+}: Wish): Promise<(problem: Problem) => boolean> => {
   const { loadFaults } = await import('../../faults/index.ts')
   const faults = await loadFaults()
   refuseUnknown('fault', fault, [...faults.keys()])
@@ -67,7 +72,12 @@ const createFilter = async ({ fault, task, category }: Wish): Promise<(problem: 
   return (problem) => {
     const names = problem.faults.map((planned) => planned.fault)
     const categories = names.flatMap((name) => faults.get(name)?.category ?? [])
-    return within(fault, names) && within(task, [problem.task]) && within(category, categories)
+    return (
+      within(system, [problem.system]) &&
+      within(fault, names) &&
+      within(task, [problem.task]) &&
+      within(category, categories)
+    )
   }
 }
 
@@ -94,9 +104,13 @@ export const chooseRunProblems = async (what: readonly string[], wish: Wish): Pr
     })
   const chosen = [...withoutTwins(found).values()].slice(0, limit)
   if (chosen.length === 0)
-    throw new RemediumError('bad-argument', 'No problem is left by --fault, --task and --category.', {
-      hint: `See "remedium problems ${what[0] ?? DEFAULT_SUITE}".`,
-    })
+    throw new RemediumError(
+      'bad-argument',
+      'No problem is left by --system, --fault, --task and --category.',
+      {
+        hint: `See "remedium problems ${what[0] ?? DEFAULT_SUITE}".`,
+      },
+    )
   return {
     suites: what.length === 0 ? [chosen[0]![0]] : what,
     problems: chosen.map(([, problem]) => problem),

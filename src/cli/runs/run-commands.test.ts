@@ -186,7 +186,11 @@ describe('remedium run', () => {
     [['--approve'], '--approve asks a person, and there is no terminal.'],
     [['--task', 'mending'], 'There is no task "mending".'],
     [['--category', 'cpu'], 'There is no category "cpu".'],
-    [['easy', '--fault', 'port-wrong'], 'No problem is left by --fault, --task and --category.'],
+    [['easy', '--fault', 'port-wrong'], 'No problem is left by --system, --fault, --task and --category.'],
+    [
+      ['simple-micro.cpu-stress.time-service.remediation.34d55fe9', '--system', 'online-boutique'],
+      'No problem is left by --system, --fault, --task and --category.',
+    ],
     [['easie'], 'There is no suite, problem or file "easie". Did you mean "easy"?'],
     [['--resume', '/nowhere'], 'There is no run in /nowhere.'],
     [['--resume', '/nowhere', '--epochs', '2'], 'and "--epochs" says something else.'],
@@ -198,6 +202,17 @@ describe('remedium run', () => {
     expect(err.trim().split('\n')).toHaveLength(1)
   })
 })
+
+/** What a run keeps of an episode that has ended, but for which one it is. */
+const RESOLVED = {
+  ...{ problem: 'p', system: 'simple-micro', task: 'remediation', faults: ['cpu-stress'], suite: 'easy' },
+  ...{ categories: ['cpu-stress'], contender: 'expert', epoch: 1, outcome: 'resolved', reason: 'well' },
+  ...{ judged: {}, stages: {}, tries: 1, ended: 0 },
+  metrics: {
+    ...{ steps: 2, tokens: { input: 0, output: 0 }, costUsd: 0, collateralDamage: 0 },
+    ...{ walksLost: 0, walks: 10 },
+  },
+}
 
 describe('a run that is there', () => {
   const begin = (settings: object, more: object = {}): string => {
@@ -212,6 +227,24 @@ describe('a run that is there', () => {
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
     return folder
   }
+
+  it('is taken up by a plan for its folder', async () => {
+    const folder = join(home, 'run')
+    const wish = ['run', '--dry-run', '--out', folder]
+    const { out } = await run(...wish, '--json')
+    const { manifest, episodes } = JSON.parse(out)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+    const results = episodes
+      .slice(0, 20)
+      .map(({ episode }: { episode: string }) => ({ ...RESOLVED, episode }))
+    writeFileSync(
+      join(folder, 'results.jsonl'),
+      results.map((one: object) => `${JSON.stringify(one)}\n`).join(''),
+    )
+    expect((await run(...wish)).out).toContain('\n3 of 23 episodes would be played.')
+    expect((await run(...wish, '--epochs', '2')).err).toContain('is one of other number of epochs.')
+  })
 
   it('is not gone on with where somebody must be asked, and there is no terminal', async () => {
     const { code, err } = await run('run', '--any-commit', '--resume', begin({ isApproved: true }))
@@ -314,6 +347,16 @@ describe("MicroRemed's commands", () => {
     writeFileSync(file, 'cpu-stress\ncpu-stres\n')
     const { err } = await run('inject-and-remediate', '--experiment-path', file, '--remediate-method', 'null')
     expect(err).toContain('list.txt:2: "cpu-stres" is no failure type; did you mean cpu-stress?')
+  })
+
+  it('reads a list whatever its file is called', async () => {
+    for (const name of ['hard', 'my.list']) {
+      writeFileSync(join(home, name), 'cpu-stres\n')
+      const { err } = await run(
+        ...['inject-and-remediate', '--experiment-path', join(home, name), '--remediate-method', 'null'],
+      )
+      expect(err).toContain(`${name}:1: "cpu-stres" is no failure type`)
+    }
   })
 
   it('run-all wants a system, a folder and a model', async () => {

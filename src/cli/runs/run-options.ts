@@ -23,7 +23,7 @@ export const RUN_OPTIONS = {
   fault: {
     type: 'string',
     value: 'FAULT',
-    about: 'only problems of this fault; without a suite: one drawn on each system',
+    about: 'only problems of this fault; without a suite: one drawn on each --system',
     multiple: true,
   },
   task: { type: 'string', value: 'TASK', about: 'only problems of this task', multiple: true },
