@@ -75,11 +75,11 @@ describe('get_metrics', () => {
     const sql = (): SqlAnswer => ({
       ...{ columns: [], truncated: false },
       rows: [
-        { ...row, name: 'container_cpu_usage_seconds_total', least: 1, most: 6 },
-        { ...row, name: 'container_cpu_cfs_periods_total', least: 0, most: 100 },
-        { ...row, name: 'container_cpu_cfs_throttled_periods_total', least: 10, most: 90 },
-        { ...row, name: 'container_memory_working_set_bytes', least: 0, most: 2 ** 20 },
-        { ...row, pod: 'gone', name: 'container_memory_working_set_bytes', least: 0, most: 2 ** 20 },
+        { ...row, name: 'container_cpu_usage_seconds_total', most: 6, grown: 5 },
+        { ...row, name: 'container_cpu_cfs_periods_total', most: 100, grown: 100 },
+        { ...row, name: 'container_cpu_cfs_throttled_periods_total', most: 90, grown: 80 },
+        { ...row, name: 'container_memory_working_set_bytes', most: 2 ** 20, grown: 0 },
+        { ...row, pod: 'gone', name: 'container_memory_working_set_bytes', most: 2 ** 20, grown: 0 },
       ],
     })
     const { text, data } = await callAction('get_metrics', {}, { objects: [pod], signals: { sql } })

@@ -21,16 +21,19 @@ const PERIODS = 'container_cpu_cfs_periods_total'
 const THROTTLED = 'container_cpu_cfs_throttled_periods_total'
 const MEMORY = 'container_memory_working_set_bytes'
 
-/** A counter that begins anew is one of a container that was restarted: `pod` and `container` are the same. */
-const QUERY = `SELECT service, pod, labels_json ->> 'container' AS container, name,
-  min(value) AS least, max(value) AS most, min(time) AS first, max(time) AS last
-  FROM metrics WHERE name IN ('${CPU}', '${PERIODS}', '${THROTTLED}', '${MEMORY}')
-    AND time >= ? AND time < ? AND (? IS NULL OR service = ?)
-  GROUP BY service, pod, container, name`
+/** A counter that falls has begun anew, from nothing: its container was restarted, or its pod made anew under the same name. */
+const QUERY = `WITH samples AS (
+    SELECT service, pod, labels_json ->> 'container' AS container, name, time, value,
+      lag(value) OVER (PARTITION BY pod, labels_json ->> 'container', name ORDER BY time) AS before
+    FROM metrics WHERE name IN ('${CPU}', '${PERIODS}', '${THROTTLED}', '${MEMORY}')
+      AND time >= ? AND time < ? AND (? IS NULL OR service = ?))
+  SELECT service, pod, container, name, max(value) AS most, min(time) AS first, max(time) AS last,
+    sum(CASE WHEN before IS NULL THEN 0 WHEN value < before THEN value ELSE value - before END) AS grown
+  FROM samples GROUP BY service, pod, container, name`
 
 interface Row {
-  readonly least: number
   readonly most: number
+  readonly grown: number
   readonly seconds: number
 }
 
@@ -63,14 +66,14 @@ export const readUsage = async (
     const key = `${pod} ${container}`
     const entry = containers.get(key) ?? { pod: pod!, container: container!, service: of!, by: new Map() }
     const seconds = (Number(row.last) - Number(row.first)) / 1000
-    entry.by.set(String(row.name), { least: Number(row.least), most: Number(row.most), seconds })
+    entry.by.set(String(row.name), { most: Number(row.most), grown: Number(row.grown), seconds })
     containers.set(key, entry)
   }
   // Of pods that are gone nobody wants to know how near to their limits they were.
   return [...containers.values()].flatMap(({ pod, container, service: of, by }) => {
     const own = limits.get(pod)?.[container]
     if (own === undefined) return []
-    const grown = (name: string): number => (by.get(name)?.most ?? 0) - (by.get(name)?.least ?? 0)
+    const grown = (name: string): number => by.get(name)?.grown ?? 0
     const cpuLimitCores = quantityValue(own.cpu)
     const memoryLimitBytes = quantityValue(own.memory)
     return [

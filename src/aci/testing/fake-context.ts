@@ -25,7 +25,7 @@ export interface FakeSignals {
   readonly samples?: readonly MetricSample[]
   /** By whether they are of the calm time. */
   graph?(isCalm: boolean): readonly EdgeStatistics[]
-  sql?(text: string): SqlAnswer
+  sql?(text: string, parameters?: Parameters<SolverContext['sql']>[1]): SqlAnswer
 }
 
 const NOW = 1_000_000
@@ -119,13 +119,13 @@ export const createFakeContext = ({
   const context: SolverContext = {
     ...{ briefing: toBriefing(task), api: fakeApi([...workloads, ...objects]), kubeconfig: 'a-kubeconfig' },
     ...{ telemetry: fakeTelemetry(signals), calm: CALM, signal: ending.signal, spend: abort },
-    async sql(text) {
-      if (signals.sql !== undefined) return signals.sql(text)
+    async sql(text, parameters) {
+      if (signals.sql !== undefined) return signals.sql(text, parameters)
       if (!text.includes('metrics')) throw new RemediumError('bad-argument', 'no such table: nothing.')
       return { columns: [], rows: [], truncated: false }
     },
     sleep: () => new Promise(() => {}),
-    remember: async () => ({ takeBack: async () => [], findHarm: async () => [] }),
+    remember: async () => ({ takeBack: async () => [], findHarm: async () => [], forget() {} }),
     runPlaybook: async () => ({ ok: true, output: '' }),
     record: (event) => void events.push(event),
     note: (step) => void steps.push(step),
