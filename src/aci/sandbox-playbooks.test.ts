@@ -12,6 +12,7 @@ const run = async (
   harmed: readonly string[] = [],
 ) => {
   const events: SolverEvent[] = []
+  let forgotten = 0
   const sandbox = {
     run: async () => ({ exitCode, stdout: '', stderr: '', milliseconds: 1 }),
   } as Partial<Sandbox> as Sandbox
@@ -20,9 +21,14 @@ const run = async (
     remember: async () => ({
       takeBack: async () => ['Deployment/cart put back'],
       findHarm: async () => harmed,
+      forget() {
+        forgotten += 1
+      },
     }),
     onEvent: (event) => void events.push(event),
   })
+  // Faults wait for it, whatever came of the playbook.
+  expect(forgotten).toBe(rollback === 'never' ? 0 : 1)
   return { ...report, isTold: events.some(({ type }) => type === 'playbook-rolled-back') }
 }
 

@@ -1,7 +1,7 @@
 /** Playbooks of run_playbook in a sandbox: vetted, run, and taken back where they fail or do harm and that is wanted. */
 import { createPlaybookRunner } from '../playbook/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
-import type { Remembered, SolverEvent } from '../spec/index.ts'
+import type { Remembered } from '../spec/index.ts'
 import type { PlaybookReport, Playbooks } from './ports.ts'
 
 type Request = Parameters<Playbooks['run']>[0]
@@ -33,24 +33,32 @@ const judge = async (
   return { ...report, ok: false, findings: [...(report.findings ?? []), reason] }
 }
 
-export const sandboxPlaybooks = (sandbox: Sandbox): Playbooks => ({
-  async run(request) {
-    const { text, kubeconfig, namespace, rollback, signal, onEvent } = request
-    const runner = createPlaybookRunner({ sandbox, kubeconfig, namespace })
-    const tell = (event: SolverEvent): void => onEvent(event)
-    const remembered = rollback === 'never' ? undefined : await request.remember()
-    const ran = await runner.run(text, {
+export const sandboxPlaybooks = (sandbox: Sandbox): Playbooks => {
+  const runIt = ({ text, kubeconfig, namespace, signal, onEvent }: Request) =>
+    createPlaybookRunner({ sandbox, kubeconfig, namespace }).run(text, {
       signal,
-      onVetted: ({ findings, isRefused }) => tell({ type: 'playbook-vetted', findings, isRefused }),
-      onTask: (result) => tell({ type: 'task-ended', ...result }),
+      onVetted: ({ findings, isRefused }) => onEvent({ type: 'playbook-vetted', findings, isRefused }),
+      onTask: (result) => onEvent({ type: 'task-ended', ...result }),
     })
-    if (ran.isRefused || remembered === undefined) return ran
-    const report = await judge(ran, request, remembered)
-    if (report.ok) return report
+  const runOrTakeBack = async (request: Request, remembered: Remembered): Promise<PlaybookReport> => {
+    const ran = await runIt(request)
+    const report = ran.isRefused ? ran : await judge(ran, request, remembered)
+    if (report.ok || ran.isRefused) return report
     try {
       return { ...report, ...(await takeBack(request, remembered)) }
     } catch (error) {
       return { ...report, findings: [...(report.findings ?? []), explain(error)] }
     }
-  },
-})
+  }
+  return {
+    async run(request) {
+      if (request.rollback === 'never') return runIt(request)
+      const remembered = await request.remember()
+      try {
+        return await runOrTakeBack(request, remembered)
+      } finally {
+        remembered.forget()
+      }
+    },
+  }
+}

@@ -1,17 +1,25 @@
 /** Solvers that succeed, fail, dawdle and are let down. */
 import { describe, expect, it } from 'vitest'
-import { type EpisodeEvent, RemediumError, type Solver, type SolverContext } from '../spec/index.ts'
+import {
+  type Briefing,
+  type EpisodeEvent,
+  RemediumError,
+  type Solver,
+  type SolverContext,
+} from '../spec/index.ts'
 import { act } from './act.ts'
+import { createInjection } from './inject.ts'
 import { answerSolver } from './solvers/answer-solver.ts'
 import { doNothing } from './solvers/do-nothing.ts'
 import { createFakeLab } from './testing/fake-lab.ts'
 
 const solve = async (solver: Solver, budget = { steps: 3, seconds: 0.2 }) => {
   const { core, log } = createFakeLab()
-  await act(core, log, solver, {
+  const briefing: Briefing = {
     ...{ task: 'mitigation', system: 'little', namespace: 'little', budget },
     report: { kind: 'none', text: '' },
-  })
+  }
+  await act(core, log, { solver, briefing, injection: createInjection(core) })
   return log.events as readonly EpisodeEvent[]
 }
 const solver = (body: (context: SolverContext) => Promise<void>): Solver => ({ name: 'test', solve: body })
@@ -83,10 +91,11 @@ describe('a solver', () => {
         )
         .then(() => new Promise(() => {}))
     })
-    await act(core, log, endless, {
+    const briefing: Briefing = {
       ...{ task: 'mitigation', system: 'little', namespace: 'little', budget: { steps: 3, seconds: 0.05 } },
       report: { kind: 'none', text: '' },
-    })
+    }
+    await act(core, log, { solver: endless, briefing, injection: createInjection(core) })
     expect(open).toBe(0)
     await expect(context!.api.get({} as never)).rejects.toThrow('the time of the budget is spent')
     expect(asked).toEqual([])

@@ -10,6 +10,7 @@ import {
 import { closeAgentAccess, openAgentAccess } from './agent-access.ts'
 import { createDetailBound } from './bound-details.ts'
 import type { EventLog } from './event-log.ts'
+import type { Injection } from './inject.ts'
 import type { LabCore } from './lab-core.ts'
 import { lendApi } from './lend-api.ts'
 import { limitTelemetry } from './limit-telemetry.ts'
@@ -48,12 +49,17 @@ const lendTelemetry = (
       }
 }
 
+export interface Turn {
+  readonly solver: Solver
+  readonly briefing: Briefing
+  readonly injection: Pick<Injection, 'hold'>
+}
+
 /** Ends when the solver does, or its budget; throws only what is not the solver's fault. */
 export const act = async (
   core: LabCore,
   log: EventLog,
-  solver: Solver,
-  briefing: Briefing,
+  { solver, briefing, injection }: Turn,
 ): Promise<void> => {
   const ending = new AbortController()
   const { signal } = ending
@@ -104,7 +110,15 @@ export const act = async (
       if (!isSettled) log.add(bounded(event))
     },
     sleep: (ms) => time.sleep(ms, signal),
-    remember: () => rememberSystem(cluster.api, view.namespace),
+    async remember() {
+      const forget = await injection.hold()
+      try {
+        return { ...(await rememberSystem(cluster.api, view.namespace)), forget }
+      } catch (error) {
+        forget()
+        throw error
+      }
+    },
     async runPlaybook(text) {
       const run = runPlaybook({ text, kubeconfig, signal })
       untilEnded(run)

@@ -8,6 +8,7 @@ import { type Cluster, createCluster, createSimulatedRuntime, type ListeningClus
 import type { EngineCluster, KubeApi, Solver, Task } from '../spec/index.ts'
 import { act } from './act.ts'
 import { makeAgentAccounts, openAgentAccess } from './agent-access.ts'
+import { createInjection } from './inject.ts'
 import { createFakeLab } from './testing/fake-lab.ts'
 
 const NAMESPACE = 'little'
@@ -156,21 +157,20 @@ describe('the token of a solver', () => {
         log.add(event)
       },
     }
-    await act(
-      core,
-      watched,
-      {
+    await act(core, watched, {
+      solver: {
         name: 'test',
         solve(context) {
           token = tokenIn(context.kubeconfig)
           return solve(context)
         },
       },
-      {
+      briefing: {
         ...{ task, system: 'little', namespace: NAMESPACE, budget: { steps: 3, seconds: 5 } },
         report: { kind: 'none', text: '' },
       },
-    )
+      injection: createInjection(core),
+    })
     return told
   }
 

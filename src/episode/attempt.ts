@@ -76,7 +76,7 @@ export const attempt = async (
   const judge = (): Verdict => judgeRecord(log.events, system, faults)
   try {
     if (core.failure !== undefined) throw core.failure
-    await act(core, log, solver, briefing)
+    await act(core, log, { solver, briefing, injection })
     await verify(core, log, problem, injection)
     const verdict = judge()
     log.add({ type: 'verdict-given', verdict })

@@ -49,6 +49,19 @@ describe('an injection', () => {
     expect(injection.faults[0]!.isRecovered).toBe(true)
   })
 
+  it('of a transient one waits for whoever holds it', async () => {
+    const notes: string[] = []
+    const { core } = createFakeLab([fakeFault(notes)])
+    const injection = createInjection(core)
+    await injection.begin([toPlanned({ shape: { kind: 'transient', forMs: 1 } })])
+    const release = await injection.hold()
+    injection.letTimePass()
+    await core.time.sleep(50)
+    expect(notes).toEqual(['inject 1'])
+    release()
+    await expect.poll(() => notes).toEqual(['inject 1', 'recover'])
+  })
+
   it.each([
     [404, undefined],
     [409, 'A fault could not go on: no.'],

@@ -26,6 +26,8 @@ export interface Injection {
   readonly faults: readonly InjectedFault[]
   /** Tells transient and intermittent ones that users have felt them. */
   letTimePass(): void
+  /** Resolves when no fault is coming or going; none does by itself until what it resolves with is called. */
+  hold(): Promise<() => void>
   /** Nothing more is injected or recovered; resolves when what is being done is done. */
   stop(): Promise<void>
   contextOf(injected: Pick<InjectedFault, 'planned'>, share?: number): FaultContext
@@ -106,21 +108,46 @@ export const createInjection = (core: LabCore): Injection => {
       if (grade < GRADES) await core.time.sleep(shape.overMs / GRADES, signal)
     }
   }
+  let lastHeld = Promise.resolve()
+  const hold = async (): Promise<() => void> => {
+    const before = lastHeld
+    const { promise, resolve } = Promise.withResolvers<void>()
+    lastHeld = promise
+    await before
+    return resolve
+  }
+  /** When nobody holds it; not at all when all is over. */
+  const change = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    const release = await hold()
+    try {
+      return signal.aborted ? undefined : await work()
+    } finally {
+      release()
+    }
+  }
   /** Comes and goes, as long as nobody has mended it. */
   const alternate = async (injected: InjectedFault, onMs: number, offMs: number): Promise<void> => {
     const isMended = () => isCauseGone(core, injected, contextOf(injected))
+    const goes = async (): Promise<boolean> => {
+      if (await isMended()) return false
+      await take(injected)
+      return true
+    }
+    const comes = async (): Promise<boolean> => {
+      if (injected.fault.binding === 'pod' && (await isMended())) return false
+      await put(injected, 1, injected.state)
+      return true
+    }
     for (;;) {
       await core.time.sleep(onMs, signal)
-      if (signal.aborted || (await isMended())) return
-      await take(injected)
+      if (!(await change(goes))) return
       await core.time.sleep(offMs, signal)
-      if (signal.aborted || (injected.fault.binding === 'pod' && (await isMended()))) return
-      await put(injected, 1, injected.state)
+      if (!(await change(comes))) return
     }
   }
   const vanish = async (injected: InjectedFault, afterMs: number): Promise<void> => {
     await core.time.sleep(afterMs, signal)
-    if (!signal.aborted) await take(injected)
+    await change(() => take(injected))
   }
 
   const letTimePass = (): void => {
@@ -155,6 +182,7 @@ export const createInjection = (core: LabCore): Injection => {
     },
     letTimePass,
     contextOf,
+    hold,
     async stop() {
       ending.abort(new Error('the episode is over'))
       await Promise.allSettled(background)

@@ -49,9 +49,13 @@ const wait = async (answer: ServerAnswer, options: ModelOptions = {}) => {
   // What has to be loaded for the first question may take longer than all of this.
   await open({}).ask({ messages: [{ role: 'user', content: 'Are you there?' }] })
   const model = open(options)
-  await act(core, log, agentSolver({ agent: patient, models: { one: model } }), {
-    ...{ task: 'mitigation', system: 'little', namespace: 'little', budget: { steps: 3, seconds: 0.5 } },
-    report: { kind: 'none', text: '' },
+  await act(core, log, {
+    solver: agentSolver({ agent: patient, models: { one: model } }),
+    briefing: {
+      ...{ task: 'mitigation', system: 'little', namespace: 'little', budget: { steps: 3, seconds: 0.5 } },
+      report: { kind: 'none', text: '' },
+    },
+    injection: createInjection(core),
   })
   return log.events.at(-1)
 }

@@ -19,14 +19,17 @@ interface Status {
 
 const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet']
 
+const wantedBy = ({ kind, spec, status = {} }: ApiObject): number =>
+  kind === 'DaemonSet'
+    ? ((status as Status).desiredNumberScheduled ?? 0)
+    : ((spec as { replicas?: number } | undefined)?.replicas ?? 1)
+
 /** Whether all pods that it wants, and it wants some, are ready and as it wants them. */
-const isReady = ({ kind, metadata, spec, status = {} }: ApiObject): boolean => {
+const isReady = (workload: ApiObject): boolean => {
+  const { kind, metadata, status = {} } = workload
   const seen = status as Status
   if (Number(metadata.generation ?? 0) > (seen.observedGeneration ?? 0)) return false
-  const wanted =
-    kind === 'DaemonSet'
-      ? (seen.desiredNumberScheduled ?? 0)
-      : ((spec as { replicas?: number } | undefined)?.replicas ?? 1)
+  const wanted = wantedBy(workload)
   const figures =
     kind === 'DaemonSet'
       ? [seen.numberReady ?? 0, seen.updatedNumberScheduled ?? wanted]
@@ -40,7 +43,20 @@ export interface HarmOptions {
   readonly patienceMs?: number
 }
 
-/** Names those that were ready in the snapshot and are gone, want no pod, or are not ready in time; nothing where time is up. */
+type Entry = Snapshot['objects'][number]
+
+/** What is gone or wants no pod will not become ready by being waited for. */
+const lookAt = async (api: KubeApi, { ref, object }: Entry): Promise<'ready' | 'late' | 'lost'> => {
+  try {
+    const now = { ...(await api.get({ ...ref, name: object.metadata.name })), kind: object.kind }
+    if (isReady(now)) return 'ready'
+    return wantedBy(now) === 0 ? 'lost' : 'late'
+  } catch (error) {
+    return (error as { code?: unknown }).code === 404 ? 'lost' : 'late'
+  }
+}
+
+/** Names those that were ready in the snapshot and are gone, want no pod, or are not ready in time; where time is up, of the latter none. */
 export const findHarm = async (
   api: KubeApi,
   { objects }: Snapshot,
@@ -48,16 +64,11 @@ export const findHarm = async (
 ): Promise<readonly string[]> => {
   let left = objects.filter(({ object }) => WORKLOADS.includes(object.kind) && isReady(object))
   for (const until = clock.now() + patienceMs; ; await sleep(clock, LOOK_MS)) {
-    const looked = await Promise.all(
-      left.map(async (entry) => {
-        const { ref, object } = entry
-        const now = await api.get({ ...ref, name: object.metadata.name }).catch(() => undefined)
-        return now !== undefined && isReady({ ...now, kind: object.kind }) ? [] : [entry]
-      }),
-    )
-    left = looked.flat()
-    if (signal.aborted) return []
-    if (left.length === 0 || clock.now() >= until)
-      return left.map(({ object }) => `${object.kind}/${object.metadata.name}`)
+    const looks = await Promise.all(left.map(async (entry) => ({ entry, look: await lookAt(api, entry) })))
+    const lost = looks.filter(({ look }) => look === 'lost').map(({ entry }) => entry)
+    left = looks.filter(({ look }) => look !== 'ready').map(({ entry }) => entry)
+    const isOver = left.length === lost.length || clock.now() >= until
+    if (isOver || signal.aborted)
+      return (isOver ? left : lost).map(({ object }) => `${object.kind}/${object.metadata.name}`)
   }
 }

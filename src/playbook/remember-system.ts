@@ -5,7 +5,10 @@ import { findHarm } from './find-harm.ts'
 import { rollBack } from './roll-back.ts'
 import { snapshotObjects } from './snapshot-objects.ts'
 
-export const rememberSystem = async (api: KubeApi, namespace: string): Promise<Remembered> => {
+export const rememberSystem = async (
+  api: KubeApi,
+  namespace: string,
+): Promise<Omit<Remembered, 'forget'>> => {
   const snapshot = await snapshotObjects(api, namespace)
   return {
     takeBack: () => rollBack(api, snapshot),

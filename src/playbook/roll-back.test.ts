@@ -265,3 +265,37 @@ it('finds harm where what was ready is gone, asleep or stuck, and none where it 
   await api.patch(cart, 'merge', { spec: { replicas: 0 } })
   expect(await look()).toEqual(['Deployment/cart'])
 })
+
+it('finds, where time is up, the harm that no waiting would undo', async () => {
+  const snapshot = await snapshotObjects(api, SHOP)
+  const stuck = { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } }
+  await api.patch({ ...deployments, name: 'front' }, 'merge', stuck)
+  await api.patch({ ...deployments, name: 'cart' }, 'merge', { spec: { replicas: 0 } })
+  const found = await findHarm(api, snapshot, { clock, signal: AbortSignal.abort() })
+  expect(found).toEqual(['Deployment/cart'])
+})
+
+it('leaves pods of a set to those who choose a leader among them', async () => {
+  const labels = { app: 'store' }
+  await api.create(of('apps/v1', 'statefulsets'), {
+    metadata: { name: 'store' },
+    spec: {
+      ...{ replicas: 2, serviceName: 'store', selector: { matchLabels: labels } },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'store', image: 'nginx:1.25' }] } },
+    },
+  })
+  advance(20_000)
+  const pods = of('v1', 'pods')
+  const name = (pod: string, role: string) =>
+    api.patch({ ...pods, name: pod }, 'merge', { metadata: { labels: { role } } })
+  await name('store-0', 'leader')
+  await name('store-1', 'follower')
+  const snapshot = await snapshotObjects(api, SHOP)
+  await name('store-1', 'odd')
+  expect(await rollBack(api, snapshot)).toEqual(['Pod/store-1 put back'])
+  await api.delete({ ...pods, name: 'store-0' })
+  advance(60_000)
+  await name('store-0', 'follower')
+  await name('store-1', 'leader')
+  expect(await rollBack(api, snapshot)).toEqual([])
+})

@@ -1,6 +1,7 @@
 /** Takes back what was done to the objects of a system since a snapshot. */
 import { createRealClock, sleep } from '../kit/index.ts'
 import type { KubeApi } from '../spec/index.ts'
+import { leavePods } from './roll-back/leave-pods.ts'
 import { letGo } from './roll-back/let-go.ts'
 import { rollBackNodes } from './roll-back/roll-back-nodes.ts'
 import {
@@ -86,6 +87,7 @@ export const rollBack = async (api: KubeApi, snapshot: Snapshot): Promise<readon
   const before = new Map(snapshot.objects.map((entry) => [keyOf(entry), entry]))
   const current = new Map(now.objects.map((entry) => [keyOf(entry), entry]))
   const scaled = scaledNames(snapshot)
+  const isLeft = leavePods(before, current)
   const steps = createSteps()
   await letGo(api, snapshot, now, steps)
   for (const [key, entry] of current)
@@ -96,7 +98,7 @@ export const rollBack = async (api: KubeApi, snapshot: Snapshot): Promise<readon
     const found = current.get(key)
     if (found === undefined) {
       if (!isOwned(entry.object)) await steps.take(nameOf(entry), 'created', () => make(entry))
-    } else if (!isTooMany(entry, found) && !isSame(entry, found, scaled))
+    } else if (!isTooMany(entry, found) && !isLeft(entry, found) && !isSame(entry, found, scaled))
       await steps.take(nameOf(entry), 'put back', () => putBack(api, entry, found, make))
   }
   await rollBackNodes(api, snapshot, now, steps)

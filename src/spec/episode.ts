@@ -222,6 +222,8 @@ export interface Remembered {
   takeBack(): Promise<readonly string[]>
   /** Waits for what was ready then; names what does not become ready again. */
   findHarm(signal: AbortSignal): Promise<readonly string[]>
+  /** It will not be taken back any more. Until then no fault comes or goes by itself, which would count as done since. */
+  forget(): void
 }
 
 /** Whoever is not trusted has rights of its own in the cluster, and sees nothing of the laboratory nor of earlier episodes. */
