@@ -75,6 +75,25 @@ describe('with a label', () => {
     expect(playbooks).toBe(2)
   })
 
+  it('goes on where one of two could not be mended', async () => {
+    const cluster = calm()
+    cluster.objects = shop()
+    const label = [
+      ['store', 'cpu-stress'],
+      ['cart', 'network-loss'],
+    ] as const
+    let done = 0
+    cluster.onPlaybook = ([task]) => {
+      done += 1
+      // Its heir never comes.
+      if (task['kubernetes.core.k8s'].name === 'cart-abc')
+        cluster.objects = cluster.objects.filter((one) => !isCart(one))
+    }
+    const { thoughts } = await solve(cluster, { task: 'mitigation', label })
+    expect(done).toBeGreaterThanOrEqual(2)
+    expect(thoughts.join('\n')).toContain('has not come back in time')
+  })
+
   it('does nothing where no failure was diagnosed', async () => {
     const { playbooks, answers } = await solve(calm(), { task: 'remediation', label: [] })
     expect(playbooks).toBe(0)
@@ -126,6 +145,21 @@ describe('without one', () => {
     const { playbooks, answers } = await solve(cluster)
     expect(playbooks).toBe(0)
     expect(answers).toBeDefined()
+  })
+
+  it('acts on what it sees where it has no steps left to look again', async () => {
+    const cluster = calm({ objects: shop(...deployment('cart', { replicas: 0 })) })
+    cluster.onPlaybook = () => {
+      cluster.objects = shop()
+    }
+    expect((await solve(cluster, { steps: 12 })).playbooks).toBe(1)
+  })
+
+  it('opens no runbook that would take the last steps', async () => {
+    const cluster = calm({ edges: [failing('frontend', 'cart')] })
+    await solve(cluster, { steps: 9 })
+    expect(cluster.calls.filter(({ name }) => name !== 'submit').length).toBeLessThan(9)
+    expect(cluster.calls.at(-1)).toMatchObject({ name: 'submit' })
   })
 
   it('acts on trouble that comes and goes', async () => {

@@ -8,6 +8,8 @@ import type { Situation } from './situation.ts'
 /** Milliseconds: what is young has not shown everywhere yet, and a pod that starts looks like one that fails. */
 const WAITS = [0, 4000, 5000]
 const RESERVE = 3
+/** Steps that are left when no more runbooks are opened: for a playbook, and a look at what came of it. */
+const LEAST_LEFT = 5
 /** Below this it is a guess. */
 const LIKELY = 0.6
 
@@ -16,11 +18,12 @@ export const describe = ({ claim, evidence, score }: Hypothesis): string =>
 
 /** Everything that could explain it, the likeliest first. */
 export const diagnoseAll = async (
-  { world, foci }: Situation,
+  { world, foci, actions }: Situation,
   tried: ReadonlySet<string> = new Set(),
 ): Promise<readonly Hypothesis[]> => {
   const found: Hypothesis[] = []
-  for (const focus of foci) found.push(...(await diagnose(world, focus, { tried })))
+  const hasRoom = (): boolean => actions.left() > LEAST_LEFT
+  for (const focus of foci) found.push(...(await diagnose(world, focus, { tried, hasRoom })))
   return rank(found)
 }
 

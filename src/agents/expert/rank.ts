@@ -18,22 +18,25 @@ const isFor = ({ category }: Focus, { categories }: Runbook): boolean =>
 export const rank = (hypotheses: readonly Hypothesis[]): readonly Hypothesis[] =>
   [...hypotheses].sort((one, other) => other.score - one.score)
 
-export interface Exclusions {
+export interface DiagnosisLimits {
   /** Keys of those that were tried already. */
   readonly tried: ReadonlySet<string>
+  /** Whether there are steps left for another runbook, and for what is done then. */
+  hasRoom(): boolean
 }
 
 /** All that explains what is seen in the focus. Of a named root cause the first sure one is enough. */
 export const diagnose = async (
   world: World,
   focus: Focus,
-  { tried }: Exclusions,
+  { tried, hasRoom }: DiagnosisLimits,
 ): Promise<readonly Hypothesis[]> => {
   const found: Hypothesis[] = []
   const isKnown = (): boolean => found.some(({ score }) => score >= SURE)
   for (const runbook of RUNBOOKS) {
     const isInferring = RUNBOOKS.indexOf(runbook) >= RUNBOOKS.findIndex(({ name }) => name === FIRST_INFERRED)
     if (isKnown() && (isInferring || focus.service !== undefined)) break
+    if (!hasRoom()) break
     if (!isFor(focus, runbook)) continue
     const hypotheses = await runbook.look(world, focus)
     found.push(...hypotheses.filter((one) => !tried.has(keyOf(one))))

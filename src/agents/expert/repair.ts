@@ -18,6 +18,8 @@ const PATIENCE_MS = 9500
 /** Trouble that comes and goes is back by then. */
 const LOOK_AGAIN_MS = 2000
 const LOOKS_AGAIN = 3
+/** What one such look takes at most. */
+const LOOK_STEPS = 6
 /** Milliseconds: what is young has not shown everywhere yet. */
 const GATHERING_MS = 3000
 /** Nothing is changed on less. */
@@ -25,10 +27,12 @@ const LIKELY = 0.5
 
 type Steps<T> = AsyncGenerator<AgentStep, T, void>
 
-/** Whether it is still so after a while; what has passed by itself is left alone. */
+/** Whether it is still so after a while; what has passed by itself is left alone, and what there is no room to look at has not. */
 const isStillSo = async (situation: Situation, hypothesis: Hypothesis): Promise<boolean> => {
+  const hasRoom = (): boolean => situation.actions.left() > RESERVE + LOOK_STEPS
+  if (!hasRoom()) return true
   await situation.sleep(Math.max(LOOK_AGAIN_MS, PATIENCE_MS - situation.waited()))
-  for (let look = 0; look < LOOKS_AGAIN && situation.actions.left() > RESERVE + 6; look += 1) {
+  for (let look = 0; look < LOOKS_AGAIN && hasRoom(); look += 1) {
     if (look > 0) await situation.sleep(LOOK_AGAIN_MS)
     situation.world.forget()
     if (await isFoundAgain(situation.world, hypothesis)) return true
@@ -70,8 +74,9 @@ const chosen = (hypotheses: readonly Hypothesis[]): readonly Hypothesis[] => {
 const chosenFor = (situation: Situation, hypotheses: readonly Hypothesis[]): readonly Hypothesis[] =>
   isLabelled(situation.foci) ? onePerService(hypotheses).slice(0, situation.foci.length) : chosen(hypotheses)
 
+/** Whether all of them were mended. */
 const mend = async function* (situation: Situation, hypotheses: readonly Hypothesis[]): Steps<boolean> {
-  let isDone = false
+  let done = 0
   for (const hypothesis of hypotheses) {
     if (situation.actions.left() <= RESERVE) break
     yield { thought: describe(hypothesis) }
@@ -80,9 +85,9 @@ const mend = async function* (situation: Situation, hypotheses: readonly Hypothe
       yield { thought: 'It has passed by itself. I change nothing.' }
       continue
     }
-    isDone = (yield* act(situation, hypothesis)) || isDone
+    if (yield* act(situation, hypothesis)) done += 1
   }
-  return isDone
+  return done === hypotheses.length
 }
 
 /** Whether what was done is known to be all: by elimination alone it is not. */
@@ -122,7 +127,7 @@ export const repair = async function* (situation: Situation): Steps<Conclusion> 
     for (const one of choice) tried.add(keyOf(one))
     const isDone = yield* mend(situation, choice)
     note = choice.map(({ claim }) => claim).join(' ')
-    if (isNamed && isDone && choice.every(isPlain)) break
+    if (isNamed && isDone && choice.length >= situation.foci.length && choice.every(isPlain)) break
     if (situation.actions.left() <= RESERVE + 3) break
     const trouble = await lookAtUsers(situation)
     if (trouble.length === 0) break

@@ -58,6 +58,7 @@ const isOfSystem = ({ object }: ClusterEvent): boolean => !/^\w*Chaos\//.test(ob
 
 export const createWorld = (actions: Actions, namespace: string): World => {
   const known = new Map<string, Promise<unknown>>()
+  const canAct = actions.available.some(({ name }) => name === 'run_playbook')
 
   const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
     const asked = (known.get(key) as Promise<T> | undefined) ?? ask()
@@ -123,14 +124,17 @@ export const createWorld = (actions: Actions, namespace: string): World => {
         const question = { ...narrow, severity: 'warn', since_seconds: 60, limit: 200 }
         return (await call<readonly LogLine[]>('get_logs', question, [])).toReversed()
       }),
-    ask: async (pod, container, command) => {
-      const { exitCode, stdout } = await call<{ exitCode?: number; stdout?: string }>(
-        'exec_shell',
-        { command: `kubectl exec ${pod} -c ${container} -- ${command}`, timeout_seconds: 15 },
-        {},
-      )
-      return exitCode === 0 ? (stdout ?? '') : undefined
-    },
+    ask: (pod, container, command) =>
+      once(`ask ${pod} ${container} ${command}`, async () => {
+        // Those who may only look have no rights in a container.
+        if (!canAct) return undefined
+        const { exitCode, stdout } = await call<{ exitCode?: number; stdout?: string }>(
+          'exec_shell',
+          { command: `kubectl exec ${pod} -c ${container} -- ${command}`, timeout_seconds: 15 },
+          {},
+        )
+        return exitCode === 0 ? (stdout ?? '') : undefined
+      }),
     forget: () => known.clear(),
   }
   return world

@@ -94,7 +94,7 @@ const answer = (cluster: FakeCluster, name: string, input: any): Observation => 
 }
 
 export const actionsOf = (cluster: FakeCluster): Actions => ({
-  available: [],
+  available: [{ name: 'run_playbook', about: 'runs a playbook', input: {}, isReadOnly: false }],
   async call(name, input) {
     cluster.calls.push({ name, input })
     return answer(cluster, name, input)
@@ -112,7 +112,8 @@ export const contextOf = (
   {
     task = 'mitigation',
     label,
-  }: { task?: Briefing['task']; label?: readonly (readonly [string, string])[] } = {},
+    steps = 40,
+  }: { task?: Briefing['task']; label?: readonly (readonly [string, string])[]; steps?: number } = {},
 ): AgentContext => {
   const kind = label === undefined ? 'none' : 'label'
   const named = (label ?? []).map(
@@ -125,7 +126,7 @@ export const contextOf = (
       system: 'shop',
       namespace: NAMESPACE,
       report: { kind, text },
-      budget: { steps: 40, seconds: 600 },
+      budget: { steps, seconds: 600 },
     },
     actions: actionsOf(cluster),
     model: () => {
