@@ -138,6 +138,32 @@ test('an abort ends it with the reason of the abort', async () => {
   expect(error?.message).toBe('time is up')
 })
 
+test('a program is told that its budget is spent, and has a while to put its things in order', async () => {
+  const controller = new AbortController()
+  const notes = join(folder, 'notes')
+  const { error } = await run(
+    `import { writeFileSync } from 'node:fs'
+     await read()
+     say({ call: { id: 1, name: 'get_logs' } })
+     const { end } = await read()
+     await new Promise((resolve) => setTimeout(resolve, 200))
+     writeFileSync(${JSON.stringify(notes)}, end.reason)
+     process.exit()`,
+    {},
+    {
+      signal: controller.signal,
+      actions: {
+        get_logs() {
+          controller.abort(new Error('the steps are spent'))
+          return 'too late'
+        },
+      },
+    },
+  )
+  expect(error?.message).toBe('the steps are spent')
+  expect(readFileSync(notes, 'utf8')).toBe('budget-spent')
+})
+
 test('a program that has said something was started, whatever it ends with', async () => {
   const args = ['-c', `echo '{"thought": "I am here"}'; exit 127`]
   const { error } = await play(createAgent({ program: 'sh', args }))

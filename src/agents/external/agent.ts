@@ -95,18 +95,25 @@ async function* solve(
   const program = await startProgram({
     ...{ path, args, clock, isApart, silenceMs: options.silenceSeconds * 1000 },
   })
-  let graceMs = 0
-  const abort = (): void => void program.close(0)
+  let closing: Promise<void> | undefined
+  const close = (graceMs: number): Promise<void> => {
+    closing ??= program.close(graceMs)
+    return closing
+  }
+  const abort = (): void => {
+    program.send({ end: { reason: 'budget-spent' } })
+    void close(GRACE_MS)
+  }
   signal.addEventListener('abort', abort)
   try {
     yield* converse(program, context, options)
-    graceMs = GRACE_MS
+    await close(GRACE_MS)
   } catch (thrown) {
     // The program dies of the abort, and that is not its own failure.
     throw signal.aborted ? signal.reason : thrown
   } finally {
     signal.removeEventListener('abort', abort)
-    await program.close(graceMs)
+    await close(0)
   }
 }
 

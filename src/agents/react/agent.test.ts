@@ -63,6 +63,14 @@ test('a submission that is refused is told, and made again', async () => {
   expect(model.asked[1]!.messages.at(-1)!.content).toContain('detected is missing')
 })
 
+test('submissions that are refused over and over are bounded', async () => {
+  const model = scriptedModel(Array.from({ length: 9 }, () => ({ calls: [call('submit', { type: 'odd' })] })))
+  const actions = { submit: () => ({ ok: false, text: 'There is no type "odd".' }) }
+  const { calls, thoughts } = await play(agent, { model, actions, briefing: { task: 'analysis' } })
+  expect(calls).toHaveLength(3)
+  expect(thoughts.at(-1)!.thought).toContain('give up')
+})
+
 test('input that is no object is told without a step', async () => {
   const model = scriptedModel([{ calls: [call('get_logs', '{"service": ')] }, { calls: [call('submit')] }])
   const { calls } = await play(agent, { model })

@@ -55,7 +55,7 @@ const nudge = ({ finish }: ModelAnswer): string =>
     : 'There was no tool call in your answer. Go on with one, or call `submit` if you are done.'
 
 interface Done {
-  /** Whether any call could be tried at all. */
+  /** Whether any call could be tried at all; a submission that is refused costs no step, and is none. */
   readonly acted: boolean
   readonly submitted: boolean
 }
@@ -70,7 +70,7 @@ const takeActions = async (
   for (const call of calls) {
     const observation = await act(actions, call)
     if (call.name === 'submit' && observation.ok) return { acted: true, submitted: true }
-    acted ||= isInput(call.input)
+    acted ||= isInput(call.input) && call.name !== 'submit'
     conversation.observe(call, toToolText(observation))
   }
   return { acted, submitted: false }

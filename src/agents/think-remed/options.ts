@@ -16,8 +16,8 @@ const SHAPE = {
   trials: atLeastOne(3),
   /** Questions that the Coordinator may ask the Probe before each playbook; 0: it works from the report alone. */
   probes: z.coerce.number().int().min(0).default(4),
-  /** Rounds of looking that Probe and Verification have for one question. */
-  looks: atLeastOne(4),
+  /** Answers that Probe and Verification have for one question; the last is for what they found. */
+  looks: z.coerce.number().int().min(2).default(4),
   /** Seconds between the end of a playbook and the look at what came of it. */
   settleSeconds: z.coerce.number().min(0).default(10),
 }
