@@ -54,6 +54,13 @@ const changedByFault = ({ objects }: EpisodeFacts): string[] =>
     .filter(([key, one]) => isWorkload(one) && !isSameIntent(one, objects.injected.get(key)))
     .map(([, one]) => serviceOf(one))
 
+/** To be changed back, and begun anew. */
+const LEAST: ServicePermission = { anyGoodRelease: false, probes: [], placement: false, growth: false }
+
+/** Services that must leave a node that a fault was put on, by what is remembered of it: who lets their pods begin anew moves them. */
+const leavingServices = ({ services }: FaultState): readonly string[] =>
+  Array.isArray(services) ? services : []
+
 export const permissionsOf = (view: EpisodeFacts): Permissions => {
   const services = new Map<string, ServicePermission>()
   const nodes: (readonly string[] | undefined)[] = []
@@ -63,7 +70,12 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
     isLasting = true
     const fault = faultOf(view, planned.fault)
     const scope = fault.scope?.(toCase(view, planned)) ?? { services: [planned.target.service] }
-    if (scope.nodes === true) nodes.push(nodesOf(view.injections.get(index)?.state ?? {}))
+    const { state = {} } = view.injections.get(index) ?? {}
+    if (scope.nodes === true) {
+      nodes.push(nodesOf(state))
+      for (const service of leavingServices(state))
+        services.set(service, { ...(services.get(service) ?? LEAST), placement: true })
+    }
     for (const service of scope.services) {
       const before = services.get(service)
       services.set(service, {
@@ -74,9 +86,8 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
       })
     }
   }
-  const least = { anyGoodRelease: false, probes: [], placement: false, growth: false }
   if (isLasting)
-    for (const service of changedByFault(view)) services.set(service, services.get(service) ?? least)
+    for (const service of changedByFault(view)) services.set(service, services.get(service) ?? LEAST)
   return {
     nothing: !isLasting,
     services,

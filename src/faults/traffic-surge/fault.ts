@@ -21,6 +21,8 @@ const restartIt: Hack = {
 
 /** The users stay, so what can be gone is the shortage: this much more than there was. */
 const ENOUGH = 1.5
+/** CPU is written in these; what is less is an error of reckoning. */
+const thousandths = (cores: number): number => Math.round(cores * 1000)
 
 export const fault = defineFault({
   name: 'traffic-surge',
@@ -46,7 +48,7 @@ export const fault = defineFault({
   isGone(scene) {
     const [before, now] = [coresOf(scene.baseline, scene), coresOf(scene.now, scene)]
     return {
-      holds: now >= before * ENOUGH,
+      holds: thousandths(now) >= thousandths(before * ENOUGH),
       evidence: `${scene.target.service} may use ${now} cores, and ${before} before`,
     }
   },

@@ -52,7 +52,11 @@ const isClaimOf = (workload: ApiObject, { kind, metadata }: ApiObject): boolean 
 }
 
 /** An autoscaler over a service that has too little to serve with. */
-const isGrowth = (workload: ApiObject, { services }: Permissions, { kind, spec }: ApiObject): boolean => {
+export const isGrowth = (
+  workload: ApiObject,
+  { services }: Permissions,
+  { kind, spec }: ApiObject,
+): boolean => {
   const { scaleTargetRef: to } = (spec ?? {}) as { scaleTargetRef?: { kind: string; name: string } }
   return (
     kind === 'HorizontalPodAutoscaler' &&

@@ -1,4 +1,5 @@
 /** Damage to pods: those of services outside the fault are the same from the beginning of the act to its end. */
+import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, Damage } from '../../spec/index.ts'
 import type { EpisodeFacts } from '../episode-view.ts'
 import { isGoing, isSameIntent } from '../intent.ts'
@@ -36,6 +37,12 @@ const toMeaning = ({ metadata, spec }: ApiObject, mayBeMarked: boolean): object 
   return mayBeMarked ? { spec: meant } : { labels, annotations, spec: { ...meant, ephemeralContainers } }
 }
 
+/** As it was before the fault, if it is that old: what a fault that heals by itself has changed is so again. */
+const beforeFault = ({ objects }: EpisodeFacts, pod: ApiObject): ApiObject | undefined => {
+  const known = objects.baseline.get(toObjectKey(pod))
+  return known?.metadata.uid === pod.metadata.uid ? known : undefined
+}
+
 /** Pods that go on are as they were made. */
 const changedInPlace = (view: EpisodeFacts, free: (pod: ApiObject) => boolean): Damage[] =>
   [...view.objects.now.values()].flatMap((pod) => {
@@ -46,6 +53,8 @@ const changedInPlace = (view: EpisodeFacts, free: (pod: ApiObject) => boolean): 
     if (!mayBeMarked && appOf(pod) !== appOf(known))
       return [{ object: name, what: 'was taken from its service by another label' }]
     const [now, before] = [toMeaning(pod, mayBeMarked), toMeaning(known, mayBeMarked)]
+    const old = beforeFault(view, pod)
+    if (old !== undefined && isDeepStrictEqual(now, toMeaning(old, mayBeMarked))) return []
     return driftOf({ now, baseline: before, injected: before }).map((what) => ({
       object: name,
       what: `${what}, although nothing was wrong with it`,

@@ -217,10 +217,17 @@ export const startRecord = (seed = 'record'): RecordBuilder => {
   return builder
 }
 
+export interface PrepareOptions {
+  readonly injected?: readonly ApiObject[]
+  readonly seed?: string
+  /** What the fault remembers besides. */
+  readonly state?: Fields
+}
+
 /** Until the solver begins: healthy walks, the fault, users who feel it. */
 export const prepareRecord = (
   about: Problem = problem(),
-  { injected = [], seed = 'record' }: { injected?: readonly ApiObject[]; seed?: string } = {},
+  { injected = [], seed = 'record', state = {} }: PrepareOptions = {},
 ): RecordBuilder => {
   const record = startRecord(seed)
   const baseline = { walks: 40, failures: 0 }
@@ -250,7 +257,12 @@ export const prepareRecord = (
   record.after(1, { type: 'objects-listed', objects: [...BASELINE, inLaboratory(stress)] })
   for (const object of injected) record.change(object)
   about.faults.forEach((planned, index) => {
-    record.after(1, { type: 'fault-injected', index, ...planned, state: { uid: 'cart-1', node: 'node-1' } })
+    record.after(1, {
+      type: 'fault-injected',
+      index,
+      ...planned,
+      state: { uid: 'cart-1', node: 'node-1', ...state },
+    })
   })
   record.walks(2000, isFaulty ? { slow: 5 } : {})
   const journeys = isFaulty ? ['buy'] : []
