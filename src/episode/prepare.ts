@@ -3,6 +3,7 @@ import { deepEqual } from '../kit/index.ts'
 import {
   EPISODE_SCHEMA,
   type EpisodeEvent,
+  type LoadProfile,
   type Problem,
   type Solver,
   toRemediumError,
@@ -84,6 +85,10 @@ const beginHealthy = async (core: LabCore, problem: Problem): Promise<EventLog> 
   }
 }
 
+/** Whether its users come otherwise the longer they have been coming: each episode then has users of its own. */
+const isOfItsTime = (load: LoadProfile): boolean =>
+  load.loop === 'open' && ['ramp', 'spike', 'daily'].includes(load.arrivals.kind)
+
 export const prepare = async (
   core: LabCore,
   problem: Problem,
@@ -91,7 +96,7 @@ export const prepare = async (
 ): Promise<Prepared> => {
   if (core.failure !== undefined) throw core.failure
   const load = problem.load ?? loadOf(core.system)
-  if (!deepEqual(load, core.users.load)) {
+  if (!deepEqual(load, core.users.load) || isOfItsTime(load)) {
     await core.users.change(load)
     await warmUp(core)
   }

@@ -79,6 +79,9 @@ export const fitMistakes = async (
     mistakes.push([[...path, 'report'], 'cannot be a label, since a control has nothing that it could name'])
   for (const [index, planned] of faults.entries()) {
     const place = [...path, 'faults', index]
+    const { service } = planned.target
+    if (faults.findIndex(({ target }) => target.service === service) < index)
+      mistakes.push([[...place, 'target'], `is ${service} again: several faults hit different services`])
     const fault = await named(catalogue.faultOf(planned.fault))
     if (typeof fault === 'string') mistakes.push([[...place, 'fault'], `is wrong: ${fault}`])
     else mistakes.push(...plannedMistakes(planned, place, fault, typeof view === 'string' ? undefined : view))

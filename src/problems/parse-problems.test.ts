@@ -73,6 +73,16 @@ describe('a problem that could not have been drawn', () => {
       changed({ task: 'localisation', report: 'label' }),
       /problems\[0\]\.report gives away what localisation asks for$/,
     ],
+    [
+      'two faults in one service',
+      changed({ faults: [fault, fault] }),
+      /faults\[1\]\.target is [a-z-]+ again: several faults hit different services$/,
+    ],
+    [
+      'users from a file',
+      changed({ load: { loop: 'open', arrivals: { kind: 'replay', file: 'trace.csv' } } }),
+      /problems\[0\]\.load\.arrivals cannot be a replay/,
+    ],
     ['a label of nothing', changed({ faults: [] }), /problems\[0\]\.report cannot be a label/],
   ])('has %s', async (_what, wrong, said) => {
     await expect(parseProblems(toText(wrong), 'p.json')).rejects.toThrow(said)

@@ -1,9 +1,9 @@
 /** Reads the file of a suite: what is drawn, how often, and for which tasks. */
 import { z } from 'zod'
 import { type LocatedYaml, readYaml } from '../kit/index.ts'
-import { type LoadProfile, TASKS } from '../spec/index.ts'
-import { failWith, loadSchema } from '../workload/index.ts'
-import { budgetSchema, reportSchema, shapeKinds } from './problem-schema.ts'
+import { TASKS } from '../spec/index.ts'
+import { failWith } from '../workload/index.ts'
+import { budgetSchema, problemLoadSchema, reportSchema, shapeKinds } from './problem-schema.ts'
 
 const name = z.string().min(1)
 const count = z.int().min(1).max(1000)
@@ -23,7 +23,7 @@ const entrySchema = z
     params: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
     afterMs: z.int().min(1).max(600_000).optional(),
     times: count.default(1),
-    load: loadSchema.optional() as z.ZodType<LoadProfile | undefined>,
+    load: problemLoadSchema.optional(),
     budget: budgetSchema.optional(),
   })
   .refine((entry) => (entry.fault === undefined) !== (entry.faults === undefined), {

@@ -35,13 +35,19 @@ const planned = z.strictObject({
   afterMs: span.optional(),
 })
 
+/** A problem says all of itself, whoever reads it; and users must not run out. */
+export const problemLoadSchema = loadSchema.refine(
+  (load) => load.loop !== 'open' || load.arrivals.kind !== 'replay',
+  { path: ['arrivals'], error: 'cannot be a replay, which is in a file of its own and comes to an end' },
+) as z.ZodType<LoadProfile>
+
 const problemSchema = z.strictObject({
   id: z.string().min(1),
   system: z.string().min(1),
   task: z.enum(TASKS),
   faults: z.array(planned),
   report: reportSchema,
-  load: loadSchema.optional() as z.ZodType<LoadProfile | undefined>,
+  load: problemLoadSchema.optional(),
   budget: budgetSchema,
   seed: z.string().min(1),
 }) as unknown as z.ZodType<Problem>
