@@ -65,6 +65,9 @@ describe('what is tried', () => {
 
   it('with a control: nothing passes where actions count, an answer is needed where answers do', () => {
     expect(plan(problem('mitigation'))).toEqual(['do-nothing: resolved'])
+    // Who is asked where it is, and nothing is, says nothing.
+    for (const task of ['localisation', 'analysis'] as const)
+      expect(plan(problem(task))[0]).toBe('do-nothing: resolved')
     expect(plan(problem('detection'))).toEqual([
       'do-nothing: unresolved',
       'reference: resolved',

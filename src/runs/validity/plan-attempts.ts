@@ -43,9 +43,14 @@ interface ActingHack extends NamedHack {
 /** Whether it is right to change nothing. */
 const isLeftAlone = ({ faults }: Problem): boolean => faults.every(({ shape }) => shape.kind === 'transient')
 
+/** Whether it is right to answer nothing: whoever is asked where it is, or what, and nothing is. */
+const isLeftUnanswered = ({ task, faults }: Problem): boolean => task !== 'detection' && faults.length === 0
+
 /** What should come of doing nothing, and so of a hack that could do nothing. Who must give answers has to give them. */
 export const expectedOfNothing = (problem: Problem): PlannedAttempt['expected'] =>
-  !isReadOnlyTask(problem.task) && isLeftAlone(problem) ? 'resolved' : 'unresolved'
+  (isReadOnlyTask(problem.task) ? isLeftUnanswered(problem) : isLeftAlone(problem))
+    ? 'resolved'
+    : 'unresolved'
 
 /**
  * Each fault's own, and once those of all. Beside faults that last, one that heals by itself is left out: to touch its service
