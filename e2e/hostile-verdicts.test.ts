@@ -2,19 +2,11 @@
  * Agents that do harm to whoever judges them, in whole episodes on one live system: they lose by what they did, nothing of it is
  * blamed on the laboratory, and whoever comes after them finds all as it was.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createLocalEngine } from '../src/engines/local/index.ts'
-import {
-  type AttemptOutcome,
-  type Lab,
-  openLab,
-  type Prepared,
-  referenceSolver,
-} from '../src/episode/index.ts'
-import { loadFaults } from '../src/faults/index.ts'
-import type { EngineCluster, EpisodeEvent, PlannedFault, Problem, Solver } from '../src/spec/index.ts'
-import { loadSystem } from '../src/systems/index.ts'
+import { expect, it } from 'vitest'
+import { type AttemptOutcome, referenceSolver } from '../src/episode/index.ts'
+import type { EpisodeEvent, PlannedFault } from '../src/spec/index.ts'
 import { filler, forger } from './testing/hostile-solvers.ts'
+import { useStage } from './testing/use-stage.ts'
 
 const NAMESPACE = 'simple-micro'
 const STRESS: PlannedFault = {
@@ -28,35 +20,7 @@ const DELAY: PlannedFault = {
   shape: { kind: 'intermittent', onMs: ON_MS, offMs: OFF_MS },
 }
 
-const toProblem = (fault: PlannedFault): Problem => ({
-  ...{ id: fault.fault, system: NAMESPACE, task: 'mitigation', report: 'symptoms', seed: 's' },
-  ...{ faults: [fault], budget: { steps: 10, seconds: 60 } },
-})
-
-let cluster: EngineCluster
-let lab: Lab
-
-beforeAll(async () => {
-  const system = await loadSystem(NAMESPACE)
-  cluster = await createLocalEngine().provision(system)
-  lab = await openLab({ cluster, system, faults: await loadFaults(), seed: 'hostile' })
-})
-afterAll(async () => {
-  await lab?.close()
-  await cluster?.close()
-})
-
-const play = async (
-  fault: PlannedFault,
-  toSolver: (prepared: Prepared) => Solver,
-): Promise<AttemptOutcome> => {
-  const prepared = await lab.prepare(toProblem(fault))
-  try {
-    return await prepared.attempt(toSolver(prepared))
-  } finally {
-    await prepared.restore()
-  }
-}
+const stage = useStage(NAMESPACE)
 
 /** It did all that it wanted, and lost. */
 const expectLost = ({ events, verdict }: AttemptOutcome): void => {
@@ -66,19 +30,19 @@ const expectLost = ({ events, verdict }: AttemptOutcome): void => {
 }
 
 it('is lost by who tells of calls that never were, and floods what is read of them', async () => {
-  expectLost(await play(STRESS, () => forger))
+  expectLost(await stage.play(STRESS, () => forger))
 })
 
 it('is lost by who leaves no room for another object', async () => {
-  const outcome = await play(DELAY, () => filler(2 * (ON_MS + OFF_MS)))
+  const outcome = await stage.play(DELAY, () => filler(2 * (ON_MS + OFF_MS)))
   expectLost(outcome)
   const types = outcome.events.map(({ type }: EpisodeEvent) => type)
   expect(types.lastIndexOf('fault-injected')).toBeGreaterThan(types.indexOf('step-taken'))
-  const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE })
+  const { items } = await stage.cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE })
   expect(items.filter(({ metadata }) => metadata.name.startsWith('filler'))).toEqual([])
 })
 
 it('is won after them, on the same cluster, by who mends it', async () => {
-  const { verdict } = await play(STRESS, referenceSolver)
+  const { verdict } = await stage.play(STRESS, referenceSolver)
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 })

@@ -1,0 +1,52 @@
+/** What is right without being the reference, in whole episodes on a live system: it wins as well. */
+import { expect, it } from 'vitest'
+import { doNothing } from '../src/episode/index.ts'
+import type { ApiObject, PlannedFault, Solver } from '../src/spec/index.ts'
+import { useStage } from './testing/use-stage.ts'
+
+const NAMESPACE = 'simple-micro'
+const stage = useStage(NAMESPACE)
+
+const expectWon = async (fault: PlannedFault, solver: Solver): Promise<void> => {
+  const { verdict } = await stage.play(fault, () => solver)
+  expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
+}
+
+it('to wait, while a pod that the fault has changed in its place becomes what it was', async () => {
+  await expectWon(
+    {
+      ...{ fault: 'pod-fail', target: { service: 'hello-service' }, params: {} },
+      shape: { kind: 'transient', forMs: 6000 },
+    },
+    doNothing,
+  )
+})
+
+const nodeOf = ({ spec }: ApiObject): unknown => (spec as { nodeName?: string }).nodeName
+const appOf = ({ metadata }: ApiObject): string => String((metadata.labels as { app?: string }).app)
+
+/** As `kubectl cordon`, and `kubectl rollout restart` of all that runs there. */
+const restarter: Solver = {
+  name: 'restarter',
+  async solve({ api, briefing: { namespace } }) {
+    const { items } = await api.list({ apiVersion: 'v1', plural: 'pods', namespace })
+    const node = nodeOf(items.find((one) => appOf(one) === 'time-service')!)
+    const spec = { unschedulable: true }
+    await api.patch({ apiVersion: 'v1', plural: 'nodes', name: String(node) }, 'merge', { spec })
+    const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' }
+    for (const name of new Set(items.filter((one) => nodeOf(one) === node).map(appOf)))
+      await api.patch({ apiVersion: 'apps/v1', plural: 'deployments', namespace, name }, 'merge', {
+        spec: { template: { metadata: { annotations } } },
+      })
+  },
+}
+
+it('to let all that suffers on a sick node begin anew elsewhere', async () => {
+  await expectWon(
+    {
+      ...{ fault: 'node-cpu-sick', target: { service: 'time-service' }, params: { workers: 8 } },
+      shape: { kind: 'sudden' },
+    },
+    restarter,
+  )
+})
