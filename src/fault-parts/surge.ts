@@ -58,12 +58,29 @@ export const SURGE_FACTOR: ParameterDeclaration = {
 export const letUsersCome = ({ users, params, share }: FaultContext): Promise<void> =>
   users.multiply(1 + (Number(params.factor) - 1) * share)
 
-/** All the cores that the pods of the target may use. */
+interface AutoscalerSpec {
+  readonly scaleTargetRef?: { readonly kind: string; readonly name: string }
+  readonly maxReplicas?: number
+}
+
+/** How many pods an autoscaler may give the workload; none where there is none. Whether it does, users tell. */
+const mostPodsOf = (objects: ObjectsView, { kind, metadata }: ApiObject): number =>
+  Math.max(
+    0,
+    ...objects
+      .list('HorizontalPodAutoscaler')
+      .map(({ spec }) => spec as AutoscalerSpec)
+      .filter(({ scaleTargetRef: to }) => to?.kind === kind && to.name === metadata.name)
+      .map(({ maxReplicas = 0 }) => maxReplicas),
+  )
+
+/** All the cores that the pods of the target may use, with those that an autoscaler may add. */
 export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return 0
   const { replicas = 1 } = workload.spec as { replicas?: number }
-  return replicas * (toAmount(podSpecOf(workload).containers[0]?.resources?.limits?.cpu) ?? 0)
+  const most = Math.max(replicas, mostPodsOf(objects, workload))
+  return most * (toAmount(podSpecOf(workload).containers[0]?.resources?.limits?.cpu) ?? 0)
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Blame, Damage, Judgement, Task, Verdict } from '../spec/index.ts'
 import { addedWork } from './added-work.ts'
 import { arePodsOnTheWay } from './are-pods-on-the-way.ts'
 import type { EpisodeFacts } from './episode-view.ts'
-import { isGrowing } from './is-growing.ts'
 import { isMeant } from './is-meant.ts'
 import { judgeAnswers } from './judge-answers.ts'
 import { type CauseFinding, judgeCause } from './judge-cause.ts'
@@ -129,7 +128,7 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
 const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
   if (cause.holds || !cause.isCertain || view.at - actedAt(view) < EVIDENCE_MS) return false
   const { unfinished, endedAt } = addedWork(view)
-  if (unfinished.length > 0 || (!cause.isInOnePod && isGrowing(view))) return false
+  if (unfinished.length > 0) return false
   if (cause.isIndependentOfPods || !view.acts.some(isMeant)) return true
   const { probedAt = Number.POSITIVE_INFINITY } = cause
   return (

@@ -52,11 +52,7 @@ const isClaimOf = (workload: ApiObject, { kind, metadata }: ApiObject): boolean 
 }
 
 /** An autoscaler over a service that has too little to serve with. */
-export const isGrowth = (
-  workload: ApiObject,
-  { services }: Permissions,
-  { kind, spec }: ApiObject,
-): boolean => {
+const isGrowth = (workload: ApiObject, { services }: Permissions, { kind, spec }: ApiObject): boolean => {
   const { scaleTargetRef: to } = (spec ?? {}) as { scaleTargetRef?: { kind: string; name: string } }
   return (
     kind === 'HorizontalPodAutoscaler' &&
