@@ -1,11 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { ask, clientOf, connectTo, ends, start } from './testing/mysql-fixture.ts'
+import { ask, atEnd, clientOf, connectTo, start } from './testing/mysql-fixture.ts'
 import { toTokens } from './tokens.ts'
 
 const dial = async ({ port }: { port: number }): Promise<{ socket: Socket; said: Promise<string> }> => {
   const socket = connect(port, '127.0.0.1')
-  ends.push(() => socket.destroy())
+  atEnd(() => socket.destroy())
   socket.on('error', () => undefined)
   let text = ''
   const said = new Promise<string>((resolve) => {
@@ -84,10 +84,10 @@ test('no query goes on without end', async () => {
 
 test('one who stops copying does not wait for a leader that says nothing', async () => {
   const mute = createServer().listen(0)
-  ends.push(() => mute.close())
+  atEnd(() => mute.close())
   const sockets: Socket[] = []
   mute.on('connection', (socket) => sockets.push(socket))
-  ends.push(() => {
+  atEnd(() => {
     for (const socket of sockets) socket.destroy()
   })
   const root = await connectTo(await start())
@@ -103,7 +103,7 @@ test('a server that speaks something else fails the call only', async () => {
   const other = createServer((socket) =>
     socket.end(Buffer.from([1, 0, 0, 0, 10, 2, 0, 0, 1, 0xff, 0])),
   ).listen(0)
-  ends.push(() => other.close())
+  atEnd(() => other.close())
   const client = clientOf(other.address() as { port: number })
   await expect(ask(client, 'SELECT 1')).rejects.toMatchObject({ kind: 'reset' })
 })

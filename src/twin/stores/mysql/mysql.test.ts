@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startStoreProcess } from '../testing/store-process.ts'
-import { ask, clientOf, connectTo, ends, makeFolder, SHOP, start } from './testing/mysql-fixture.ts'
+import { ask, atEnd, clientOf, connectTo, makeFolder, SHOP, start } from './testing/mysql-fixture.ts'
 
 const ORDERS = `CREATE TABLE IF NOT EXISTS \`orders\` (
   \`id\` int(11) unsigned NOT NULL AUTO_INCREMENT COMMENT 'the "number"',
@@ -172,7 +172,7 @@ test('connections have a bound, and slow queries a log', async () => {
 test('what was answered survives a sudden end, and a full disk is an error and nothing else', async () => {
   const folder = makeFolder()
   const first = await startStoreProcess('mysql', { ...SHOP, folder })
-  ends.push(() => first.kill())
+  atEnd(() => first.kill())
   const client = clientOf(first)
   await ask(client, 'CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, a TEXT)')
   await ask(client, 'INSERT INTO t (a) VALUES (?)', 'ä'.repeat(5_000))

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import * as sqlite from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { Storage } from './storage.ts'
-import { ends, makeFolder } from './testing/mysql-fixture.ts'
+import { atEnd, makeFolder } from './testing/mysql-fixture.ts'
 
 const open = async (folder: string, rewriteBytes?: number): Promise<Storage> => {
   const storage = new Storage(sqlite, rewriteBytes)
   await storage.open(folder, [{ time: 1, makeDatabase: 'ts' }])
-  ends.push(() => storage.close())
+  atEnd(() => storage.close())
   return storage
 }
 

@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Connection, createConnection } from 'mysql2/promise'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { ListeningServer, StoreClient, StoreServerOptions } from '../../../ports/index.ts'
 import { createMysqlClient } from '../create-mysql-client.ts'
 import { startMysqlServer } from '../start-mysql-server.ts'
 
-export const ends: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
+/** The last first. A hook of this file would be one for the first tests alone: all that run together load it once. */
+export const atEnd = (end: () => unknown): void =>
+  onTestFinished(async () => {
+    await end()
+  })
 
 export const makeFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'mysql-'))
-  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -34,7 +34,7 @@ export const start = async (options: Partial<StoreServerOptions> = {}): Promise<
     ...SHOP,
     ...options,
   })
-  ends.push(() => server.close())
+  atEnd(() => server.close())
   return server
 }
 
@@ -48,7 +48,7 @@ export const connectTo = async ({ port }: { port: number }, options = {}): Promi
     multipleStatements: true,
     ...options,
   })
-  ends.push(() => connection.destroy())
+  atEnd(() => connection.destroy())
   return connection
 }
 
@@ -59,7 +59,7 @@ export const clientOf = ({ port }: { port: number }, options = {}): StoreClient 
     login: { user: 'shop', password: 'secret', database: 'ts' },
     ...options,
   })
-  ends.push(() => client.close())
+  atEnd(() => client.close())
   return client
 }
 
