@@ -62,6 +62,28 @@ interface Port {
 const portsOf = (container: ContainerView | undefined): readonly Port[] =>
   (container?.ports ?? []) as readonly Port[]
 
+const OWN_ADDRESS = /^(?:localhost|127\.0\.0\.1)?:(\d+)$/
+
+/** The question of gRPC that a command asks of its own container, or nothing where it does something else. */
+const grpcAskedBy = ([program, ...words]: readonly string[]): object | undefined => {
+  if (program === undefined || !program.endsWith('/grpc_health_probe')) return undefined
+  const flags = new Map<string, string>()
+  for (const [at, word] of words.entries()) {
+    const [, name, value] = /^--?([\w-]+)(?:=(.*))?$/.exec(word) ?? []
+    if (name !== undefined) flags.set(name, value ?? words[at + 1] ?? '')
+  }
+  const [, port] = OWN_ADDRESS.exec(flags.get('addr') ?? '') ?? []
+  return port === undefined ? undefined : { port: Number(port), service: flags.get('service') ?? '' }
+}
+
+/** The same question by Kubernetes itself or by the program that everybody puts into the image. */
+const toQuestion = (name: string, way: object): readonly [string, object] => {
+  if (name === 'grpc') return [name, { service: '', ...way }]
+  const asked =
+    name === 'exec' ? grpcAskedBy((way as { command?: readonly string[] }).command ?? []) : undefined
+  return asked === undefined ? [name, way] : ['grpc', asked]
+}
+
 /**
  * How it asks, without how often; only what was said, as the API adds what is usual, and ports by their number. Headers are left out:
  * whoever asks at the right place hears the right answer without them.
@@ -70,7 +92,8 @@ const wayOf = (probe: unknown, container: ContainerView | undefined): object =>
   Object.fromEntries(
     Object.entries((probe ?? {}) as Readonly<Record<string, object | null>>)
       .filter(([name, way]) => WAYS.includes(name) && way !== null)
-      .map(([name, way]) => {
+      .map(([asked, by]) => {
+        const [name, way] = toQuestion(asked, by as object)
         const { scheme: _, httpHeaders: __, port, ...said } = way as Way
         const number = portsOf(container).find((one) => one.name === port)?.containerPort ?? port
         return [name, number === undefined ? said : { ...said, port: number }]

@@ -139,6 +139,17 @@ const hacks: readonly Hack[] = [
       await api.patch(nodeRef(state.node), 'merge', { spec: { unschedulable: true } })
     },
   },
+  {
+    name: 'hide-who-suffers',
+    about: 'Lets the node take no more pods, and takes the label away by which those that suffer are found',
+    async act({ api, system, state }) {
+      await api.patch(nodeRef(state.node), 'merge', { spec: { unschedulable: true } })
+      for (const name of namesIn(state.pods)) {
+        const ref = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name }
+        await ignoreMissing(api.patch(ref, 'merge', { metadata: { labels: { app: null } } }))
+      }
+    },
+  },
 ]
 
 /** A pod that is there, or one that the workload would make. */
@@ -179,16 +190,18 @@ export const sickNode = (sick: SickNode) => {
     if (suffering.length === 0 && before !== undefined) return before
     return {
       node,
-      pods: suffering.map(({ metadata }) => metadata.name),
+      // Also those that were hit before: one that has lost its label since is not known by it.
+      pods: [...new Set([...namesIn(before?.pods), ...suffering.map(({ metadata }) => metadata.name)])],
       services: [...new Set(suffering.flatMap((one) => serviceOf(one) ?? []))],
     }
   }
   const isGone = (scene: Scene): Finding => {
     const node = String(scene.state.node)
+    const suffered = namesIn(scene.state.pods)
     const left = scene.now
       .list('Pod')
       .filter((pod) => nodeOf(pod) === node && pod.metadata.deletionTimestamp === undefined)
-      .filter((pod) => mustLeave(pod, scene))
+      .filter((pod) => suffered.includes(pod.metadata.name) || mustLeave(pod, scene))
       .map(({ metadata }) => metadata.name)
     const outOfUse = isOutOfUse(scene.now.get('Node', node))
     return {

@@ -76,26 +76,52 @@ describe('batch work that takes the nodes', () => {
 describe('the ceiling of an autoscaler', () => {
   const asked = {
     ...{ fault: 'autoscaler-ceiling', system: simple, target: { service: 'hello-service' } },
-    state: { name: 'hello-service', ceiling: 1 },
+    ...{ params: { podCpu: 40 }, state: { name: 'hello-service', ceiling: 1 } },
   }
   const cut = withContainer(simple, 'hello-service', (container) => {
     container.resources = { limits: { cpu: '40m' }, requests: { cpu: '40m' } }
   })
+  const cpu = (target: object): object => ({ type: 'Resource', resource: { name: 'cpu', target } })
   const autoscaler = (spec: object): ApiObject => ({
     ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'hello-service' } },
     spec: {
-      ...{ scaleTargetRef: { kind: 'Deployment', name: 'hello-service' }, metrics: [{ type: 'Resource' }] },
+      scaleTargetRef: { kind: 'Deployment', name: 'hello-service' },
+      metrics: [cpu({ type: 'Utilization', averageUtilization: 25 })],
       ...{ minReplicas: 1, maxReplicas: 1, ...spec },
     },
   })
   const injected = [...cut, autoscaler({})]
   const nobody = { kind: 'Deployment', name: 'nobody' }
+  const raised = (target: object, scaleUp?: object): ApiObject =>
+    autoscaler({ maxReplicas: 8, metrics: [cpu(target)], ...(scaleUp && { behavior: { scaleUp } }) })
+  const many = (replicas: number): readonly ApiObject[] =>
+    cut.map((one) =>
+      one.kind === 'Deployment' && one.metadata.name === 'hello-service'
+        ? { ...one, spec: { ...(one.spec as object), replicas } }
+        : one,
+    )
   it.each<[string, boolean, readonly ApiObject[]]>([
     ['is raised', true, [...cut, autoscaler({ minReplicas: 4, maxReplicas: 8 })]],
     ['is left', false, injected],
     ['is raised over nobody', false, [...cut, autoscaler({ maxReplicas: 2, scaleTargetRef: nobody })]],
     ['is raised, and nothing measured', false, [...cut, autoscaler({ maxReplicas: 8, metrics: [] })]],
+    ['is raised, and another use of CPU wanted', true, [...cut, raised({ averageUtilization: 60 })]],
+    ['is raised, and a use in cores wanted', true, [...cut, raised({ averageValue: '20m' })]],
+    ['is raised, and a use wanted that nobody reaches', false, [...cut, raised({ averageUtilization: 400 })]],
+    [
+      'is raised, and may not add',
+      false,
+      [...cut, raised({ averageUtilization: 60 }, { selectPolicy: 'Disabled' })],
+    ],
+    [
+      'is raised, and adds at once',
+      true,
+      [...cut, raised({ averageUtilization: 60 }, { stabilizationWindowSeconds: 0 })],
+    ],
     ['is gone, and the pods small', false, cut],
+    ['is gone, and the pods small and many', true, many(4)],
+    ['is gone, and the pods small and too few', false, many(3)],
+    ['is left, and the pods small and many', false, [...many(4), autoscaler({})]],
     ['is gone with the small pods', true, simple.objects],
     [
       'is left over nobody beside large pods',
@@ -301,8 +327,10 @@ describe('a node that is sick', () => {
     spec: { nodeName, containers: [] },
   })
   const cordoned = node('n1', { unschedulable: true })
+  const hidden = { ...pod('nobody', 'n1'), metadata: { name: 'checkoutservice-1' } }
   const asked = {
-    ...{ fault: 'network-partition', system: boutique, state: { node: 'n1' } },
+    ...{ fault: 'network-partition', system: boutique },
+    state: { node: 'n1', pods: ['checkoutservice-1'] },
     target: { service: 'checkoutservice', peer: 'cartservice' },
   }
   it.each<[string, boolean, readonly ApiObject[]]>([
@@ -314,6 +342,7 @@ describe('a node that is sick', () => {
     ['left by the target alone', false, [cordoned, pod('checkoutservice', 'n2'), pod('frontend', 'n1')]],
     ['cordoned only', false, [cordoned, pod('checkoutservice', 'n1')]],
     ['left, and may be come back to', false, [node('n1', {}), pod('checkoutservice', 'n2')]],
+    ['where one hides who suffered', false, [cordoned, pod('checkoutservice', 'n2'), hidden]],
   ])('is %s: %s', async (_what, holds, now) => {
     expect(await isGone(asked, now)).toBe(holds)
   })

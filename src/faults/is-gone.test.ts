@@ -140,6 +140,22 @@ describe('a probe that asks in the wrong way', () => {
   })
 
   it.each([
+    [{ grpc: { port: 5050 } }, true],
+    [{ grpc: { port: 5050, service: '' } }, true],
+    [{ grpc: { port: 5050, service: 'other' } }, false],
+    [{ grpc: { port: 5051 } }, false],
+    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=:5050', '-rpc-timeout=5s'] } }, true],
+    [{ exec: { command: ['/bin/grpc_health_probe', '--addr', 'localhost:5050'] } }, true],
+    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=cartservice:5050'] } }, false],
+    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=:5051'] } }, false],
+  ])('%j is right where gRPC was asked: %s', async (probe, holds) => {
+    const now = withContainer(boutique, 'checkoutservice', (container) => {
+      container.livenessProbe = probe
+    })
+    expect(await isGone({ ...asked, target: { service: 'checkoutservice' } }, now)).toBe(holds)
+  })
+
+  it.each([
     [undefined, true],
     [{ tcpSocket: { port: 8080 } }, false],
     [{ exec: { command: ['true'] } }, false],

@@ -1,5 +1,4 @@
 /** An autoscaler that may not add the pods that are needed. */
-import { isDeepStrictEqual } from 'node:util'
 import {
   editWorkload,
   isEditable,
@@ -17,16 +16,15 @@ import {
   workloadRef,
 } from '../../fault-parts/index.ts'
 import {
-  type ApiObject,
   defineFault,
   type FaultCase,
   type FaultContext,
   type Hack,
   type ObjectsView,
   type ResourceRef,
-  type Scene,
   type SystemView,
 } from '../../spec/index.ts'
+import { isInOffice } from './is-in-office.ts'
 
 /** Of small pods so many serve the crowd. */
 const ENOUGH_PODS = 4
@@ -86,13 +84,12 @@ const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<
   })
 }
 
-/** Whether the autoscaler governs the same workload by the same measure as the one that was put there. */
-const isLeft = ({ injected, state }: Scene, autoscaler: ApiObject): boolean => {
-  const [was, is] = [injected.get(autoscaler.kind, String(state.name)), autoscaler].map((one) => {
-    const { minReplicas: _, maxReplicas: __, ...rest } = (one?.spec ?? {}) as Record<string, unknown>
-    return rest
-  })
-  return isDeepStrictEqual(was, is)
+/** Whether somebody has added the pods by hand, whom nobody takes away again. */
+const hasEnoughPods = ({ system, target }: FaultCase, now: ObjectsView): boolean => {
+  const { replicas = 1 } = (workloadIn(now, system.workloadOf(target.service))?.spec ?? {}) as {
+    replicas?: number
+  }
+  return replicas >= ENOUGH_PODS
 }
 
 /** Undone by the autoscaler at its next look. */
@@ -187,11 +184,12 @@ export const fault = defineFault({
     const { maxReplicas = 0 } = (found?.spec ?? {}) as { maxReplicas?: number }
     const isRaised = found !== undefined && maxReplicas > Number(state.ceiling)
     const isLarge = isLargeAgain(scene, baseline, now)
-    const governs = found === undefined || isLeft(scene, found)
-    const what = `${governs ? 'governs as it did and' : 'does not govern as it did; it'} may go up to ${maxReplicas}`
+    const isMany = found === undefined && hasEnoughPods(scene, now)
+    const governs = found === undefined || isInOffice(scene, found)
+    const what = `${governs ? 'governs the workload and' : 'does not govern the workload by its CPU; it'} may go up to ${maxReplicas}`
     return {
-      holds: governs && (isRaised || isLarge),
-      evidence: `${found === undefined ? 'there is no autoscaler' : `the autoscaler ${what}`}, and the pods are ${isLarge ? 'as large as they were' : 'small'}`,
+      holds: governs && (isRaised || isLarge || isMany),
+      evidence: `${found === undefined ? 'there is no autoscaler' : `the autoscaler ${what}`}, and the pods are ${isLarge ? 'as large as they were' : isMany ? 'small and many' : 'small'}`,
     }
   },
   fix: ({ system, target }) =>
