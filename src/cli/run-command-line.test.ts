@@ -40,6 +40,10 @@ describe('remedium', () => {
       ['frobnicate', 'all'],
       'remedium: There is no command "frobnicate". See "remedium --help" for those there are.\n',
     ],
+    [
+      ['\x1b[8mhidden'],
+      'remedium: There is no command "\\x1b[8mhidden". See "remedium --help" for those there are.\n',
+    ],
     [['--vresion'], 'remedium: "remedium" has no option --vresion. Did you mean --version?\n'],
     [['doctor', '--jsom'], 'remedium: "remedium doctor" has no option --jsom. Did you mean --json?\n'],
     [

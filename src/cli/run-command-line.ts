@@ -5,6 +5,7 @@ import { nearestName } from '../kit/index.ts'
 import { RemediumError, toRemediumError } from '../spec/index.ts'
 import { listCommandNames, loadCommand } from './command-registry.ts'
 import type { Command, CommandContext } from './define-command.ts'
+import { escapeUnseen } from './escape-unseen.ts'
 import { commandHelp, commandListHelp } from './help.ts'
 import { COMMON_OPTIONS, parseOptions, toUnknownOption } from './parse-options.ts'
 
@@ -95,7 +96,8 @@ const showError = (thrown: unknown, json: boolean, { out, err }: Output): number
   const error = toRemediumError(thrown)
   const { code, blame, message, hint, exitCode } = error
   if (json) out(toJson({ error: { code, blame, message, hint } }))
-  else err(`remedium: ${hint === undefined ? message : `${message} ${hint}`}\n`)
+  // An agent's program may have a say in why a run could not go on.
+  else err(`remedium: ${escapeUnseen(hint === undefined ? message : `${message} ${hint}`)}\n`)
   if (code === 'defect' && error.cause instanceof Error) err(`${error.cause.stack}\n`)
   return exitCode
 }

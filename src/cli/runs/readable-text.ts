@@ -1,19 +1,5 @@
 /** A stranger's text for the eyes of somebody who has to judge it: nothing in it can paint, hide or pretend. */
-
-/**
- * What moves the cursor, turns the direction of writing or is not seen: control characters, marks of direction, letters without
- * width, tags, selectors of variants. Line ends and tabs stay.
- */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800]|[\ufe00-\ufe0f]/gu
-/** Accents upon accents, which would cover other lines. */
-const PILED = /(?<=\p{M}{3})\p{M}/gu
-
-const escapeOne = (letter: string): string => {
-  if (letter === '\n') return letter
-  if (letter === '\t') return '    '
-  const code = letter.codePointAt(0)!
-  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
-}
+import { escapeUnseen } from '../escape-unseen.ts'
 
 const MARGIN = '  | '
 /** Of a line that goes on from the one before. */
@@ -29,10 +15,7 @@ const wrap = (line: string, width: number): string[] => {
 
 /** Every line behind a margin, so that none can be taken for a question or a line of the run. */
 export const readableText = (text: string, columns: number): string =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(PILED, escapeOne)
-    .replaceAll(UNSEEN, escapeOne)
+  escapeUnseen(text)
     .split('\n')
     // Letters may be two columns wide.
     .flatMap((line) =>

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { createRealClock, type Timer } from '../../kit/index.ts'
 import type { Failure, PlannedEpisode, RunProgress } from '../../runs/index.ts'
 import type { EpisodeResult } from '../../spec/index.ts'
+import { escapeUnseen } from '../escape-unseen.ts'
 import { readableText } from './readable-text.ts'
 import { createScreenFoot } from './screen-foot.ts'
 
@@ -34,6 +35,9 @@ const hasColours = (): boolean => isLive() && (process.env.NO_COLOR ?? '') === '
 const paint = (text: string, colour: number): string =>
   hasColours() ? `\x1b[${colour}m${text}\x1b[0m` : text
 
+/** What agents, their programs and clusters have said may be in it. */
+const oneLine = (text: string): string => escapeUnseen(text.replaceAll(/[\r\n]+/g, ' '))
+
 const resultLine = ({ finished, planned, result }: RunProgress): string => {
   const { outcome, problem, contender, stages, tries, blame, reason, epoch } = result
   const width = String(planned).length
@@ -42,7 +46,8 @@ const resultLine = ({ finished, planned, result }: RunProgress): string => {
   const more = again.length === 0 ? '' : `  (${again.join(', ')})`
   const why = outcome === 'resolved' ? '' : `  ${blame ?? ''}: ${reason}`
   const mark = paint(outcome.padEnd(10), COLOURS[outcome])
-  return `${String(finished).padStart(width)}/${planned}  ${mark}  ${contender}  ${problem}${time}${more}${why}`
+  const said = oneLine(`${contender}  ${problem}${time}${more}${why}`)
+  return `${String(finished).padStart(width)}/${planned}  ${mark}  ${said}`
 }
 
 /** How many have ended since the beginning, and how they fared. */
@@ -110,9 +115,11 @@ const createAsking = () => {
 }
 
 const failureLine = ({ problem }: PlannedEpisode, { blame, message }: Failure): string =>
-  blame === 'operator'
-    ? `cannot go on at ${problem.id}: ${message}`
-    : `begun again: the ${blame} failed at ${problem.id}: ${message}`
+  oneLine(
+    blame === 'operator'
+      ? `cannot go on at ${problem.id}: ${message}`
+      : `begun again: the ${blame} failed at ${problem.id}: ${message}`,
+  )
 
 /** Asked anew each time: a process in the background is not told that the window has another size. */
 const screen = {
@@ -122,8 +129,11 @@ const screen = {
   write: (text: string) => process.stderr.write(text),
 }
 
+/** Whatever a terminal was told to do with letters before: these are to be seen. */
+const plainAgain = (): string => (isLive() ? '\x1b[0m' : '')
+
 const toQuestion = ({ contender }: PlannedEpisode, text: string): string =>
-  `${contender.name} wants to\n${readableText(text, process.stderr.columns ?? 80)}\nLet it? [y/N] `
+  `${plainAgain()}${contender.name} wants to\n${readableText(text, process.stderr.columns ?? 80)}\nLet it? [y/N] `
 
 const createLiveView = (): RunView => {
   const clock = createRealClock()
@@ -155,7 +165,8 @@ const createLiveView = (): RunView => {
       counts.add(progress)
       foot.say(resultLine(progress))
     },
-    onStage({ episode }, text) {
+    onStage({ episode }, told) {
+      const text = oneLine(told)
       running.set(episode, {
         text,
         since: running.get(episode)?.text === text ? running.get(episode)!.since : clock.now(),

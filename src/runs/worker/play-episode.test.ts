@@ -1,8 +1,8 @@
-/** Shows what a worker tells of an episode that could not be judged. */
+/** Shows what a worker tells of an episode while it is played, and of one that could not be judged. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Prepared } from '../../episode/index.ts'
 import { keepModels } from '../../models/index.ts'
 import type { EpisodeEvent } from '../../spec/index.ts'
@@ -14,31 +14,35 @@ import { playEpisode } from './play-episode.ts'
 
 const problem = madeProblem('a')
 
-/** As the laboratory leaves it where the key of a model is wrong. */
-const spoilt: Pick<Prepared, 'problem' | 'shown' | 'attempt'> = {
-  ...{ problem, shown: true },
-  async attempt(_, { sink } = {}) {
-    const failure: EpisodeEvent = {
-      ...{ at: 1, type: 'harness-failed', code: 'key-missing', message: 'wrong key', blame: 'operator' },
-    }
-    sink?.(failure)
-    const verdict = { outcome: 'void', blame: 'operator', reason: 'wrong key' }
-    const answers = [
-      { usage: { input: 100, output: 7 }, costUsd: 0.25 },
-      { usage: { input: 20, output: 3 }, costUsd: 0.5 },
-    ]
-    const called = answers.map((answer) => ({ type: 'model-called', answer }))
-    return { events: [...called, failure], verdict } as unknown as Awaited<ReturnType<Prepared['attempt']>>
-  },
+type Played = Pick<Prepared, 'problem' | 'shown' | 'attempt'>
+const FAILURE: EpisodeEvent = {
+  ...{ at: 1, type: 'harness-failed', code: 'key-missing', message: 'wrong key', blame: 'operator' },
 }
 
-it('says whose fault it was, by which code the run ends, what was paid in vain, and keeps no record of it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'play-episode-'))
+/** As the laboratory leaves it where the key of a model is wrong. */
+const spoiltAfter = (before: readonly object[]): Played => ({
+  ...{ problem, shown: true },
+  async attempt(_, { sink } = {}) {
+    const events = [...before, FAILURE] as EpisodeEvent[]
+    for (const event of events) sink?.(event)
+    const verdict = { outcome: 'void', blame: 'operator', reason: 'wrong key' }
+    return { events, verdict } as unknown as Awaited<ReturnType<Prepared['attempt']>>
+  },
+})
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'play-episode-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Never resolves well: nothing here is judged. */
+const play = (played: Played, stage: (text: string) => void = () => {}): Promise<void> => {
   const job: AgentJob = {
     ...{ problem, planned: planEpisodes(madeManifest({ problems: [problem] }))[0]!, rollback: 'never' },
     ...{ attempts: [{ name: 'a.1.1' }], settings: {}, record: join(folder, 'a.1.1.jsonl') },
   }
-  const bench = { lab: { prepare: async () => spoilt }, cluster: { server: 'none' } }
+  const bench = { lab: { prepare: async () => played }, cluster: { server: 'none' } }
   const benches = {
     ready: async () => ({ provision: 0, restore: 0, bench }) as unknown as ReadyBench,
     leave() {},
@@ -46,18 +50,32 @@ it('says whose fault it was, by which code the run ends, what was paid in vain, 
   }
   const context = {
     signal: new AbortController().signal,
-    ...{ stage() {}, alive() {}, finished() {}, ask: async () => false },
+    ...{ stage, alive() {}, finished() {}, ask: async () => false },
   }
-  try {
-    await expect(
-      playEpisode(job, context, { benches, faults: new Map(), models: keepModels() }),
-    ).rejects.toMatchObject({
-      blame: 'operator',
-      code: 'key-missing',
-      message: 'wrong key (until then: 120 tokens in, 10 out, $0.7500)',
-    })
-    expect(readdirSync(folder)).toEqual([])
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  return playEpisode(job, context, { benches, faults: new Map(), models: keepModels() })
+}
+
+it('says whose fault it was, by which code the run ends, what was paid in vain, and keeps no record of it', async () => {
+  const answers = [
+    { usage: { input: 100, output: 7 }, costUsd: 0.25 },
+    { usage: { input: 20, output: 3 }, costUsd: 0.5 },
+  ]
+  const called = answers.map((answer) => ({ at: 1, type: 'model-called', model: 'x:y', answer }))
+  await expect(play(spoiltAfter(called))).rejects.toMatchObject({
+    blame: 'operator',
+    code: 'key-missing',
+    message: 'wrong key (until then: 120 tokens in, 10 out, $0.7500)',
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('tells what is done just now, and no name that only the agent knows', async () => {
+  const names = ['get_alerts', '\x1b[8m', 'get_alert', 'run-playbook', 'submit']
+  const taken = names.map((action) => ({ at: 1, type: 'step-taken', action, input: {}, observation: '' }))
+  const stages: string[] = []
+  await expect(play(spoiltAfter(taken), (text) => stages.push(text))).rejects.toThrow('wrong key')
+  expect(stages.filter((text) => text.startsWith('expert at a: '))).toEqual([
+    ...['expert at a: get_alerts', 'expert at a: an unknown action', 'expert at a: an unknown action'],
+    ...['expert at a: run-playbook', 'expert at a: submit'],
+  ])
 })

@@ -1,4 +1,5 @@
 /** One episode of an agent: prepared on a bench, played, judged, recorded. */
+import { ACTIONS } from '../../aci/index.ts'
 import type { Prepared } from '../../episode/index.ts'
 import { createRealClock, preciseNow } from '../../kit/index.ts'
 import type { ModelKeeper } from '../../models/index.ts'
@@ -44,9 +45,15 @@ interface Attempt {
   onDoing(what: string): void
 }
 
+/** The last is the laboratory's own. */
+const ACTION_NAMES: ReadonlySet<string> = new Set([...ACTIONS.map(({ name }) => name), 'run-playbook'])
+
+/** Agents write what they like where a name is due, and this goes to a terminal. */
+const toShownName = (action: string): string => (ACTION_NAMES.has(action) ? action : 'an unknown action')
+
 const doingIn = (event: EpisodeEvent): string | undefined =>
   event.type === 'step-taken'
-    ? event.action
+    ? toShownName(event.action)
     : event.type === 'model-called'
       ? event.model
       : event.type === 'solver-ended'
