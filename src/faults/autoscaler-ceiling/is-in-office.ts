@@ -3,7 +3,6 @@ import { toAmount } from '../../fault-parts/index.ts'
 import type { ApiObject, FaultCase } from '../../spec/index.ts'
 
 interface Metric {
-  readonly type?: string
   readonly resource?: { readonly name?: string; readonly target?: MetricTarget }
   readonly containerResource?: { readonly name?: string; readonly target?: MetricTarget }
 }

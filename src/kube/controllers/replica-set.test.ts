@@ -2,7 +2,7 @@
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.d.ts'
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
-import { pods, replicaSets } from '../kinds/index.ts'
+import { limitRanges, pods, replicaSets, resourceQuotas } from '../kinds/index.ts'
 import { controllerOf, forbidden, type Stored } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { defineController } from './define-controller.ts'
@@ -133,4 +133,49 @@ it('tells why pods cannot be made, tries one at a time, and recovers', () => {
   cluster.clock.advance(10_000)
   expect(web(cluster).status).toMatchObject({ replicas: 5, readyReplicas: 5 })
   expect(web(cluster).status.conditions).toBeUndefined()
+})
+
+describe('a rule that refused pods', () => {
+  const metadata = { name: 'rule', namespace: 'default' }
+  const make = {
+    LimitRange: ({ client }: TestCluster) =>
+      client.create(limitRanges, { metadata, spec: { limits: [{ type: 'Container', max: { cpu: '1m' } }] } }),
+    ResourceQuota: ({ client }: TestCluster) =>
+      client.create(resourceQuotas, { metadata, spec: { hard: { pods: '0' } } }),
+  }
+  /** With a rule, and so long refused that the next attempt is a minute away. */
+  const beginRefused = (rule: keyof typeof make) => {
+    let allowed = false
+    const cluster = start(
+      1,
+      refused(() => allowed),
+    )
+    make[rule](cluster)
+    cluster.clock.advance(100_000)
+    allowed = true
+    return cluster
+  }
+
+  it.each([
+    ['LimitRange', limitRanges],
+    ['ResourceQuota', resourceQuotas],
+  ] as const)('is not waited for when it goes: %s', (rule, kind) => {
+    const cluster = beginRefused(rule)
+    cluster.clock.advance(2000)
+    expect(living(cluster)).toEqual([])
+    cluster.client.delete(kind, 'default', 'rule')
+    cluster.clock.advance(2000)
+    expect(web(cluster).status).toMatchObject({ readyReplicas: 1 })
+  })
+
+  it('is not waited for when it allows more, and is not heard when it only counts', () => {
+    const cluster = beginRefused('ResourceQuota')
+    const quota = () => cluster.client.get(resourceQuotas, 'default', 'rule')!
+    cluster.client.updateStatus(resourceQuotas, { ...quota(), status: { used: { pods: '0' } } })
+    cluster.clock.advance(2000)
+    expect(living(cluster)).toEqual([])
+    cluster.client.update(resourceQuotas, { ...quota(), spec: { hard: { pods: '4' } } })
+    cluster.clock.advance(2000)
+    expect(living(cluster)).toHaveLength(1)
+  })
 })
