@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { RemediumError } from '../../spec/index.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from '../store/schema.ts'
 
-const BUSY_MS = 5000
+/** How long whoever reads waits for whoever writes. */
+export const BUSY_MS = 5000
 
 /** What SQLite says of files that were its own, and are damaged. */
 const SQLITE_CORRUPT = 11

@@ -14,7 +14,7 @@ let within: ReturnType<typeof createScopedAnswers> | undefined
 const answer = (request: SqlRequest): SqlReply => {
   try {
     if (request.since === undefined) return answers(request)
-    within ??= createScopedAnswers(openDatabase(file!))
+    within ??= createScopedAnswers(file!)
     return within(request, request.since)
   } catch (error) {
     return { error: (error as Error).message }

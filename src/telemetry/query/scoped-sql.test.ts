@@ -23,8 +23,7 @@ beforeAll(() => {
     INSERT INTO samples VALUES (1, 1, 100, 3), (2, 2, 10, 4);
     INSERT INTO epochs VALUES (1, 100, 'reset');`)
   writer.close()
-  const database = new DatabaseSync(file, { readOnly: true })
-  const answers = createScopedAnswers(database)
+  const answers = createScopedAnswers(file)
   ask = (sql, since = 50) => answers({ sql, parameters: [], mostRows: 100, guarded: true }, since).rows
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -39,6 +38,7 @@ describe('a query', () => {
     ['SELECT name FROM series', [{ name: 'up' }]],
     ['SELECT value FROM samples', [{ value: 3 }]],
     ['SELECT * FROM epochs', []],
+    [`SELECT name FROM pragma_table_info('epochs', 'temp') WHERE cid = 2`, [{ name: 'name' }]],
     ['WITH logs AS (SELECT text FROM logs) SELECT * FROM logs', 'circular reference: logs'],
   ])('%s sees only what it should', (sql, rows) => {
     if (typeof rows === 'string') expect(() => ask(sql)).toThrow(rows)
@@ -53,6 +53,19 @@ describe('a query', () => {
     'WITH events AS (SELECT * FROM `main`.events) SELECT * FROM events',
     'SELECT sql FROM sqlite_temp_schema',
     `SELECT sql FROM 'sqlite_master'`,
+    'SELECT sql FROM temp.sqlite_master',
+    // For SQLite all up to the bracket is one variable, also the quote; who takes it for a string sees no name behind it.
+    `SELECT $a('), text FROM main.logs ORDER BY time -- '`,
+    `SELECT @a('), text FROM main.logs -- '`,
+    `SELECT :a::b('), text FROM main.logs -- '`,
+    `SELECT #a('), text FROM main.logs -- '`,
+    `SELECT x'', text FROM/* /* */main/**/.logs /* -- '`,
+    'SELECT text FROM main\u00a0.logs',
+    'SELECT text FROM main.logs\0 -- ',
+    'SELECT text FROM whole_file.logs',
+    'SELECT text FROM "WHOLE_FILE" . logs',
+    `SELECT $a('), text FROM whole_file.logs -- '`,
+    `SELECT * FROM dbstat('whole' || '_file')`,
     `ATTACH 'x' AS other`,
     'DROP VIEW logs',
     'DELETE FROM logs',
