@@ -32,7 +32,7 @@ const OPTIONS = {
   env: {
     type: 'string',
     value: 'SYSTEM',
-    about: 'the system, see "remedium systems"',
+    about: 'the system, see "remedium systems"; types are drawn among those that fit it',
     default: 'simple-micro',
   },
   'save-path': {
@@ -59,7 +59,7 @@ const OPTIONS = {
     type: 'string',
     alias: 'experiment_path',
     value: 'FILE',
-    about: 'failure types, one a line, instead of --experiments',
+    about: 'failure types that fit the system, one a line, instead of --experiments',
   },
   'enable-strict-restart': {
     type: 'string',

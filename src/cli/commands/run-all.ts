@@ -1,7 +1,7 @@
 /** `remedium run-all`: MicroRemed's quick start: both methods on its three levels. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { RemediumError } from '../../spec/index.ts'
+import { FAULT_CATEGORIES, RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 import type { PlayedSeries } from '../micro-remed/play-experiments.ts'
 
@@ -9,7 +9,7 @@ const METHODS = ['SoloGen', 'ThinkRemed']
 const LEVELS = ['easy', 'medium', 'hard']
 
 export const runAll = defineCommand({
-  summary: "Run MicroRemed's quick start: SoloGen and ThinkRemed on easy, medium and hard",
+  summary: "Run MicroRemed's quick start on one of its systems: SoloGen and ThinkRemed at easy, medium and hard",
   positionals: 'ENV LOG_DIR MODEL',
   examples: [
     'remedium run-all online-boutique logs qwen-plus      304 episodes; the same command again goes on',
@@ -40,9 +40,17 @@ export const runAll = defineCommand({
         `--level must be ${LEVELS.join(' or ')}, but "${wrong}" was given.`,
       )
     const { loadNamedSystem } = await import('../systems/load-named-system.ts')
-    const { loadSuite } = await import('../../problems/index.ts')
+    const { fittingTypes, loadSuite } = await import('../../problems/index.ts')
     const { playExperiments } = await import('../micro-remed/play-experiments.ts')
     await loadNamedSystem(env)
+    const fitting = await fittingTypes(env)
+    const missing = FAULT_CATEGORIES.filter((type) => !fitting.includes(type))
+    if (missing.length > 0)
+      throw new RemediumError(
+        'bad-argument',
+        `run-all plays every failure type of MicroRemed, and ${env} has no service for ${missing.join(' or ')}.`,
+        { hint: 'Its systems are simple-micro, online-boutique and train-ticket.' },
+      )
     const baseUrl = options['base-url']
     const played: ({ name: string } & PlayedSeries)[] = []
     for (const method of options.method.length === 0 ? METHODS : options.method)

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { createRandom } from '../../kit/index.ts'
-import { drawExperiments, loadMicroRemedList, loadSuite } from '../../problems/index.ts'
-import { FAULT_CATEGORIES, type Problem, RemediumError } from '../../spec/index.ts'
+import { drawExperiments, fittingTypes, loadMicroRemedList, loadSuite } from '../../problems/index.ts'
+import { type FaultCategory, type Problem, RemediumError } from '../../spec/index.ts'
 
 /** Of suites of ours; every other file is a list. */
 const SUITE_ENDINGS = ['.yaml', '.yml', '.json']
@@ -15,6 +15,19 @@ export interface ExperimentWish {
   readonly file: string | undefined
 }
 
+/** Among those that fit: MicroRemed's own systems take all of them, others may not. */
+const drawTypes = async (
+  system: string,
+  count: number,
+  seed: string | undefined,
+): Promise<FaultCategory[]> => {
+  const fitting = await fittingTypes(system)
+  if (fitting.length === 0)
+    throw new RemediumError('bad-argument', `No failure type of MicroRemed fits a service of ${system}.`)
+  const random = createRandom(`experiments ${seed ?? 'own'}`)
+  return Array.from({ length: count }, () => fitting[random.below(fitting.length)]!)
+}
+
 export const chooseExperiments = async ({
   system,
   count,
@@ -22,11 +35,7 @@ export const chooseExperiments = async ({
   file,
 }: ExperimentWish): Promise<{ title: string; problems: Problem[] }> => {
   if (file === undefined) {
-    const random = createRandom(`experiments ${seed ?? 'own'}`)
-    const types = Array.from(
-      { length: count },
-      () => FAULT_CATEGORIES[random.below(FAULT_CATEGORIES.length)]!,
-    )
+    const types = await drawTypes(system, count, seed)
     return {
       title: `${count} experiments on ${system}`,
       problems: await drawExperiments(types, { system, seed: seed ?? 'experiments' }),

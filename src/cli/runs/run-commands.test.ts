@@ -366,6 +366,16 @@ describe("MicroRemed's commands", () => {
     )
   })
 
+  it('run-all refuses a system that some types do not fit, before anything else', async () => {
+    const logs = join(home, 'logs')
+    const { code, err } = await run('run-all', 'social-network', logs, '-', '--method', 'null')
+    expect(code).toBe(2)
+    expect(err).toMatch(
+      /^remedium: run-all .* social-network has no service for memory-stress or disk-io\. .*\n$/,
+    )
+    expect(existsSync(logs)).toBe(false)
+  })
+
   it.each([['--limit', '0'], ['--limit=-1'], ['--workers', '0']])(
     'run-all refuses %s %s',
     async (...args) => {
