@@ -9,7 +9,7 @@ const METHODS = ['SoloGen', 'ThinkRemed']
 const LEVELS = ['easy', 'medium', 'hard']
 
 export const runAll = defineCommand({
-  summary: "Run MicroRemed's quick start on one of its systems: SoloGen and ThinkRemed at easy, medium and hard",
+  summary: "Run MicroRemed's quick start on one of its systems: two methods at easy, medium and hard",
   positionals: 'ENV LOG_DIR MODEL',
   examples: [
     'remedium run-all online-boutique logs qwen-plus      304 episodes; the same command again goes on',
