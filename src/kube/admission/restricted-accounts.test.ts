@@ -4,7 +4,14 @@ import type { Taint } from 'kubernetes-types/core/v1.d.ts'
 import { describe, expect, it } from 'vitest'
 import { createRandom, createVirtualClock, deepFreeze } from '../../kit/index.ts'
 import { RESTRICTED_ACCOUNT } from '../../spec/index.ts'
-import { namespaces, nodes, persistentVolumeClaims, serviceAccounts, statefulSets } from '../kinds/index.ts'
+import {
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  serviceAccounts,
+  services,
+  statefulSets,
+} from '../kinds/index.ts'
 import { ApiError, type Draft } from '../meta/index.ts'
 import type { Client } from '../ports/index.ts'
 import { createResources } from '../resources/index.ts'
@@ -80,6 +87,17 @@ const changeSet = (client: Client, policy: object): unknown => {
   })
 }
 
+const makeService = (client: Client, externalIPs?: string[]): unknown =>
+  client.create(services, {
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { ports: [{ port: 53, protocol: 'UDP' }], ...(externalIPs === undefined ? {} : { externalIPs }) },
+  })
+
+const changeService = (client: Client, spec: object): unknown => {
+  const service = client.get(services, 'shop', 'web')!
+  return client.update(services, { ...service, spec: { ...service.spec, ...spec } })
+}
+
 const refusal = (work: () => unknown): string => {
   try {
     work()
@@ -101,6 +119,7 @@ const OF_TAINTS =
   'nodes "node1" is forbidden: a taint with the effect NoExecute expels the pods of every namespace; cordon or drain the node instead'
 const OF_CLAIMS =
   'persistentvolumeclaims "data" is forbidden: this account may not delete claims, nor give them owners that they would go with'
+const OF_SERVICES = 'services "web" is forbidden: Use of external IPs is denied by admission control'
 const OF_SETS =
   'statefulsets.apps "db" is forbidden: this account may not delete claims, nor have them deleted by persistentVolumeClaimRetentionPolicy'
 
@@ -174,4 +193,31 @@ describe('a restricted account', () => {
       changeSet(marked, policy)
     },
   )
+
+  it('takes no addresses of others for its services, and may leave those that have some', () => {
+    const { marked, client, plain } = setUp()
+    expect(refusal(() => makeService(marked, ['10.96.0.10']))).toBe(OF_SERVICES)
+    makeService(marked)
+    expect(refusal(() => changeService(marked, { externalIPs: ['10.96.0.10'] }))).toBe(OF_SERVICES)
+    changeService(plain, { externalIPs: ['10.96.0.10', '192.0.2.1'] })
+    changeService(marked, { selector: { app: 'web' } })
+    expect(refusal(() => changeService(marked, { externalIPs: ['10.96.0.10', '10.96.0.1'] }))).toBe(
+      OF_SERVICES,
+    )
+    changeService(marked, { externalIPs: ['192.0.2.1'] })
+    expect(refusal(() => changeService(marked, { externalIPs: ['10.96.0.10'] }))).toBe(OF_SERVICES)
+    changeService(marked, { externalIPs: [] })
+    expect(client.get(services, 'shop', 'web')!.spec).toMatchObject({ selector: { app: 'web' } })
+  })
+
+  it('writes no address into the status of a Service by the way', () => {
+    const { marked, client } = setUp()
+    const status = { loadBalancer: { ingress: [{ ip: '10.96.0.10' }] } }
+    marked.create(services, {
+      metadata: { name: 'web', namespace: 'shop' },
+      ...{ spec: { type: 'LoadBalancer', ports: [{ port: 53 }] }, status },
+    })
+    marked.update(services, { ...client.get(services, 'shop', 'web')!, status })
+    expect(client.get(services, 'shop', 'web')!.status).toEqual({ loadBalancer: {} })
+  })
 })

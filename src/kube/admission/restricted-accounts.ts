@@ -1,12 +1,12 @@
 /**
  * In the manner of NodeRestriction, and in no real server: accounts that are marked so get by what they may change neither at
- * pods of other namespaces nor at the end of objects that they may not delete.
+ * pods and traffic of other namespaces nor at the end of objects that they may not delete.
  */
 import type { StatefulSet } from 'kubernetes-types/apps/v1.d.ts'
-import type { Node, NodeSpec, Taint } from 'kubernetes-types/core/v1.d.ts'
+import type { Node, NodeSpec, Service, Taint } from 'kubernetes-types/core/v1.d.ts'
 import { deepEqual } from '../../kit/index.ts'
 import { RESTRICTED_ACCOUNT } from '../../spec/index.ts'
-import { nodes, persistentVolumeClaims, serviceAccounts, statefulSets } from '../kinds/index.ts'
+import { nodes, persistentVolumeClaims, serviceAccounts, services, statefulSets } from '../kinds/index.ts'
 import type { KubeObject, OwnerReference, Stored } from '../meta/index.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../ports/index.ts'
 import { refuse } from './refuse.ts'
@@ -63,9 +63,23 @@ const endsClaimsOfSet = ({ object, old }: AdmissionRequest): string | undefined 
     : undefined
 }
 
+/**
+ * Whatever pods of any namespace send to such an address goes to the Service, be it the DNS's. As DenyServiceExternalIPs has it,
+ * which real servers have off unless told otherwise. The other address of that kind is in the status, which is not theirs to write.
+ */
+const takesTraffic = ({ object, old }: AdmissionRequest): string | undefined => {
+  const addressesOf = (service: KubeObject | undefined): readonly string[] =>
+    (service as Stored<Service> | undefined)?.spec.externalIPs ?? []
+  const before = addressesOf(old)
+  return addressesOf(object).every((address) => before.includes(address))
+    ? undefined
+    : 'Use of external IPs is denied by admission control'
+}
+
 const findings = new Map([
   [nodes.id, changesNode],
   [persistentVolumeClaims.id, endsClaim],
+  [services.id, takesTraffic],
   [statefulSets.id, endsClaimsOfSet],
 ])
 
