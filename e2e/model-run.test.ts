@@ -168,7 +168,18 @@ describe('exports', () => {
 
   it('give conversations in the form of ShareGPT', async () => {
     const all = await exported('sharegpt')
-    expect(all).toHaveLength(4)
+    const parts = all.filter(({ id }) => id.startsWith(resultOf('think-remed').episode))
+    expect(parts.map(({ id }) => id)).toEqual(
+      ['coordinator-1', 'probe-1', 'execution-1', 'verification-1', 'verification-2'].map(
+        (part) => `${resultOf('think-remed').episode}/${part}`,
+      ),
+    )
+    const turns = parts.map((one) => one.conversations.map(({ from }: { from: string }) => from).join(' '))
+    expect(turns).toEqual([
+      ...['system human gpt tool gpt tool gpt tool', 'system human gpt tool gpt'],
+      ...['system human gpt', 'system human gpt', 'system human gpt'],
+    ])
+    expect(all).toHaveLength(3 + parts.length)
     const { conversations } = ofOne(all, 'react good', ({ id }) => id)
     expect(conversations.map(({ from }: { from: string }) => from)).toEqual([
       ...['system', 'human', 'gpt', 'tool', 'gpt', 'tool', 'gpt', 'tool'],

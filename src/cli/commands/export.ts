@@ -17,7 +17,7 @@ const oneOf = <T extends string>(option: string, given: string, choices: readonl
 }
 
 interface Exported {
-  /** The episode; after the name of its run where there are several. */
+  /** The episode, with the conversation where it had several; after the name of its run where there are several. */
   readonly id: string
   readonly value: object
 }
@@ -48,11 +48,8 @@ async function* exportRun(
     const trajectory = toTrajectory(readRecord(path))
     const contender = manifest.contenders.find((one) => one.name === name)
     const id = run === undefined ? episode : `${run}/${episode}`
-    const value =
-      format === 'sharegpt'
-        ? toShareGpt(trajectory, id)
-        : toAtif(trajectory, { session: id, version: manifest.version, contender })
-    yield { id, value }
+    if (format === 'sharegpt') for (const value of toShareGpt(trajectory, id)) yield { id: value.id, value }
+    else yield { id, value: toAtif(trajectory, { session: id, version: manifest.version, contender }) }
   }
 }
 

@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }))
 
 /** Of one episode, in which the agent thinks what the run is called. */
-const makeRun = (name: string): string => {
+const makeRun = (name: string, ...asked: readonly object[]): string => {
   const folder = join(home, name)
   mkdirSync(join(folder, 'records'), { recursive: true })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST))
@@ -49,6 +49,7 @@ const makeRun = (name: string): string => {
       load: {},
     },
     { at: 1, type: 'thought-noted', thought: name },
+    ...asked,
     { at: 2, type: 'solver-ended', outcome: 'submitted' },
   ]
   const text = events.map((event) => `${JSON.stringify(event)}\n`).join('')
@@ -82,6 +83,22 @@ describe('remedium export', () => {
     await call(...runs, '--format', 'sharegpt', '--out', join(home, 'lines.jsonl'))
     const lines = readFileSync(join(home, 'lines.jsonl'), 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(['one/e.1.1', 'two/e.1.1'])
+  })
+
+  it('keeps conversations of several parts of an agent apart', async () => {
+    const usage = { input: 1, output: 1 }
+    const answer = { text: 'well', toolCalls: [], usage, finish: 'stop', tries: 1, milliseconds: 1 }
+    const asked = ['coordinator', 'probe'].map((role) => ({
+      ...{ at: 1, type: 'model-called', role, model: 'a:b', tools: [], answer },
+      messages: [{ role: 'system', content: `You are ${role}.` }],
+    }))
+    const args = [makeRun('one', ...asked), '--format', 'sharegpt', '--out', join(home, 'to/')]
+    expect(await call(...args)).toEqual({ code: 0, err: '' })
+    expect(readdirSync(join(home, 'to/e.1.1')).sort()).toEqual(['coordinator-1.json', 'probe-1.json'])
+    expect(JSON.parse(readFileSync(join(home, 'to/e.1.1/probe-1.json'), 'utf8'))).toMatchObject({
+      ...{ id: 'e.1.1/probe-1', metadata: { role: 'probe' } },
+      conversations: [{ value: 'You are probe.' }, { value: 'well' }],
+    })
   })
 
   it('refuses a run that is named twice, before anything is written', async () => {

@@ -185,13 +185,21 @@ describe('ATIF', () => {
 
 describe('ShareGPT', () => {
   it('lets the speakers take turns', () => {
-    const { conversations } = toShareGpt(toTrajectory(WITH_MODEL), 'a.1.1') as {
-      conversations: { from: string; value: string }[]
-    }
+    const [one, ...others] = toShareGpt(toTrajectory(WITH_MODEL), 'a.1.1')
+    expect(others).toEqual([])
+    expect(one).toMatchObject({ id: 'a.1.1', metadata: { agent: 'expert', role: 'solver', problem: 'a' } })
+    const { conversations } = one!
     expect(conversations.map(({ from }) => from)).toEqual(['system', 'human', 'gpt', 'tool', 'gpt', 'tool'])
     expect(conversations[2]!.value).toBe(
       'I look.\n<tool_call>\n{"name":"get_logs","arguments":{"service":"cart"}}\n</tool_call>',
     )
+  })
+
+  it('has one conversation of an agent without a model', () => {
+    const [one, ...others] = toShareGpt(toTrajectory(WITHOUT_MODEL), 'a.1.1')
+    expect(others).toEqual([])
+    expect(one!.metadata).not.toHaveProperty('role')
+    expect(one!.conversations.map(({ from }) => from)).toEqual(['human', 'gpt', 'tool', 'gpt'])
   })
 })
 

@@ -1,9 +1,15 @@
-/** A trajectory as a conversation in the form that ShareGPT's data sets have. */
+/** A trajectory as conversations in the form that ShareGPT's data sets have: one for each that a part of the agent had. */
 import { callText, type Trajectory, type TrajectoryStep } from './to-trajectory.ts'
 
 interface Turn {
   readonly from: 'system' | 'human' | 'gpt' | 'tool'
   readonly value: string
+}
+
+interface ShareGptConversation {
+  readonly id: string
+  readonly conversations: readonly Turn[]
+  readonly metadata: object
 }
 
 const toTurns = ({ source, text, calls }: TrajectoryStep): Turn[] => {
@@ -28,14 +34,58 @@ const joinTurns = (turns: readonly Turn[]): Turn[] => {
   return joined
 }
 
-export const toShareGpt = (trajectory: Trajectory, id: string): object => {
-  const { steps, solver, problem, task, system, verdict } = trajectory
-  return {
-    id,
+interface Talk {
+  /** Absent where no model was asked. */
+  readonly role?: string | undefined
+  readonly number?: number | undefined
+  readonly steps: readonly TrajectoryStep[]
+}
+
+/** What agents do without a model belongs to their conversation before it; where they have several parts, to none. */
+const talksIn = (steps: readonly TrajectoryStep[]): readonly Talk[] => {
+  const parts = new Set(steps.flatMap(({ role }) => role ?? []))
+  const talks: (Talk & { readonly steps: TrajectoryStep[] })[] = []
+  for (const step of steps) {
+    const { role, conversation: number } = step
+    const isOwn = role === undefined && parts.size > 0
+    if (isOwn && parts.size > 1) continue
+    const talk = isOwn ? talks.at(-1) : talks.find((one) => one.role === role && one.number === number)
+    if (talk !== undefined) talk.steps.push(step)
+    else if (!isOwn) talks.push({ role, number, steps: [step] })
+  }
+  return talks
+}
+
+const openingOf = (steps: readonly TrajectoryStep[]): readonly TrajectoryStep[] =>
+  steps.slice(
+    0,
+    steps.findIndex(({ source }) => source === 'agent'),
+  )
+
+/** What a part was told as in its conversation before is not in the record again, from the beginning to the first difference. */
+const withOpenings = (talks: readonly Talk[]): readonly Talk[] => {
+  const known = new Map<string | undefined, readonly TrajectoryStep[]>()
+  return talks.map(({ role, number, steps }) => {
+    const told = openingOf(steps)
+    const before = told[0]?.source === 'system' ? [] : (known.get(role) ?? [])
+    const same = before.filter(
+      ({ source }, index) => source === 'system' || index < before.length - told.length,
+    )
+    known.set(role, [...same, ...told])
+    return { role, number, steps: [...same, ...steps] }
+  })
+}
+
+/** In the order in which they began; one alone is called `id`, of several each has its part and its number behind that. */
+export const toShareGpt = (trajectory: Trajectory, id: string): readonly ShareGptConversation[] => {
+  const { solver, problem, task, system, verdict } = trajectory
+  const talks = withOpenings(talksIn(trajectory.steps))
+  return talks.map(({ role, number, steps }) => ({
+    id: talks.length === 1 ? id : `${id}/${role}-${number}`,
     conversations: joinTurns(steps.flatMap(toTurns)),
     metadata: {
-      ...{ agent: solver, problem, task, system },
+      ...{ agent: solver, ...(role === undefined ? {} : { role }), problem, task, system },
       ...(verdict === undefined ? {} : { outcome: verdict.outcome }),
     },
-  }
+  }))
 }

@@ -14,8 +14,10 @@ export interface TrajectoryStep {
   readonly source: 'system' | 'user' | 'agent'
   /** Milliseconds since the epoch. */
   readonly time: number
-  /** Which part of the agent, where it has several. */
+  /** Which part of the agent said it or was told; absent where no model was asked. */
   readonly role?: string
+  /** Which of that part's conversations, from 1. */
+  readonly conversation?: number
   text: string
   /** `provider:name`; absent where no model was asked. */
   readonly model?: string
@@ -43,6 +45,8 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 const createWriter = (began: number) => {
   const steps: TrajectoryStep[] = []
   const waiting: { readonly role: string; readonly call: TrajectoryCall }[] = []
+  /** The last conversation of each part. */
+  const talks = new Map<string, { readonly number: number; readonly hasCalled: boolean }>()
   let thoughts: string[] = []
   let made = 0
 
@@ -55,6 +59,23 @@ const createWriter = (began: number) => {
     waiting.splice(at, 1)
   }
 
+  /**
+   * No model goes on before it is told what came of its calls. Where it made none, a new conversation without a system message of
+   * its own cannot be told from one that goes on, and counts as that.
+   */
+  const enter = ({
+    role,
+    messages,
+    answer: { toolCalls },
+  }: Called): { role: string; conversation: number } => {
+    const last = talks.get(role)
+    const has = (kind: ChatMessage['role']): boolean => messages.some((message) => message.role === kind)
+    const isNew = has('system') || (last?.hasCalled === true && !has('tool'))
+    const number = last === undefined ? 1 : last.number + (isNew ? 1 : 0)
+    talks.set(role, { number, hasCalled: toolCalls.length > 0 })
+    return { role, conversation: number }
+  }
+
   return {
     steps,
     thought(text: string): void {
@@ -62,19 +83,23 @@ const createWriter = (began: number) => {
       const last = steps.findLast(({ source }) => source === 'agent')
       if (last?.model === undefined || !last.text.includes(text.trim())) thoughts.push(text)
     },
-    said(source: 'system' | 'user', at: number, text: string): void {
-      steps.push({ source, time: began + at, text, calls: [] })
+    reported(at: number, text: string): void {
+      steps.push({ source: 'user', time: began + at, text, calls: [] })
     },
-    called({ at, role, model, messages, answer: given }: Called): void {
+    called(event: Called): void {
+      const { at, role, model, messages, answer: given } = event
+      const where = enter(event)
       for (const message of messages) {
-        if (message.role === 'system' || message.role === 'user') this.said(message.role, at, message.content)
+        const { role: source, content: said } = message
+        if (source === 'system' || source === 'user')
+          steps.push({ source, time: began + at, ...where, text: said, calls: [] })
         else answer(role, message)
       }
       thoughts = []
       const { text, toolCalls, usage, costUsd } = given
       const calls = toolCalls.map(({ id, name, input }) => ({ id, name, input }))
       steps.push({
-        ...{ source: 'agent', time: began + at, role, text, model, calls, usage },
+        ...{ source: 'agent', time: began + at, ...where, text, model, calls, usage },
         ...(costUsd === undefined ? {} : { costUsd }),
       })
       waiting.push(...calls.map((call) => ({ role, call })))
@@ -111,7 +136,7 @@ export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
   let verdict: Verdict | undefined
   for (const event of events) {
     // A model is told by its agent, in words of the agent's.
-    if (event.type === 'report-given' && !hasModel) writer.said('user', event.at, event.text)
+    if (event.type === 'report-given' && !hasModel) writer.reported(event.at, event.text)
     else if (event.type === 'thought-noted') writer.thought(event.thought)
     else if (event.type === 'model-called') writer.called(event)
     else if (event.type === 'step-taken') writer.took(event)

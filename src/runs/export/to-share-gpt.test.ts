@@ -1,0 +1,87 @@
+/** Conversations of agents with several parts, which do not hear each other. */
+import { describe, expect, it } from 'vitest'
+import { madeAnswer, madeRecord } from '../testing/made-record.ts'
+import { toShareGpt } from './to-share-gpt.ts'
+import { toTrajectory } from './to-trajectory.ts'
+
+type Event = Parameters<typeof madeRecord>[number]
+type Message = Extract<Event, { type: 'model-called' }>['messages'][number]
+
+const system = (content: string): Message => ({ role: 'system', content })
+const user = (content: string): Message => ({ role: 'user', content })
+const told = (toolName: string, content: string): Message => ({
+  ...{ role: 'tool', content, toolCallId: toolName, toolName },
+})
+
+/** Its answer is one call, whose id is its name, or a text where there is a blank in it. */
+const asks = (role: string, said: string, ...messages: Message[]): Event => ({
+  ...{ type: 'model-called', role, model: 'openai:x', tools: [], messages },
+  answer: said.includes(' ')
+    ? madeAnswer({ text: said })
+    : madeAnswer({ toolCalls: [{ id: said, name: said, input: {} }] }),
+})
+
+const took = (action: string): Event => ({
+  ...{ type: 'step-taken', action, input: {}, observation: `${action} was done` },
+})
+
+const CALL = /<tool_call>\n{"name":"(\w+)","arguments":{}}\n<\/tool_call>/g
+/** Each with its id before its turns; calls by their names alone. */
+const talksOf = (...events: Event[]): string[][] =>
+  toShareGpt(toTrajectory(madeRecord(...events)), 'a.1.1').map(({ id, conversations }) => [
+    id,
+    ...conversations.map(({ from, value }) => `${from}: ${value.replace(CALL, '$1')}`),
+  ])
+
+describe('ShareGPT', () => {
+  it('has a conversation for each that a part had, and no turn of two parts', () => {
+    const parts = [
+      asks('coordinator', 'probe', system('Decide.'), user('cart suffers')),
+      asks('probe', 'get_logs', system('Look.'), user('Why?')),
+      took('get_logs'),
+      asks('probe', 'report', told('get_logs', 'lines')),
+      asks('coordinator', 'run_playbook', told('probe', 'It is the cart.')),
+      took('run_playbook'),
+      asks('execution', 'It failed.', system('Read.'), user('its outcome')),
+      took('get_alerts'),
+      asks('verification', 'give_verdict', system('Verify.'), user('seen')),
+      asks('coordinator', 'submit', told('run_playbook', 'Not healthy.')),
+      took('submit'),
+    ]
+    expect(talksOf(...parts)).toEqual([
+      [
+        ...['a.1.1/coordinator-1', 'system: Decide.', 'human: cart suffers', 'gpt: probe'],
+        ...['tool: It is the cart.', 'gpt: run_playbook', 'tool: Not healthy.'],
+        ...['gpt: submit', 'tool: submit was done'],
+      ],
+      ['a.1.1/probe-1', 'system: Look.', 'human: Why?', 'gpt: get_logs', 'tool: lines', 'gpt: report'],
+      ['a.1.1/execution-1', 'system: Read.', 'human: its outcome', 'gpt: It failed.'],
+      ['a.1.1/verification-1', 'system: Verify.', 'human: seen', 'gpt: give_verdict'],
+    ])
+    const all = toShareGpt(toTrajectory(madeRecord(...parts)), 'a.1.1')
+    expect(all.map(({ metadata }) => metadata)).toMatchObject(
+      ['coordinator', 'probe', 'execution', 'verification'].map((role) => ({ role, outcome: 'resolved' })),
+    )
+  })
+
+  it('begins anew where a part has forgotten what it called last, with what it was told as before', () => {
+    expect(
+      talksOf(
+        asks('probe', 'report', system('Look.'), user('Why?')),
+        // Records hold what differs from the conversation before.
+        asks('probe', 'report', user('And now?')),
+        asks('probe', 'report'),
+        asks('probe', 'I saw nothing.', system('Look well.'), user('And now?')),
+        asks('probe', 'report', user('Call it.')),
+      ),
+    ).toEqual([
+      ['a.1.1/probe-1', 'system: Look.', 'human: Why?', 'gpt: report'],
+      ['a.1.1/probe-2', 'system: Look.', 'human: And now?', 'gpt: report'],
+      ['a.1.1/probe-3', 'system: Look.', 'human: And now?', 'gpt: report'],
+      [
+        ...['a.1.1/probe-4', 'system: Look well.', 'human: And now?', 'gpt: I saw nothing.'],
+        ...['human: Call it.', 'gpt: report'],
+      ],
+    ])
+  })
+})
