@@ -127,6 +127,7 @@ describe('records', () => {
     expect(eventsOf('react good', 'step-taken').map(({ action }) => action)).toEqual([
       ...['get_alerts', 'get_objects', 'run_playbook', 'submit'],
     ])
+    expect(resultOf('react good').metrics.steps).toBe(3)
     expect(eventsOf('solo-gen good', 'task-ended').map(({ outcome }) => outcome)).toEqual(['ok', 'changed'])
     expect(eventsOf('solo-gen bad', 'task-ended').map(({ outcome }) => outcome)).toEqual(['failed'])
     expect(eventsOf('think-remed', 'task-ended').map(({ outcome }) => outcome)).toEqual([

@@ -51,7 +51,8 @@ export const measureEpisode = (
       rank: rankOf(view),
       costUsd: isUnknown ? undefined : sum(({ costUsd }) => costUsd),
     }),
-    steps: view.steps.length,
+    // As the budget counts them.
+    steps: view.steps.filter(({ action }) => action !== 'submit').length,
     tokens: { input: sum(({ tokens }) => tokens?.input), output: sum(({ tokens }) => tokens?.output) },
     collateralDamage: damage,
     walksLost: walks.filter(({ failedAt }) => failedAt !== undefined).length,
