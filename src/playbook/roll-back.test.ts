@@ -275,6 +275,29 @@ it('finds, where time is up, the harm that no waiting would undo', async () => {
   expect(found).toEqual(['Deployment/cart'])
 })
 
+it('leaves replicas to an autoscaler, but for those of what was switched off or on', async () => {
+  const autoscalers = of('autoscaling/v2', 'horizontalpodautoscalers')
+  const target = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name })
+  for (const name of ['cart', 'front'])
+    await api.create(autoscalers, {
+      metadata: { name },
+      spec: { scaleTargetRef: target(name), minReplicas: 1, maxReplicas: 5 },
+    })
+  const scale = (name: string, replicas: number) =>
+    api.patch({ ...deployments, name }, 'merge', { spec: { replicas } })
+  const replicasOf = async (name: string): Promise<unknown> =>
+    ((await api.get({ ...deployments, name })).spec as { replicas?: number }).replicas
+  await scale('cart', 2)
+  await scale('front', 0)
+  const snapshot = await snapshotObjects(api, SHOP)
+  await scale('cart', 3)
+  expect(await rollBack(api, snapshot)).toEqual([])
+  await scale('cart', 0)
+  await scale('front', 1)
+  expect(await rollBack(api, snapshot)).toEqual(['Deployment/cart put back', 'Deployment/front put back'])
+  expect([await replicasOf('cart'), await replicasOf('front')]).toEqual([2, 0])
+})
+
 it('leaves pods of a set to those who choose a leader among them', async () => {
   const labels = { app: 'store' }
   await api.create(of('apps/v1', 'statefulsets'), {

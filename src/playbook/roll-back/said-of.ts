@@ -73,9 +73,13 @@ const specOf = (object: ApiObject, isScaled: boolean): unknown => {
 export const hasOtherSpec = (one: Entry, other: Entry, isScaled: boolean): boolean =>
   !isDeepStrictEqual(specOf(one.object, isScaled), specOf(other.object, isScaled))
 
+/** An autoscaler leaves what somebody has switched off alone for good. */
+const isSwitchedOff = ({ object }: Entry): boolean => (object.spec as Plain | undefined)?.replicas === 0
+
 /** The replicas of what has an owner are the owner's. */
 export const isSame = (one: Entry, other: Entry, scaled: ReadonlySet<string>): boolean => {
-  const isScaled = scaled.has(nameOf(one)) || isOwned(one.object)
+  const isHeld = scaled.has(nameOf(one)) && !isSwitchedOff(one) && !isSwitchedOff(other)
+  const isScaled = isHeld || isOwned(one.object)
   const said = ({ object }: Entry): Plain => ({ ...saidOf(object), spec: specOf(object, isScaled) })
   return isOwned(one.object) === isOwned(other.object) && isDeepStrictEqual(said(one), said(other))
 }
