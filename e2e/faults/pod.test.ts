@@ -112,6 +112,8 @@ describe('pod-failure', () => {
   it('ends when it is deleted', async () => {
     await lab.inject('PodChaos', 'fail', { ...podsNamed('second'), action: 'pod-failure' })
     await expect.poll(() => answers('second'), { timeout: 20_000 }).toBe('000')
+    // Agents read their pods, managedFields included.
+    expect(JSON.stringify(await lab.get('pods', 'second'))).not.toMatch(/chaos|pod-failure/)
     expect(await lab.remove('PodChaos', 'fail')).toBeLessThan(1000)
     await expect.poll(() => answers('second'), { timeout: 30_000 }).toBe('200')
     const { metadata, spec } = await lab.get('pods', 'second')

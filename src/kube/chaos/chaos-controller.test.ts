@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { pods } from '../kinds/index.ts'
 import { conflict } from '../meta/index.ts'
+import type { AdmissionRequest } from '../ports/index.ts'
 import { createChaosCluster } from './testing/create-chaos-cluster.ts'
 
 const burn = (rest: object = {}) => ({
@@ -11,6 +12,23 @@ const burn = (rest: object = {}) => ({
   ...rest,
 })
 const web = { metadata: { labels: { app: 'web' } } }
+
+/** Refuses the first writes that tell of an injection. */
+const createRefusal = (most: number) => {
+  const refusal = {
+    count: 0,
+    plugin: {
+      name: 'Refusal',
+      validate({ kind, object, name }: AdmissionRequest) {
+        const isInjected = object?.status?.experiment?.containerRecords?.[0]?.phase === 'Injected'
+        if (!isInjected || refusal.count >= most) return
+        refusal.count += 1
+        throw conflict(kind, name, 'not now')
+      },
+    },
+  }
+  return refusal
+}
 
 describe('an experiment', () => {
   it('chooses, injects, and tells of it', () => {
@@ -185,27 +203,32 @@ describe('an experiment', () => {
   })
 
   it('forgets nothing that it could not write down', () => {
-    let refusals = 0
-    const { clock, faults, create, records, remove, runPod } = createChaosCluster('chaos', [
-      {
-        name: 'Refusal',
-        validate({ kind, object, name }) {
-          const isInjected = object?.status?.experiment?.containerRecords?.[0]?.phase === 'Injected'
-          if (!isInjected || refusals >= 3) return
-          refusals += 1
-          throw conflict(kind, name, 'not now')
-        },
-      },
-    ])
+    const refusal = createRefusal(3)
+    const { clock, faults, create, records, remove, runPod } = createChaosCluster('chaos', [refusal.plugin])
     runPod('a', web)
     create('StressChaos', 'burn', burn())
     clock.advance(1000)
-    expect(refusals).toBe(3)
+    expect(refusal.count).toBe(3)
     expect(records('StressChaos', 'burn')).toMatchObject([{ phase: 'Injected', injectedCount: 1 }])
     expect(faults.asked).toHaveLength(1)
     remove('StressChaos', 'burn')
     clock.advance(1000)
     expect(faults.active.size).toBe(0)
+  })
+
+  it('forgets no image of a pod that it made fail, and could not write that down', () => {
+    const refusal = createRefusal(3)
+    const { clock, client, create, remove, runPod } = createChaosCluster('chaos', [refusal.plugin])
+    const image = () => client.get(pods, 'default', 'a')?.spec.containers[0]?.image
+    runPod('a', web)
+    const { mode, selector } = burn()
+    create('PodChaos', 'fail', { mode, selector, action: 'pod-failure' })
+    clock.advance(1000)
+    expect(refusal.count).toBe(3)
+    expect(image()).toBe('pause:latest')
+    remove('PodChaos', 'fail')
+    clock.advance(1000)
+    expect(image()).toBe('web:1')
   })
 
   it('waits for pods to choose from', () => {

@@ -164,7 +164,7 @@ export const createChaosController = ({ faults }: ChaosControllerOptions) => {
   return {
     name: 'chaos-mesh',
     user: 'system:serviceaccount:chaos-mesh:chaos-controller-manager',
-    manager: 'chaos-controller-manager',
+    // Chaos Mesh writes under a name of its own, which pods would show in managedFields, where agents read.
     component: 'chaos-controller-manager',
     watches: [],
     start(context: Context): () => void {

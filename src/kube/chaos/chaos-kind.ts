@@ -3,7 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.d.ts'
 import type { JsonSchema } from '../kinds/index.ts'
 import type { FieldError, Stored } from '../meta/index.ts'
 import type { Client, ContainerTarget, FaultTarget, PodFault } from '../ports/index.ts'
-import type { ChaosObject, ChaosRecord, ChaosSpec, ContainerChoice } from './chaos-object.ts'
+import type { ChaosObject, ChaosRecord, ChaosSpec, ContainerChoice, PodBefore } from './chaos-object.ts'
 
 /** One of the choices that an object makes. */
 export interface Selection {
@@ -28,6 +28,8 @@ export interface Injection {
 
 /** Done by writing API objects: at once, and undone the same way. Nothing to undo where the pod is gone. */
 export interface ApiInjection {
+  /** What the recovery has to know; the record has it before anything is done. */
+  remember?(injection: Injection): PodBefore
   apply(injection: Injection): void
   recover(injection: Injection): void
 }

@@ -299,20 +299,58 @@ describe('PodChaos', () => {
   })
 
   it('makes pods fail until recovered', () => {
-    const { clock, pod, remove, faults } = start({ action: 'pod-failure', duration: '1h' })
+    const { clock, pod, records, remove, faults } = start({ action: 'pod-failure', duration: '1h' })
     const images = () =>
       [...(pod()?.spec.initContainers ?? []), ...pod()!.spec.containers].map((c) => c.image)
     expect(images()).toEqual(['pause:latest', 'pause:latest', 'pause:latest'])
-    expect(pod()?.metadata.annotations).toEqual({
-      'chaos-mesh-x-pod-failure-init-init-image': 'setup:1',
-      'chaos-mesh-x-pod-failure-c-normal-image': 'c:1',
-      'chaos-mesh-x-pod-failure-d-normal-image': 'd:1',
-    })
+    expect(records('PodChaos', 'x')).toMatchObject([
+      { phase: 'Injected', before: { images: { init: 'setup:1', c: 'c:1', d: 'd:1' } } },
+    ])
     remove('PodChaos', 'x')
     clock.advance(100)
     expect(images()).toEqual(['setup:1', 'c:1', 'd:1'])
-    expect(pod()?.metadata.annotations).toBeUndefined()
     expect(faults.asked).toEqual([])
+  })
+
+  it('leaves no sign of itself on a pod that it makes fail', () => {
+    const { clock, pod, remove } = start({ action: 'pod-failure' })
+    const signs = /chaos|pod-failure|"[cd]:1"|setup:1/
+    expect(pod()?.metadata.managedFields).toHaveLength(3)
+    expect(JSON.stringify(pod())).not.toMatch(signs)
+    remove('PodChaos', 'x')
+    clock.advance(100)
+    expect(JSON.stringify(pod())).not.toMatch(/chaos|pod-failure/)
+  })
+
+  it('makes a pod fail again with the images that it has by then', () => {
+    const { clock, client, get, update, records, pod } = start({ action: 'pod-failure' })
+    const pause = (value: string): void => {
+      const chaos = get('PodChaos', 'x')!
+      const annotations = { 'experiment.chaos-mesh.org/pause': value }
+      update({ ...chaos, metadata: { ...chaos.metadata, annotations } })
+      clock.advance(100)
+    }
+    pause('true')
+    expect(records('PodChaos', 'x')[0]).not.toHaveProperty('before')
+    const { spec, ...rest } = pod()!
+    client.update(pods, {
+      ...rest,
+      spec: { ...spec, containers: spec.containers.map((c) => ({ ...c, image: 'e:2' })) },
+    })
+    pause('false')
+    expect(pod()?.spec.containers.map(({ image }) => image)).toEqual(['pause:latest', 'pause:latest'])
+    pause('true')
+    expect(pod()?.spec.containers.map(({ image }) => image)).toEqual(['e:2', 'e:2'])
+  })
+
+  it('leaves alone a new pod of the same name when it recovers', () => {
+    const { clock, client, get, remove, runPod, pod } = start({ action: 'pod-failure' })
+    client.delete(pods, 'default', 'web', { gracePeriodSeconds: 0 })
+    runPod('web', { spec: { containers: [{ name: 'c', image: 'c:2' }] } })
+    remove('PodChaos', 'x')
+    clock.advance(100)
+    expect(get('PodChaos', 'x')).toBeUndefined()
+    expect(pod()?.spec.containers[0]?.image).toBe('c:2')
   })
 
   it('has nothing to recover in a pod that is gone', () => {

@@ -46,6 +46,13 @@ export interface RecordEvent {
   timestamp: string
 }
 
+/** A pod as it was before something was done to it by the API. */
+export interface PodBefore {
+  uid: string
+  /** By the name of the container, those that only begin the pod included. */
+  images: Readonly<Record<string, string>>
+}
+
 /** What became of one pod or container. */
 export interface ChaosRecord {
   /** `namespace/pod` or `namespace/pod/container`. */
@@ -55,6 +62,8 @@ export interface ChaosRecord {
   phase: RecordPhase
   injectedCount: number
   recoveredCount: number
+  /** For the recovery, where that needs it. Chaos Mesh writes it onto the pod, where agents would read it. */
+  before?: PodBefore
   events?: readonly RecordEvent[]
 }
 

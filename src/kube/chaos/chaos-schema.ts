@@ -70,6 +70,7 @@ const record = fields(
     phase: text(),
     injectedCount: integer(),
     recoveredCount: integer(),
+    before: fields({ uid: text(), images: pairs }, ['images', 'uid']),
     events: {
       type: 'array',
       items: fields(

@@ -114,7 +114,8 @@ const noteOutcome = (treatment: Treatment, record: ChaosRecord, outcome: RecordO
     return { ...done, phase: 'Injected', injectedCount: record.injectedCount + 1 }
   }
   tell('Normal', 'Recovered', `Successfully recover chaos for ${record.id}`)
-  return { ...done, phase: 'Not Injected', recoveredCount: record.recoveredCount + 1 }
+  const { before, ...recovered } = done
+  return { ...recovered, phase: 'Not Injected', recoveredCount: record.recoveredCount + 1 }
 }
 
 const noteAll = (
@@ -130,12 +131,26 @@ const noteAll = (
     records,
   )
 
+/** Notes what the recovery of each record that is to be injected has to know. */
+const rememberAll = (treatment: Treatment, records: readonly ChaosRecord[]): readonly ChaosRecord[] => {
+  const remember = treatment.kind.byApi?.(treatment.chaos.spec)?.remember
+  return records.map((record) => {
+    if (remember === undefined || record.phase === 'Injected') return record
+    const injection = injectionFor(treatment, records, record)
+    if (injection === undefined || injection.target.uid === record.before?.uid) return record
+    return { ...record, before: remember(injection) }
+  })
+}
+
 /** The records as they are now. */
 export const treatRecords = (
   treatment: Treatment,
   phase: 'Run' | 'Stop',
   before: readonly ChaosRecord[],
 ): readonly ChaosRecord[] => {
-  const records = noteAll(treatment, before, treatment.outcomes)
+  const noted = noteAll(treatment, before, treatment.outcomes)
+  const records = phase === 'Run' ? rememberAll(treatment, noted) : noted
+  // It must be stored before anything is done; that it was stored brings the controller back here.
+  if (records.some((record, index) => record !== noted[index])) return records
   return noteAll(treatment, records, begin(treatment, phase, records))
 }

@@ -3,49 +3,40 @@ import type { Container } from 'kubernetes-types/core/v1.d.ts'
 import { pods } from '../../kinds/index.ts'
 import { invalid } from '../../meta/index.ts'
 import { type ApiInjection, defineChaosKind, type Injection } from '../chaos-kind.ts'
-import type { ChaosObject } from '../chaos-object.ts'
 import { choiceOf, containerChoice, integer, POD_CHOICE_REQUIRED } from '../chaos-schema.ts'
 
 /** Runs and does nothing, so that the pod serves no more. */
 const PAUSE_IMAGE = 'pause:latest'
-const LONGEST_NAME = 63
 
-/** The annotation that keeps the image of a container for its recovery. */
-const imageKey = ({ metadata, spec }: ChaosObject, container: string, role: 'init' | 'normal'): string => {
-  const key = `chaos-mesh-${metadata.name}-${spec.action}-${container}-${role}-image`
-  return key.length > LONGEST_NAME ? `${container}-${role}` : key
-}
-
-type Annotations = Record<string, string>
-type Exchange = (container: Container, key: string, annotations: Annotations) => Container
-
-const exchangeImages = ({ client, chaos, pod }: Injection, exchange: Exchange): void => {
-  const annotations: Annotations = { ...pod.metadata.annotations }
-  const all = (list: readonly Container[], role: 'init' | 'normal'): Container[] =>
-    list.map((container) => exchange(container, imageKey(chaos, container.name, role), annotations))
+const exchangeImages = (
+  { client, pod }: Injection,
+  imageOf: (container: Container) => string | undefined,
+): void => {
+  const all = (list: readonly Container[]): Container[] =>
+    list.map((container) => ({ ...container, image: imageOf(container) ?? '' }))
   const { containers, initContainers } = pod.spec
   const spec = {
     ...pod.spec,
-    containers: all(containers, 'normal'),
-    ...(initContainers === undefined ? {} : { initContainers: all(initContainers, 'init') }),
+    containers: all(containers),
+    ...(initContainers === undefined ? {} : { initContainers: all(initContainers) }),
   }
-  client.update(pods, { ...pod, metadata: { ...pod.metadata, annotations }, spec })
+  client.update(pods, { ...pod, spec })
 }
 
 const failure: ApiInjection = {
-  apply: (injection) =>
-    exchangeImages(injection, (container, key, annotations) => {
-      if (key in annotations) return container
-      annotations[key] = container.image ?? ''
-      return { ...container, image: PAUSE_IMAGE }
-    }),
-  recover: (injection) =>
-    exchangeImages(injection, (container, key, annotations) => {
-      const { [key]: image } = annotations
-      if (image === undefined) return container
-      delete annotations[key]
-      return { ...container, image }
-    }),
+  remember: ({ pod: { metadata, spec } }) => ({
+    uid: metadata.uid,
+    images: Object.fromEntries(
+      [...(spec.initContainers ?? []), ...spec.containers].map(({ name, image = '' }) => [name, image]),
+    ),
+  }),
+  apply: (injection) => exchangeImages(injection, () => PAUSE_IMAGE),
+  recover(injection) {
+    const { before } = injection.record
+    // Another pod may have the name by now, as in StatefulSets.
+    if (before?.uid === injection.target.uid)
+      exchangeImages(injection, ({ name, image }) => before.images[name] ?? image)
+  },
 }
 
 const kill: ApiInjection = {

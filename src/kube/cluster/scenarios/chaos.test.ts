@@ -32,9 +32,16 @@ it('makes the pods of a Deployment fail and come back', async () => {
   const pod = () => client.list(pods, 'default')[0]!
   until(() => client.get(deployments, 'default', 'web')?.status.readyReplicas === 1)
   const { uid } = pod().metadata
+  const managers = () =>
+    pod()
+      .metadata.managedFields?.map(({ manager }) => manager)
+      .toSorted()
+  const before = managers()
   await admin.create({ ...CHAOS, plural: 'podchaos' }, podChaos('fail', { action: 'pod-failure' }))
   until(() => pod().status.containerStatuses?.[0]?.restartCount === 1)
   expect(pod().spec.containers[0]?.image).toBe('pause:latest')
+  expect(managers()).toEqual(before)
+  expect(JSON.stringify(pod())).not.toMatch(/chaos|pod-failure|web:1/)
   await admin.delete({ ...CHAOS, plural: 'podchaos', name: 'fail' })
   until(() => pod().status.containerStatuses?.[0]?.restartCount === 2)
   seconds(5)
