@@ -197,12 +197,8 @@ const attempt = async (parts: RunParts, relay: ServerRelay): Promise<SandboxOutc
   }
 }
 
-/** Resolves when nothing is left of it. Rejects only where the machine is at fault. */
-export const runInside = async (parts: RunParts): Promise<SandboxOutcome> => {
-  const { address, limits, clock, cgroups, request } = parts
-  const trouble = unfitness(request)
-  if (trouble !== undefined)
-    return { exitCode: 126, stdout: '', stderr: `${trouble}\n`, trouble, milliseconds: 0 }
+const runThrough = async (parts: RunParts): Promise<SandboxOutcome> => {
+  const { address, limits, clock, cgroups } = parts
   const relay = createServerRelay(address, { connections: limits.connections, clock })
   try {
     return await attempt(parts, relay)
@@ -213,5 +209,20 @@ export const runInside = async (parts: RunParts): Promise<SandboxOutcome> => {
     } finally {
       for (const path of [join(parts.stateFolder, parts.id), parts.folder]) await removeTree(path)
     }
+  }
+}
+
+/** Resolves when nothing is left of it. Rejects only where the machine is at fault, and says so: other errors count as the agent's. */
+export const runInside = async (parts: RunParts): Promise<SandboxOutcome> => {
+  const trouble = unfitness(parts.request)
+  if (trouble !== undefined)
+    return { exitCode: 126, stdout: '', stderr: `${trouble}\n`, trouble, milliseconds: 0 }
+  try {
+    return await runThrough(parts)
+  } catch (cause) {
+    if (cause instanceof RemediumError) throw cause
+    throw new RemediumError('tool-failed', `A sandbox could not be run (${(cause as Error).message}).`, {
+      cause,
+    })
   }
 }
