@@ -1,4 +1,4 @@
-/** Shows that `remedium run` plays live episodes, goes on where it was killed, and leaves nothing behind. */
+/** Shows that `remedium run` plays live episodes, goes on where it was killed, and leaves nothing; and MicroRemed's commands. */
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,5 +50,21 @@ it('plays, is killed, goes on, and gives every verdict once', async () => {
   expect(lines).toHaveLength(2)
   expect(readRun(folder).results.slice(0, before.length)).toEqual(before)
   expect(readdirSync(join(folder, 'records'))).toHaveLength(2)
+  await expect.poll(home.leftovers).toEqual([])
+})
+
+it("plays MicroRemed's experiments, with conversation files beside runs that say their command", async () => {
+  const [logs, out, saved] = [join(home.path, 'logs'), join(home.path, 'custom'), join(home.path, 'saved')]
+  const one = ['--save-path', saved, '--remediate-method', 'null', '--workers', '1', '--out', out]
+  const custom = ['inject-and-remediate', '--experiments', '1', ...one]
+  const all = ['run-all', 'simple-micro', logs, '-', '--method', 'null', '--level', 'easy', '--limit', '1']
+  for (const args of [custom, all]) expect(await home.run(args)).toMatchObject({ code: 0 })
+  for (const [args, folder, files] of [
+    [custom, out, saved],
+    [all, join(logs, 'run_null_easy'), join(logs, 'conversations', 'null_easy')],
+  ] as const) {
+    expect(readRun(folder).manifest.command).toBe(`remedium ${args.join(' ')}`)
+    expect(readdirSync(files)).toEqual([expect.stringMatching(/_0\.json$/)])
+  }
   await expect.poll(home.leftovers).toEqual([])
 })

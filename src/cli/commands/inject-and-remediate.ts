@@ -1,6 +1,7 @@
 /** `remedium inject-and-remediate`: MicroRemed's custom mode, with its arguments. */
 import { RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
+import { toCommandLine } from '../to-command-line.ts'
 
 const NOT_NEEDED = 'taken, and not needed:'
 
@@ -84,7 +85,7 @@ export const injectAndRemediate = defineCommand({
     'remedium inject-and-remediate --remediate-method expert --experiments 5     without a model',
   ],
   options: OPTIONS,
-  async run({ options, root, answer, progress }) {
+  async run({ positionals, options, root, answer, progress }) {
     const { env, namespace, experiments, workers, seed } = options
     if (experiments < 1) throw bad('--experiments must be 1 or more.')
     if (workers < 1) throw bad('--workers must be 1 or more.')
@@ -111,7 +112,7 @@ export const injectAndRemediate = defineCommand({
       settings: baseUrl === undefined ? {} : { baseUrl },
       ...{ out, outOption: '--out', savePathOption: '--save-path' },
       goOn: `The same command${options.out === undefined ? ` with --out ${out}` : ''} goes on.`,
-      command: 'remedium inject-and-remediate',
+      command: toCommandLine('inject-and-remediate', OPTIONS, { positionals, options }),
     })
     answer({ folder, savePath: options['save-path'], ...summary }, `\n${text}\n\n${folder}`)
     return 0

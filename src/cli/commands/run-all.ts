@@ -4,9 +4,19 @@ import { join } from 'node:path'
 import { FAULT_CATEGORIES, RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 import type { PlayedSeries } from '../micro-remed/play-experiments.ts'
+import { toCommandLine } from '../to-command-line.ts'
 
 const METHODS = ['SoloGen', 'ThinkRemed']
 const LEVELS = ['easy', 'medium', 'hard']
+
+const OPTIONS = {
+  method: { type: 'string', value: 'METHOD', about: 'only this one, or an agent of ours', multiple: true },
+  level: { type: 'string', value: 'LEVEL', about: 'only easy, medium or hard', multiple: true },
+  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
+  limit: { type: 'integer', value: 'N', about: 'only the first so many experiments of each level' },
+  'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
+  'any-commit': { type: 'boolean', about: 'go on with runs of another commit' },
+} as const
 
 export const runAll = defineCommand({
   summary: "Run MicroRemed's quick start on one of its systems: two methods at easy, medium and hard",
@@ -15,14 +25,7 @@ export const runAll = defineCommand({
     'remedium run-all online-boutique logs qwen-plus      304 episodes; the same command again goes on',
     'remedium run-all simple-micro logs - --method expert --level easy      one of six, without a model',
   ],
-  options: {
-    method: { type: 'string', value: 'METHOD', about: 'only this one, or an agent of ours', multiple: true },
-    level: { type: 'string', value: 'LEVEL', about: 'only easy, medium or hard', multiple: true },
-    workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
-    limit: { type: 'integer', value: 'N', about: 'only the first so many experiments of each level' },
-    'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
-    'any-commit': { type: 'boolean', about: 'go on with runs of another commit' },
-  },
+  options: OPTIONS,
   async run({ positionals, options, root, answer, progress }) {
     const [env, logs, model, ...more] = positionals
     if (env === undefined || logs === undefined || model === undefined || more.length > 0)
@@ -65,7 +68,7 @@ export const runAll = defineCommand({
           out: join(logs, `run_${name}`),
           savePath: join(logs, 'conversations', name),
           ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR', goOn: 'The same command goes on.' },
-          command: `remedium run-all ${env} ${logs} ${model}`,
+          command: toCommandLine('run-all', OPTIONS, { positionals, options }),
         })
         writeFileSync(join(logs, `${name}.log`), `${series.text}\n`)
         played.push({ name, ...series })

@@ -9,8 +9,8 @@ import {
   RUN_OPTIONS,
   type RunOptions,
   refuseWithoutTerminal,
-  toCommandLine,
 } from '../runs/run-options.ts'
+import { toCommandLine } from '../to-command-line.ts'
 
 /** The program is the agent `external`, and is named once. */
 const refuseIdleProgram = (
@@ -43,7 +43,7 @@ const planManifest = async (
   refuseIdleProgram(contenders, settings)
   await checkContenders(contenders, settings)
   const chosen = await chooseRunProblems(positionals, options)
-  const command = toCommandLine('run', positionals, options)
+  const command = toCommandLine('run', RUN_OPTIONS, { positionals, options })
   const { epochs, seed } = options
   return makeManifest({ ...chosen, contenders, epochs, seed, rollback, settings, command, root })
 }

@@ -1,7 +1,8 @@
 /** The options of `remedium run`, and what can be said against them before anything is done. */
 import { resolve } from 'node:path'
 import { RemediumError, type RunManifest, type RunSettings } from '../../spec/index.ts'
-import type { OptionDeclaration, OptionValues } from '../define-command.ts'
+import type { OptionValues } from '../define-command.ts'
+import { givenOptions } from '../given-options.ts'
 
 export const RUN_OPTIONS = {
   system: { type: 'string', value: 'SYSTEM', about: 'only problems of this system', multiple: true },
@@ -119,17 +120,9 @@ const readAgentOptions = (given: readonly string[]): RunSettings['agentOptions']
 /** Those that only say how a run is gone on with. */
 const OF_RESUMING: readonly string[] = ['resume', 'workers', 'any-commit', 'dry-run', 'least']
 
-const isGiven = (options: RunOptions, name: keyof RunOptions): boolean => {
-  const declared: OptionDeclaration = RUN_OPTIONS[name]
-  const value = options[name]
-  if (Array.isArray(value)) return value.length > 0
-  return value !== undefined && value !== false && value !== declared.default
-}
-
 const refuseWithResume = (options: RunOptions, positionals: readonly string[]): void => {
   if (options.resume === undefined) return
-  const names = Object.keys(RUN_OPTIONS) as (keyof RunOptions)[]
-  const other = names.find((name) => !OF_RESUMING.includes(name) && isGiven(options, name))
+  const other = givenOptions(RUN_OPTIONS, options).find((name) => !OF_RESUMING.includes(name))
   const given = other === undefined ? positionals[0] : `--${other}`
   if (given !== undefined)
     throw bad(
@@ -185,23 +178,4 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
       keepsTelemetry: options['keep-telemetry'] || undefined,
     }),
   }
-}
-
-/** As somebody would type it again. */
-export const toCommandLine = (
-  command: string,
-  positionals: readonly string[],
-  options: RunOptions,
-): string => {
-  const names = Object.keys(RUN_OPTIONS) as (keyof RunOptions)[]
-  const quote = (text: string): string =>
-    /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-  const given = names
-    .filter((name) => isGiven(options, name))
-    .flatMap((name) => {
-      const value = options[name]
-      if (value === true) return [`--${name}`]
-      return (Array.isArray(value) ? value : [value]).map((one) => `--${name} ${quote(String(one))}`)
-    })
-  return [`remedium ${command}`, ...positionals.map(quote), ...given].join(' ')
 }
