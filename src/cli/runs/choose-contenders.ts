@@ -76,8 +76,15 @@ const refuseUnused = (models: NamedModels, agents: readonly KnownAgent[]): void 
       `No agent here has a part "${role}".`,
       roles.length === 0 ? undefined : `There are: ${[...new Set(roles)].join(', ')}.`,
     )
-  if (models.forAll.length > 0 && roles.length === 0)
+  const [unused] = models.forAll
+  if (unused !== undefined && roles.length === 0)
     throw bad(`The agent "${agents[0]!.name}" asks no model, and --model names one.`)
+  // It would neither be asked nor even opened, and nobody would hear of it.
+  if (unused !== undefined && roles.every((one) => models.byRole[one] !== undefined))
+    throw bad(
+      `Every part that asks a model has one of its own, and "${unused}" is left over.`,
+      'Leave it out, or name it instead of one for a part.',
+    )
 }
 
 export const chooseContenders = (wish: ContenderWish, known: readonly KnownAgent[]): Contender[] => {

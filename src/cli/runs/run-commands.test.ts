@@ -164,6 +164,10 @@ describe('remedium run', () => {
     [['--agent', 'react'], 'The agent "react" needs a model.'],
     [['--agent', 'null', '--model', 'openai:x'], 'The agent "null" asks no model, and --model names one.'],
     [['--agent', 'react', '--model', 'judge=openai:x'], 'No agent here has a part "judge".'],
+    [
+      ['--agent', 'react', '--model', 'solver=vllm:x', '--model', 'vllm:y'],
+      'Every part that asks a model has one of its own, and "vllm:y" is left over.',
+    ],
     [['--model', 'openai:x'], 'The provider openai needs a key, and there is none.'],
     [['--model', 'gpt'], '"gpt" does not name a model.'],
     [['--model', 'compatible:x'], 'Nobody says where the provider compatible is.'],
