@@ -67,6 +67,7 @@ describe('a condensed record', () => {
           playbook: '- hosts: all',
           output: 'PLAY',
           isRefused: false,
+          hasRun: true,
         },
         ...{ findings: ['no check'], rolledBack: ['Deployment/cart'] },
         tasks: [
@@ -82,6 +83,7 @@ describe('a condensed record', () => {
           playbook: '- hosts: b',
           output: 'done',
           isRefused: false,
+          hasRun: true,
         },
         ...{ findings: [], tasks: [] },
       },
@@ -97,8 +99,29 @@ describe('a condensed record', () => {
     ])
   })
 
+  it('tells playbooks that never ran from those that did', () => {
+    const { entries } = condense([
+      { at: 2500, type: 'playbook-vetted', findings: [], isRefused: false },
+      step(3000, 'run_playbook', { playbook: 'ran' }),
+      // A person or the policy said no, or the input was not valid: nothing was vetted.
+      step(3500, 'run_playbook', { playbook: 'unapproved' }),
+      { at: 3600, type: 'playbook-vetted', findings: ['no'], isRefused: true },
+      step(4000, 'run_playbook', { playbook: 'refused' }),
+      step(4500, 'run-playbook', 'of the laboratory'),
+    ])
+    expect(
+      entries.flatMap((one) => (one.kind === 'playbook' ? [[one.playbook, one.hasRun, one.isRefused]] : [])),
+    ).toEqual([
+      ['ran', true, false],
+      ['unapproved', false, false],
+      ['refused', false, true],
+      ['of the laboratory', true, false],
+    ])
+  })
+
   it('keeps a roll-back that is told before its step is', () => {
     const { entries } = condense([
+      { at: 3400, type: 'playbook-vetted', findings: [], isRefused: false },
       { at: 3500, type: 'task-ended', play: 'p', task: 'Mend', outcome: 'failed' },
       { at: 3600, type: 'playbook-rolled-back', objects: ['Service/cart'] },
       step(4000, 'run_playbook', { playbook: 'x' }),

@@ -10,8 +10,10 @@ type PlaybookEntry = Extract<StoryEntry, { kind: 'playbook' }>
 const MOST_TASKS = 60
 const MOST_MESSAGES = 40
 
-/** The laboratory's own solvers write it with a hyphen, and give the text alone. */
-const isPlaybook = (action: string): boolean => action.replaceAll('-', '_') === 'run_playbook'
+/** So the laboratory's own solvers write it, who give the text alone; theirs are run without vetting. */
+const OWN_RUN = 'run-playbook'
+
+const isPlaybook = (action: string): boolean => action === OWN_RUN || action === 'run_playbook'
 
 const playbookOf = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && 'playbook' in input ? input.playbook : input
@@ -20,11 +22,13 @@ const playbookOf = (input: unknown): unknown =>
 interface OpenPlaybook {
   findings: readonly string[]
   isRefused: boolean
+  hasRun: boolean
   tasks: PlaybookTask[]
   rolledBack?: readonly string[]
 }
 
-const opened = (): OpenPlaybook => ({ findings: [], isRefused: false, tasks: [] })
+/** What is never vetted is not run: a person or the policy said no, or its input was not valid. */
+const opened = (): OpenPlaybook => ({ findings: [], isRefused: false, hasRun: false, tasks: [] })
 
 const toAsked = (event: EventOf<'model-called'>, cutter: Cutter): StoryEntry => {
   const { role, model, messages, answer, at } = event
@@ -43,12 +47,13 @@ const toAsked = (event: EventOf<'model-called'>, cutter: Cutter): StoryEntry => 
 }
 
 const toPlaybook = (
-  { at, input, observation }: EventOf<'step-taken'>,
+  { at, action, input, observation }: EventOf<'step-taken'>,
   open: OpenPlaybook,
   took: number,
   cutter: Cutter,
 ): PlaybookEntry => ({
   ...{ at, kind: 'playbook', took, findings: open.findings, isRefused: open.isRefused },
+  hasRun: open.hasRun || action === OWN_RUN,
   playbook: cutter.text(playbookOf(input)),
   tasks: cutter.list(open.tasks, MOST_TASKS),
   output: cutter.text(observation),
@@ -104,9 +109,10 @@ export const toEntries = (events: readonly EpisodeEvent[], cutter: Cutter): read
     else open.rolledBack = objects
   }
   for (const event of events) {
-    if (event.type === 'playbook-vetted')
-      Object.assign(open, { findings: event.findings.map(cutter.text), isRefused: event.isRefused })
-    else if (event.type === 'task-ended')
+    if (event.type === 'playbook-vetted') {
+      const { isRefused } = event
+      Object.assign(open, { findings: event.findings.map(cutter.text), isRefused, hasRun: !isRefused })
+    } else if (event.type === 'task-ended')
       open.tasks.push({
         ...{ task: cutter.text(event.task), outcome: event.outcome },
         ...(event.message === undefined ? {} : { message: cutter.text(event.message) }),

@@ -1,5 +1,6 @@
 /** What the browser makes of an episode; the same functions, without a browser. */
 import { describe, expect, it } from 'vitest'
+import type { EpisodeEvent } from '../../spec/index.ts'
 import { condenseRecord } from '../condense/condense-record.ts'
 import { exampleRecord, exampleResult } from '../testing/example-record.ts'
 import { detailsHtml } from './details.ts'
@@ -75,6 +76,30 @@ describe('the details of an episode', () => {
     expect(text).not.toContain('<script')
     expect(text).not.toContain('"">')
     expect(isBalanced(text)).toBe(true)
+  })
+
+  it('do not say of a playbook that it ran where it did not', () => {
+    const vetted = (isRefused: boolean): EpisodeEvent => ({
+      ...{ at: 2500, type: 'playbook-vetted', findings: [], isRefused },
+    })
+    const run: EpisodeEvent = {
+      ...{ at: 3000, type: 'step-taken', action: 'run_playbook', input: { playbook: 'x' }, observation: '' },
+    }
+    const textOf = (...events: EpisodeEvent[]): string =>
+      detailsHtml(detailsOf({ story: condenseRecord(exampleRecord(events), 500) }), 900).text
+    const ran = textOf(vetted(false), run)
+    expect(ran).toContain('Ran a <b>playbook</b>')
+    expect(ran).toContain('<rect class="deed playbook"')
+    for (const [text, fate] of [
+      [textOf(vetted(true), run), 'refused'],
+      [textOf(run), 'not run'],
+    ] as const) {
+      expect(text).toContain('Wanted to run a <b>playbook</b>')
+      expect(text).toContain(`<span class="chip failed">${fate}</span>`)
+      expect(text).toMatch(new RegExp(`<rect class="deed refused"[^>]*><title>[^<]*, ${fate}</title>`))
+      expect(text).not.toContain('Ran a')
+      expect(text).not.toContain('class="deed playbook"')
+    }
   })
 
   it('can be told of a record that ended at once', () => {

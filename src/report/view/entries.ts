@@ -78,9 +78,10 @@ const tasks = ({ tasks: all }: EntryOf<'playbook'>): Html | false =>
   )}</tbody></table>`
 
 const playbook = (entry: EntryOf<'playbook'>): Html => {
-  const { findings, isRefused, rolledBack } = entry
-  const name = html`Ran a <b>playbook</b> <span class="facts">${duration(entry.took)}</span>${
-    isRefused && html` <span class="chip failed">refused</span>`
+  const { findings, isRefused, hasRun, rolledBack } = entry
+  const verb = hasRun ? 'Ran' : 'Wanted to run'
+  const name = html`${verb} a <b>playbook</b> <span class="facts">${duration(entry.took)}</span>${
+    !hasRun && html` <span class="chip failed">${isRefused ? 'refused' : 'not run'}</span>`
   }${rolledBack !== undefined && html` <span class="chip changed">rolled back</span>`}`
   return item(
     entry.at,

@@ -17,8 +17,10 @@ const HEIGHT = 18
 const titleOf = (entry: StoryEntry): string => {
   if (entry.kind === 'asked')
     return `asked ${entry.model} for ${duration(entry.took)}: ${entry.tokens.input} tokens in, ${entry.tokens.output} out`
-  if (entry.kind === 'playbook')
-    return `playbook for ${duration(entry.took)}${entry.isRefused ? ', refused' : ''}`
+  if (entry.kind === 'playbook') {
+    const fate = entry.hasRun ? '' : entry.isRefused ? ', refused' : ', not run'
+    return `playbook for ${duration(entry.took)}${fate}`
+  }
   if (entry.kind === 'action') return entry.action
   return entry.kind
 }
@@ -30,7 +32,7 @@ const bar = (kind: string, entry: StoryEntry & { readonly took: number }, x: Pla
 
 const draw = (entry: StoryEntry, x: Place, top: number): Html | undefined => {
   if (entry.kind === 'asked') return bar('asked', entry, x, top)
-  if (entry.kind === 'playbook') return bar(entry.isRefused ? 'refused' : 'playbook', entry, x, top)
+  if (entry.kind === 'playbook') return bar(entry.hasRun ? 'playbook' : 'refused', entry, x, top)
   if (entry.kind === 'action')
     return html`<circle class="deed action" cx="${x(entry.at)}" cy="${top + 7.5}" r="4"><title>${moment(entry.at)} ${titleOf(entry)}</title></circle>`
   return undefined

@@ -72,6 +72,8 @@ export type StoryEntry = { readonly at: number } & (
       readonly playbook: string
       readonly findings: readonly string[]
       readonly isRefused: boolean
+      /** False of one that was refused, and of one that never came so far as to be vetted. */
+      readonly hasRun: boolean
       readonly tasks: readonly PlaybookTask[]
       readonly output: string
       readonly rolledBack?: readonly string[]
