@@ -1,6 +1,8 @@
 /** The settings under which playbooks run: nothing of the user's own, so that a playbook does the same everywhere. */
 
-export interface AnsiblePlaces {
+export interface AnsibleSetting {
+  /** The text of the playbook. */
+  readonly text: string
   /** Where Ansible may write. */
   readonly home: string
   readonly kubeconfig: string
@@ -10,12 +12,20 @@ export interface AnsiblePlaces {
   readonly python: string
 }
 
+/** Begins as the names of facts do; the exceptions are those that Ansible knows without gathering. */
+const FACT =
+  /\bansible_(?!(?:become\w*|check_mode|connection|failed_\w+|host|job_id|loop\w*|play_\w+|playbook_python|python_interpreter|user|verbosity|version)\b)/
+
+/** Of plays that do not say themselves whether facts are gathered, as stock Ansible does; it takes a second or more. */
+const gatheringOf = (text: string): string => (FACT.test(text) ? 'implicit' : 'explicit')
+
 export const ansibleEnvironment = ({
+  text,
   home,
   kubeconfig,
   config,
   python,
-}: AnsiblePlaces): Record<string, string> => ({
+}: AnsibleSetting): Record<string, string> => ({
   LANG: 'C.UTF-8',
   HOME: home,
   TMPDIR: home,
@@ -26,7 +36,7 @@ export const ansibleEnvironment = ({
   ANSIBLE_LOCAL_TEMP: `${home}/local`,
   ANSIBLE_REMOTE_TEMP: `${home}/remote`,
   ANSIBLE_PYTHON_INTERPRETER: python,
-  ANSIBLE_GATHERING: 'explicit',
+  ANSIBLE_GATHERING: gatheringOf(text),
   ANSIBLE_PIPELINING: '1',
   ANSIBLE_NOCOLOR: '1',
   ANSIBLE_NOCOWS: '1',

@@ -53,6 +53,14 @@ describe.skipIf(!canRun)('a playbook in a sandbox', () => {
     expect({ ok, isRefused }).toEqual({ ok: true, isRefused: false })
   })
 
+  it('that names facts has them, though its play does not ask for them', async () => {
+    const text = '- hosts: all\n  tasks:\n    - debug: {msg: "at {{ ansible_date_time.iso8601 }}"}\n'
+    expect(await runner.run(text)).toMatchObject({
+      ok: true,
+      tasks: [{ task: 'Gathering Facts' }, { message: expect.stringMatching(/^at \d{4}-\d\d-\d\dT/) }],
+    })
+  })
+
   it('that fails, that never ends, and that Ansible does not understand are told apart', async () => {
     const play = (task: string): string => `- hosts: all\n  tasks:\n    - ${task}\n`
     const [failed, broken] = await Promise.all([

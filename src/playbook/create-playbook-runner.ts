@@ -108,6 +108,7 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
       },
       environment: {
         ...ansibleEnvironment({
+          text,
           home: HOME,
           kubeconfig: `${INPUT}/kubeconfig`,
           config: `${INPUT}/ansible.cfg`,

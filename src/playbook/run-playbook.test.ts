@@ -29,6 +29,16 @@ describe.skipIf(findAnsiblePlaybook() === undefined)('a playbook', () => {
     expect(foldersLeft()).toEqual(before)
   })
 
+  it('that names facts has them, and has none where it wants none', async () => {
+    const text = play('debug: {msg: "at {{ ansible_date_time.iso8601 }}"}')
+    expect(await runPlaybook({ text, kubeconfig: '' })).toMatchObject({
+      ok: true,
+      output: expect.stringMatching(/Gathering Facts[\s\S]*"at \d{4}-\d\d-\d\dT/),
+    })
+    const without = text.replace('  tasks:', '  gather_facts: false\n  tasks:')
+    expect(await runPlaybook({ text: without, kubeconfig: '' })).toMatchObject({ ok: false })
+  })
+
   it('that fails is told with what Ansible said', async () => {
     const { ok, output } = await runPlaybook({ text: play('fail: {msg: no luck}'), kubeconfig: '' })
     expect(output).toContain('no luck')

@@ -30,9 +30,10 @@ const TIMEOUT_MS = 300_000
 /** Between asking a group of processes to end and making it. */
 const GRACE_MS = 500
 
-const toEnvironment = (folder: string, python: string): NodeJS.ProcessEnv => ({
+const toEnvironment = (text: string, folder: string, python: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   ...ansibleEnvironment({
+    text,
     home: folder,
     kubeconfig: join(folder, 'kubeconfig'),
     config: join(folder, 'ansible.cfg'),
@@ -57,14 +58,14 @@ interface Ending {
 const runIn = (
   folder: string,
   playbook: string,
-  { signal, timeoutMs = TIMEOUT_MS }: PlaybookOptions,
+  { text, signal, timeoutMs = TIMEOUT_MS }: PlaybookOptions,
   onOutput: (chunk: Buffer) => void,
 ): Promise<Ending> =>
   new Promise((resolve, reject) => {
     const clock = createRealClock({ keepsAlive: true })
     const child = spawn(playbook, ['-i', 'localhost,', 'playbook.yml'], {
       cwd: folder,
-      env: toEnvironment(folder, pythonOf(playbook)),
+      env: toEnvironment(text, folder, pythonOf(playbook)),
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
