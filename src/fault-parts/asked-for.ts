@@ -1,11 +1,13 @@
-/** Which endpoints the usual journeys cannot do without: those that every walk asks for, however far behind the entry. */
-import type { Endpoint, Step, SystemView, Topology } from '../spec/index.ts'
+/** What the usual journeys cannot do without: endpoints that every walk asks for, however far behind the entry, and calls. */
+import type { Edge, Endpoint, Step, SystemView, Topology } from '../spec/index.ts'
 
 interface Asked {
   /** `service endpoint` */
   readonly endpoints: Set<string>
   /** `service request`: one endpoint sends many on. */
   readonly requests: Set<string>
+  /** `caller called` */
+  readonly calls: Set<string>
 }
 
 const WILD = /\{[^}]+\}/g
@@ -38,18 +40,37 @@ const ask = (topology: Topology, asked: Asked, service: string, request: string)
   if (endpoint === undefined || asked.requests.has(`${service} ${request}`)) return
   asked.requests.add(`${service} ${request}`)
   asked.endpoints.add(`${service} ${endpoint}`)
-  follow(topology, asked, endpoints[endpoint]!.steps ?? [], request)
+  follow({ topology, asked, service, request }, endpoints[endpoint]!.steps ?? [])
 }
 
-const follow = (topology: Topology, asked: Asked, steps: readonly Step[], request: string): void => {
+interface Way {
+  readonly topology: Topology
+  readonly asked: Asked
+  /** Who takes the steps, and for which request. */
+  readonly service: string
+  readonly request: string
+}
+
+/** Whom a step itself turns to, and with which request where that goes on from there. */
+const turnsTo = (
+  step: Step,
+  request: string,
+): { readonly to: string; readonly with?: string } | undefined => {
+  if ('proxy' in step) return { to: step.proxy, ...(step.target === undefined ? { with: request } : {}) }
+  if ('query' in step) return { to: step.query.split(' ')[0]! }
+  if (!('call' in step)) return undefined
+  const space = step.call.indexOf(' ')
+  return { to: step.call.slice(0, space), with: step.call.slice(space + 1) }
+}
+
+const follow = (way: Way, steps: readonly Step[]): void => {
+  const { topology, asked, service, request } = way
   for (const step of steps.filter(isCertain)) {
-    if ('parallel' in step) follow(topology, asked, step.parallel, request)
-    else if ('do' in step) follow(topology, asked, step.do, request)
-    else if ('proxy' in step && step.target === undefined) ask(topology, asked, step.proxy, request)
-    else if ('call' in step) {
-      const space = step.call.indexOf(' ')
-      ask(topology, asked, step.call.slice(0, space), step.call.slice(space + 1))
-    }
+    if ('parallel' in step) follow(way, step.parallel)
+    else if ('do' in step) follow(way, step.do)
+    const turned = turnsTo(step, request)
+    if (turned !== undefined) asked.calls.add(`${service} ${turned.to}`)
+    if (turned?.with !== undefined) ask(topology, asked, turned.to, turned.with)
     if ('return' in step || 'fail' in step) return
   }
 }
@@ -71,7 +92,7 @@ const known = new WeakMap<SystemView, Asked>()
 const askedIn = (system: SystemView, topology: Topology): Asked => {
   const before = known.get(system)
   if (before !== undefined) return before
-  const asked: Asked = { endpoints: new Set(), requests: new Set() }
+  const asked: Asked = { endpoints: new Set(), requests: new Set(), calls: new Set() }
   const entries = Object.keys(topology.services).filter((service) => isEntry(system, service))
   for (const request of requestsOf(system)) for (const entry of entries) ask(topology, asked, entry, request)
   known.set(system, asked)
@@ -87,3 +108,7 @@ export const askedEndpoints = (system: SystemView, service: string): readonly En
   Object.entries(system.topology?.services[service]?.behaviour.endpoints ?? {})
     .filter(([name]) => isAskedFor(system, service, name))
     .map(([, endpoint]) => endpoint)
+
+/** Whether one service turns to another in every walk of some journey, and fails with it; it does where nobody knows. */
+export const isCalledFor = (system: SystemView, { from, to }: Edge): boolean =>
+  system.topology === undefined || askedIn(system, system.topology).calls.has(`${from} ${to}`)

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import type { SystemView } from '../spec/index.ts'
 import { isByName, liveCallers, neededCallers, neededEdges } from './needed-edges.ts'
 
-const SERVICES = ['web', 'cart', 'ads', 'mail', 'old', 'store']
+const SERVICES = ['web', 'cart', 'ads', 'mail', 'old', 'store', 'gifts', 'users']
 
-const system = {
+const system: SystemView = {
   workloads: SERVICES.map((service) => ({ service })),
   edges: [
     { from: 'web', to: 'cart' },
@@ -14,7 +14,11 @@ const system = {
     { from: 'web', to: 'elsewhere' },
     { from: 'cart', to: 'store' },
     { from: 'mail', to: 'store' },
+    { from: 'web', to: 'gifts' },
+    { from: 'web', to: 'users' },
   ],
+  journeys: [{ name: 'buy', weight: 1, steps: [{ request: 'GET /' }] }],
+  callersOf: (service: string) => system.edges.filter(({ to }) => to === service).map(({ from }) => from),
   impactOf: (service: string) => ({ down: service === 'mail' ? [] : ['buy'], slow: [], starved: [] }),
   topology: {
     services: {
@@ -27,8 +31,10 @@ const system = {
                 { parallel: [{ do: [{ call: 'cart GetCart' }] }, { call: 'ads GetAds', critical: false }] },
                 { call: 'old Get' },
                 { call: 'elsewhere Get' },
+                { call: 'gifts Get', when: 'request.query.gift == "yes"' },
               ],
             },
+            'POST /register': { steps: [{ call: 'users Add' }] },
           },
         },
       },
@@ -38,7 +44,7 @@ const system = {
   },
 } as unknown as SystemView
 
-it('leaves out what is forgiven, dead, outside or without users', () => {
+it('leaves out what is forgiven, dead, outside or without users, and what no journey always asks for', () => {
   expect(neededEdges(system)).toEqual([
     { from: 'web', to: 'cart' },
     { from: 'cart', to: 'store' },

@@ -1,29 +1,30 @@
 /** Calls that users cannot do without: between workloads, made for a journey, and not forgiven when they fail. */
 import type { Edge, Step, SystemView, Upstream } from '../spec/index.ts'
+import { isCalledFor } from './asked-for.ts'
 
 /** What a step says of whom it calls, itself or through the steps inside. */
 interface Calling {
   readonly call?: string
   readonly query?: string
   readonly proxy?: string
+  readonly when?: string
   readonly critical?: boolean
   readonly do?: readonly Step[]
   readonly parallel?: readonly Step[]
 }
 
-const isForgiven = (step: Calling): boolean => step.critical === false
-
 const needs = (step: Calling, upstream: string): boolean => {
+  if (step.when !== undefined || step.critical === false) return false
   const called = (step.call ?? step.query ?? step.proxy)?.split(' ')[0]
-  if (called === upstream) return !isForgiven(step)
+  if (called === upstream) return true
   return [...(step.do ?? []), ...(step.parallel ?? [])].some((inner) => needs(inner as Calling, upstream))
 }
 
-const isNeeded = ({ topology }: SystemView, { from, to }: Edge): boolean => {
-  const behaviour = topology?.services[from]?.behaviour
+/** By users, or by the caller when it starts. */
+const isNeeded = (system: SystemView, edge: Edge): boolean => {
+  const behaviour = system.topology?.services[edge.from]?.behaviour
   if (behaviour === undefined) return true
-  const steps = [...Object.values(behaviour.endpoints ?? {}).flatMap(({ steps = [] }) => steps)]
-  return [...steps, ...(behaviour.start ?? [])].some((step) => needs(step as Calling, to))
+  return isCalledFor(system, edge) || (behaviour.start ?? []).some((step) => needs(step as Calling, edge.to))
 }
 
 const upstreamOf = ({ topology }: SystemView, { from, to }: Edge): Upstream | undefined =>

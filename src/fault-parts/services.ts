@@ -55,21 +55,19 @@ const leadingTo = (system: SystemView, service: string): ApiObject | undefined =
   return outer.length === 1 ? outer[0] : undefined
 }
 
-/** Services without which users miss something, and whose callers come by their name; or users themselves do. */
-export const servedByName = (system: SystemView): readonly FaultTarget[] => {
-  const edges = neededEdges(system)
-  return system.workloads.flatMap((workload) => {
+/** Whether users themselves come by the name of the service, or somebody who cannot do without it for them. */
+export const isFoundByName = (system: SystemView, service: string): boolean =>
+  system.edges.every(({ from, to }) => to !== service || system.impactOf(from).down.length === 0) ||
+  neededEdges(system).some((edge) => edge.to === service && isByName(system, edge))
+
+/** Services without which users miss something, and that are found by their name. */
+export const servedByName = (system: SystemView): readonly FaultTarget[] =>
+  system.workloads.flatMap((workload) => {
     const { service } = workload
     if (!isEditable(workload) || system.impactOf(service).down.length === 0) return []
-    const incoming = edges.filter(({ to }) => to === service)
-    const isEntry = system.edges.every(
-      ({ from, to }) => to !== service || system.impactOf(from).down.length === 0,
-    )
-    if (!isEntry && !incoming.some((edge) => isByName(system, edge))) return []
-    const found = leadingTo(system, service)
+    const found = isFoundByName(system, service) ? leadingTo(system, service) : undefined
     return found === undefined ? [] : [{ service, object: found.metadata.name }]
   })
-}
 
 /** As the system is deployed with it. */
 export const deployedService = (system: SystemView, name: unknown): ApiObject =>

@@ -4,6 +4,7 @@ import {
   configTask,
   deployedText,
   isConfigOtherwiseSame,
+  neededEdges,
   readInText,
   replacePods,
   restartTask,
@@ -44,7 +45,7 @@ const targetsOf = (system: SystemView, service: string): FaultTarget[] =>
     .filter(
       ({ upstream, ...place }) =>
         !isRegistry(system, upstream) &&
-        system.impactOf(upstream).down.length > 0 &&
+        neededEdges(system).some(({ from, to }) => from === service && to === upstream) &&
         isAddress(readInText(deployedText(system, place), place.path)),
     )
     .map((place) => ({ service, ...place }))

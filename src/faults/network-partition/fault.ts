@@ -1,21 +1,14 @@
 /** One node and a service that pods there need no longer reach each other. */
 import {
   canLeave,
+  isCalledFor,
   liveEdges,
   neededEdges,
   replacePods,
   serviceOf,
   sickNode,
 } from '../../fault-parts/index.ts'
-import { defineFault, type Edge, type FaultTarget, type Hack, type SystemView } from '../../spec/index.ts'
-
-/** Whom a pod asks only when it starts it does not miss later. */
-const isAskedLater = ({ topology }: SystemView, { from, to }: Edge): boolean => {
-  const behaviour = topology?.services[from]?.behaviour
-  if (behaviour === undefined) return true
-  const text = JSON.stringify(behaviour.endpoints ?? {})
-  return [`"query":"${to}"`, `"proxy":"${to}"`, `"call":"${to} `].some((use) => text.includes(use))
-}
+import { defineFault, type FaultTarget, type Hack, type SystemView } from '../../spec/index.ts'
 
 const callersOf = (system: SystemView, peer: unknown): readonly string[] =>
   liveEdges(system)
@@ -25,7 +18,8 @@ const callersOf = (system: SystemView, peer: unknown): readonly string[] =>
 /** One target for each call that users cannot do without, where the caller is a single pod and all callers can move. */
 const cuts = (system: SystemView): FaultTarget[] =>
   neededEdges(system)
-    .filter((edge) => system.workloadOf(edge.from).replicas === 1 && isAskedLater(system, edge))
+    // Whom a pod asks only when it starts it does not miss later.
+    .filter((edge) => system.workloadOf(edge.from).replicas === 1 && isCalledFor(system, edge))
     .filter(({ to }) => callersOf(system, to).every((caller) => canLeave(system.workloadOf(caller))))
     .map(({ from, to }) => ({ service: from, peer: to }))
 

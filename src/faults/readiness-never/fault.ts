@@ -1,16 +1,5 @@
 /** A readiness probe that never passes. */
-import { defineProbeFault, missedWorkloads } from '../../fault-parts/index.ts'
-import type { SystemView } from '../../spec/index.ts'
-
-/** Endpoints count for those who come by a Service of Kubernetes: users, and callers who ask no registry. */
-const isFoundByEndpoints = (system: SystemView, service: string): boolean => {
-  const { services = {} } = system.topology ?? {}
-  const callers = system.callersOf(service)
-  return (
-    callers.length === 0 ||
-    callers.some((caller) => services[caller]?.behaviour.upstreams?.[service]?.registry === undefined)
-  )
-}
+import { defineProbeFault, isFoundByName, missedWorkloads } from '../../fault-parts/index.ts'
 
 export const fault = defineProbeFault({
   name: 'readiness-never',
@@ -19,9 +8,10 @@ export const fault = defineProbeFault({
   category: 'pod-config-error',
   field: 'readinessProbe',
   symptoms: ['the pod runs and is not ready', 'the Service has no endpoints, and connections are refused'],
+  // Endpoints count for those who come by a Service of Kubernetes, and not for those who ask a registry.
   targets: (system) =>
     missedWorkloads(system)
-      .filter(({ service }) => isFoundByEndpoints(system, service))
+      .filter(({ service }) => isFoundByName(system, service))
       .map(({ service }) => ({ service })),
   path: '/ready',
   command: ['test', '-f', '/run/ready'],

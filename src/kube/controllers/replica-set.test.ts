@@ -157,13 +157,13 @@ describe('a rule that refused pods', () => {
   }
 
   it.each([
-    ['LimitRange', limitRanges],
-    ['ResourceQuota', resourceQuotas],
-  ] as const)('is not waited for when it goes: %s', (rule, kind) => {
+    ['LimitRange', ({ client }: TestCluster) => client.delete(limitRanges, 'default', 'rule')],
+    ['ResourceQuota', ({ client }: TestCluster) => client.delete(resourceQuotas, 'default', 'rule')],
+  ] as const)('is not waited for when it goes: %s', (rule, remove) => {
     const cluster = beginRefused(rule)
     cluster.clock.advance(2000)
     expect(living(cluster)).toEqual([])
-    cluster.client.delete(kind, 'default', 'rule')
+    remove(cluster)
     cluster.clock.advance(2000)
     expect(web(cluster).status).toMatchObject({ readyReplicas: 1 })
   })
