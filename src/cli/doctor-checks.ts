@@ -38,7 +38,10 @@ const checkAnsible = (): Finding => {
   const missing = missingAnsiblePackages()
   const path = findAnsiblePlaybook()
   return path === undefined || missing.length > 0
-    ? absent('ansible-playbook', `On Debian: apt-get install ${missing.join(' ')}`)
+    ? absent(
+        'ansible-playbook',
+        `On Debian: apt-get install ${missing.join(' ')} (sandboxes do not see what pip installed)`,
+      )
     : present('ansible-playbook', `${firstLine(path, '--version')} with kubernetes.core (${path})`)
 }
 

@@ -97,7 +97,7 @@ const runIn = (
 export const runPlaybook = async (options: PlaybookOptions): Promise<PlaybookOutcome> => {
   const playbook = findAnsiblePlaybook()
   if (playbook === undefined)
-    throw new RemediumError('tool-missing', 'There is no ansible-playbook on this machine.', {
+    throw new RemediumError('tool-missing', 'There is no ansible-playbook in /usr/bin.', {
       hint: 'Run "remedium doctor" to see how to get it.',
     })
   if (options.signal?.aborted) return { ok: false, output: 'not run: no time is left', milliseconds: 0 }

@@ -11,14 +11,17 @@ const MODULE_OF_PACKAGE = {
   'python3-jsonpatch': 'jsonpatch',
 }
 
+/** Of what a sandbox sees: what pip installed lies elsewhere. */
 const isImportable = (python: string, module: string): boolean => {
-  const program = `import importlib.util, sys; sys.exit(importlib.util.find_spec("${module}") is None)`
+  const program = `
+import importlib.util, sys
+sys.path = [p for p in sys.path if p.startswith("/usr/") and not p.startswith("/usr/local/")]
+sys.exit(importlib.util.find_spec("${module}") is None)`
   return spawnSync(python, ['-c', program], { stdio: 'ignore' }).status === 0
 }
 
 /** Which of the Debian packages are needed and not here. */
-export const missingAnsiblePackages = (): string[] => {
-  const playbook = findAnsiblePlaybook()
+export const missingAnsiblePackages = (playbook = findAnsiblePlaybook()): string[] => {
   if (playbook === undefined) return Object.keys(MODULE_OF_PACKAGE)
   const python = pythonOf(playbook)
   return Object.entries(MODULE_OF_PACKAGE)

@@ -6,7 +6,7 @@ import { installDebianPackages, mayInstall } from './debian.ts'
 const toMissing = (packages: readonly string[], cause?: unknown): RemediumError =>
   new RemediumError(
     'tool-missing',
-    'Playbooks need Ansible and its Kubernetes modules, which are not here.',
+    'Playbooks need Ansible and its Kubernetes modules, which are not in /usr; a sandbox does not see /usr/local.',
     {
       hint: `On Debian: apt-get install ${packages.join(' ')}`,
       cause,
