@@ -67,6 +67,7 @@ export const defineRefusalFault = (declared: RefusalDeclaration): Fault => {
     category: 'pod-fail',
     layer: 'virtualisation',
     type: 'misconfiguration',
+    otherTypes: ['capacity-shortage'],
     binding: 'cause',
     targets: targets ?? ((system) => missedWorkloads(system).map(({ service }) => ({ service }))),
     async inject(context) {

@@ -14,7 +14,10 @@ import { restartTheTarget } from './restart-hacks.ts'
 import { isEditable, patchTarget, restoreTemplate } from './restore-workload.ts'
 
 export interface ReleaseDeclaration
-  extends Pick<Fault, 'name' | 'about' | 'category' | 'layer' | 'type' | 'symptoms'> {
+  extends Pick<
+    Fault,
+    'name' | 'about' | 'category' | 'layer' | 'type' | 'otherLayers' | 'otherTypes' | 'symptoms'
+  > {
   readonly defect: Defect['kind']
   /** Which of a system's journeys must suffer from such a release. */
   readonly effect: keyof Impact

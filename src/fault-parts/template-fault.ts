@@ -17,7 +17,17 @@ import { missedWorkloads, restoreTemplate } from './restore-workload.ts'
 export interface TemplateDeclaration
   extends Pick<
     Fault,
-    'name' | 'about' | 'category' | 'layer' | 'type' | 'parameters' | 'symptoms' | 'scope' | 'hacks'
+    | 'name'
+    | 'about'
+    | 'category'
+    | 'layer'
+    | 'type'
+    | 'otherLayers'
+    | 'otherTypes'
+    | 'parameters'
+    | 'symptoms'
+    | 'scope'
+    | 'hacks'
   > {
   /** All that users miss when its pods do not run, where absent. */
   readonly targets?: Fault['targets']

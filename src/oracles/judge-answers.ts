@@ -57,14 +57,18 @@ const analysedFaults = (view: EpisodeFacts): readonly Fault[] => {
   return meant.map(({ fault }) => faultOf(view, fault))
 }
 
+/** What may be said of a fault, the best first. */
+const layersOf = ({ layer, otherLayers = [] }: Fault): readonly string[] => [layer, ...otherLayers]
+const typesOf = ({ type, otherTypes = [] }: Fault): readonly string[] => [type, ...otherTypes]
+
 const judgeAnalysis = (view: EpisodeFacts): Judgement => {
   const { layer, type } = answersOf(view)
   const right = analysedFaults(view)
   const holds =
     right.length === 0
       ? layer === undefined && type === undefined
-      : right.some((fault) => fault.layer === layer && fault.type === type)
-  const told = right.map((fault) => `${fault.layer}, ${fault.type}`).join(' or ')
+      : right.some((fault) => layersOf(fault).includes(layer ?? '') && typesOf(fault).includes(type ?? ''))
+  const told = right.map((fault) => `${layersOf(fault).join('/')}, ${typesOf(fault).join('/')}`).join(' or ')
   return {
     oracle: 'analysis',
     holds,

@@ -26,6 +26,17 @@ export const FAULT_LAYERS = [
 ] as const
 export type FaultLayer = (typeof FAULT_LAYERS)[number]
 
+/** As they are told to whoever is asked for one. */
+export const LAYER_MEANINGS: Readonly<Record<FaultLayer, string>> = {
+  hardware: 'a whole node or a disk is sick, or there are more users than the machines serve',
+  network: 'between pods: packets late, lost, throttled or forbidden, or names that lead astray',
+  'operating-system': 'processes in a pod take what its program needs, or a clock is wrong',
+  middleware: 'a database, cache or broker: what is in it, logins and connections to it, its use',
+  application: 'a service itself: its release, its own settings, where it looks for others',
+  virtualisation:
+    'Kubernetes: workloads, images, limits, probes, scheduling, volumes, quotas, Services, missing Secrets',
+}
+
 /** What sort of cause it is. */
 export const FAULT_TYPES = [
   'misconfiguration',
@@ -37,6 +48,16 @@ export const FAULT_TYPES = [
   'capacity-shortage',
 ] as const
 export type FaultType = (typeof FAULT_TYPES)[number]
+
+export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
+  misconfiguration: 'a setting says something wrong',
+  'code-defect': 'a release of a program misbehaves',
+  'authentication-issue': 'somebody is not let in: passwords, rights, tokens',
+  'network-storage-issue': 'the network delays, loses or cuts, or a disk or volume is slow or full',
+  'operation-error': 'something was deleted, stopped, scaled down or put out of use',
+  'dependency-problem': 'something that a pod needs does not exist',
+  'capacity-shortage': 'more is asked for than there is: CPU, memory, room on nodes, connections',
+}
 
 /** How it goes over time. A transient one heals by itself: the right answer is to change nothing. */
 export type FaultShape =
@@ -235,6 +256,10 @@ export interface Fault {
   readonly category: FaultCategory
   readonly layer: FaultLayer
   readonly type: FaultType
+  /** Where by the meanings of the words the cause lies as well. */
+  readonly otherLayers?: readonly FaultLayer[]
+  /** What by the meanings of the words is as true of it. */
+  readonly otherTypes?: readonly FaultType[]
   /** `pod`: it is in one pod, and gone with it. `cause`: an ordinary object, process or node has it, and a restart does not cure it. */
   readonly binding: 'pod' | 'cause'
   readonly parameters: Readonly<Record<string, ParameterDeclaration>>

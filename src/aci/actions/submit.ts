@@ -1,6 +1,13 @@
 /** The action submit. */
 import { z } from 'zod'
-import { type Answers, FAULT_LAYERS, FAULT_TYPES, type Task } from '../../spec/index.ts'
+import {
+  type Answers,
+  FAULT_LAYERS,
+  FAULT_TYPES,
+  LAYER_MEANINGS,
+  type Task,
+  TYPE_MEANINGS,
+} from '../../spec/index.ts'
 import { ActionRefusal, defineAction } from '../define-action.ts'
 import { nameText } from '../name-text.ts'
 import { checkService } from '../services-of.ts'
@@ -20,6 +27,11 @@ const missingOf = (task: Task, { detected, services, layer, type }: Answers): st
   return detected === false ? [] : names
 }
 
+const explain = (meanings: Readonly<Record<string, string>>): string =>
+  Object.entries(meanings)
+    .map(([name, meaning]) => `${name}: ${meaning}`)
+    .join('; ')
+
 export const submit = defineAction({
   name: 'submit',
   about:
@@ -33,8 +45,14 @@ export const submit = defineAction({
   input: z.strictObject({
     detected: z.boolean().optional().describe('Whether something is wrong.'),
     services: z.array(nameText).max(50).optional().describe('Those at fault, the likeliest first.'),
-    layer: z.enum(FAULT_LAYERS).optional().describe('Where the cause lies.'),
-    type: z.enum(FAULT_TYPES).optional().describe('Of what sort the cause is.'),
+    layer: z
+      .enum(FAULT_LAYERS)
+      .optional()
+      .describe(`Where the cause lies. ${explain(LAYER_MEANINGS)}.`),
+    type: z
+      .enum(FAULT_TYPES)
+      .optional()
+      .describe(`Of what sort the cause is. ${explain(TYPE_MEANINGS)}.`),
     note: z.string().max(5000).optional().describe('What you found and did, for those who read it later.'),
   }),
   async run(context, { note: _, ...given }) {

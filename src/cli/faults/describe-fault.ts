@@ -9,6 +9,9 @@ export interface FaultDescription {
   readonly category: string
   readonly layer: string
   readonly type: string
+  /** What is as true of it. */
+  readonly otherLayers: readonly string[]
+  readonly otherTypes: readonly string[]
   readonly binding: string
   readonly shapes: readonly string[]
   readonly parameters: Fault['parameters']
@@ -18,10 +21,15 @@ export interface FaultDescription {
   readonly targets: Readonly<Record<string, readonly FaultTarget[]>>
 }
 
+/** The best word, and those that are as true. */
+export const wordsText = (best: string, others: readonly string[]): string =>
+  others.length === 0 ? best : `${best} (or ${others.join(', ')})`
+
 export const describeFault = (fault: Fault, systems: readonly SystemView[]): FaultDescription => {
   const { name, about, category, layer, type, binding, parameters, symptoms, hacks } = fault
   return {
     ...{ name, about, category, layer, type, binding, parameters, symptoms },
+    ...{ otherLayers: fault.otherLayers ?? [], otherTypes: fault.otherTypes ?? [] },
     shapes: fault.shapes ?? ['sudden'],
     hacks: hacks.map((hack) => ({ name: hack.name, about: hack.about })),
     targets: Object.fromEntries(systems.map((system) => [system.name, fault.targets(system)])),
@@ -45,7 +53,7 @@ export const faultText = (fault: FaultDescription): string => {
   const systems = Object.entries(fault.targets)
   return [
     `${fault.name}: ${fault.about}.`,
-    `Category ${fault.category}, layer ${fault.layer}, type ${fault.type}; ${
+    `Category ${fault.category}, layer ${wordsText(fault.layer, fault.otherLayers)}, type ${wordsText(fault.type, fault.otherTypes)}; ${
       fault.binding === 'pod' ? 'in one pod, and gone with it' : 'its cause outlives a restart'
     }; shapes: ${fault.shapes.join(', ')}.`,
     ...(parameters.length === 0

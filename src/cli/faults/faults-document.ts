@@ -1,5 +1,6 @@
 /** The page docs/faults.md, made of what the faults declare. */
-import type { FaultDescription } from './describe-fault.ts'
+import { LAYER_MEANINGS, TYPE_MEANINGS } from '../../spec/index.ts'
+import { type FaultDescription, wordsText } from './describe-fault.ts'
 import { rangeText } from './parse-parameters.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
@@ -16,7 +17,7 @@ const section = (fault: FaultDescription): string => {
     '',
     `${fault.about}.`,
     '',
-    `- ${fault.category}; ${fault.layer}; ${fault.type}; ${fault.binding === 'pod' ? 'pod-bound' : 'root cause'}; ${fault.shapes.join(', ')}`,
+    `- ${fault.category}; ${wordsText(fault.layer, fault.otherLayers)}; ${wordsText(fault.type, fault.otherTypes)}; ${fault.binding === 'pod' ? 'pod-bound' : 'root cause'}; ${fault.shapes.join(', ')}`,
     `- parameters: ${parameters.join(', ') || 'none'}`,
     `- symptoms: ${fault.symptoms.join('; ')}`,
     ...(fault.hacks.length === 0
@@ -24,6 +25,9 @@ const section = (fault: FaultDescription): string => {
       : [`- own hacks: ${fault.hacks.map(({ name, about }) => `\`${name}\` (${about})`).join('; ')}`]),
   ].join('\n')
 }
+
+const meanings = (heading: string, words: Readonly<Record<string, string>>): string =>
+  table([heading, 'means'], Object.entries(words))
 
 const crossed = (faults: readonly FaultDescription[]): string => {
   const layers = [...new Set(faults.map(({ layer }) => layer))].sort()
@@ -48,6 +52,15 @@ Made by \`remedium faults --markdown\` from what the faults declare; a test keep
 ## Categories and layers
 
 ${crossed(faults)}
+
+## What the words mean
+
+Whoever is asked for the layer and the type of a cause is told this. Of some causes more than one word is true: those in brackets below
+count as well.
+
+${meanings('layer', LAYER_MEANINGS)}
+
+${meanings('type', TYPE_MEANINGS)}
 
 ## All
 

@@ -139,6 +139,7 @@ export const fault = defineFault({
   category: 'cpu-stress',
   layer: 'virtualisation',
   type: 'misconfiguration',
+  otherTypes: ['capacity-shortage'],
   binding: 'cause',
   parameters: {
     factor: { type: 'integer', about: 'How many times as many users come', least: 3, most: 4, default: 4 },

@@ -33,6 +33,8 @@ export const fault = defineFault({
   category: 'network-delay',
   layer: 'network',
   type: 'misconfiguration',
+  otherLayers: ['virtualisation'],
+  otherTypes: ['network-storage-issue'],
   binding: 'cause',
   parameters: {
     rate: {

@@ -55,6 +55,7 @@ const edited = defineTemplateFault({
   category: 'pod-config-error',
   layer: 'middleware',
   type: 'misconfiguration',
+  otherLayers: ['application'],
   parameters: {
     mistake: {
       type: 'choice',

@@ -19,6 +19,7 @@ export const fault = defineFault({
   category: 'disk-io',
   layer: 'hardware',
   type: 'network-storage-issue',
+  otherLayers: ['operating-system'],
   parameters: {
     delay: {
       type: 'integer',

@@ -39,6 +39,7 @@ export const fault = defineTemplateFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'misconfiguration',
+  otherTypes: ['dependency-problem'],
   parameters: {
     ahead: {
       type: 'integer',

@@ -88,6 +88,7 @@ export const fault = defineTemplateFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'misconfiguration',
+  otherTypes: ['capacity-shortage'],
   parameters: {
     percent: {
       type: 'integer',

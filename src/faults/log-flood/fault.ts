@@ -66,6 +66,7 @@ export const fault = defineTemplateFault({
   category: 'disk-io',
   layer: 'application',
   type: 'misconfiguration',
+  otherTypes: ['network-storage-issue'],
   parameters: {},
   symptoms: [
     'the volume for logs grows by megabytes a second',

@@ -35,6 +35,7 @@ export const fault = defineFault({
   category: 'network-loss',
   layer: 'network',
   type: 'network-storage-issue',
+  otherLayers: ['hardware'],
   parameters: {},
   shapes: ['sudden', 'intermittent', 'transient'],
   symptoms: [

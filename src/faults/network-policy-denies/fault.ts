@@ -52,6 +52,7 @@ export const fault = defineFault({
   category: 'network-loss',
   layer: 'network',
   type: 'misconfiguration',
+  otherTypes: ['network-storage-issue'],
   binding: 'cause',
   parameters: {
     admits: {

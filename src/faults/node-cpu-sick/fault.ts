@@ -16,6 +16,7 @@ export const fault = defineFault({
   category: 'cpu-stress',
   layer: 'hardware',
   type: 'capacity-shortage',
+  otherLayers: ['operating-system'],
   parameters: {
     workers: { type: 'integer', about: 'How many burn beside each pod', least: 4, most: 16, default: 8 },
   },

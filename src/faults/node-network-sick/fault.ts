@@ -8,6 +8,7 @@ export const fault = defineFault({
   category: 'network-delay',
   layer: 'hardware',
   type: 'network-storage-issue',
+  otherLayers: ['network'],
   parameters: {
     latency: {
       type: 'integer',

@@ -126,6 +126,7 @@ export const fault = defineFault({
   category: 'pod-fail',
   layer: 'virtualisation',
   type: 'capacity-shortage',
+  otherLayers: ['hardware'],
   binding: 'cause',
   parameters: {
     spare: {

@@ -62,6 +62,7 @@ export const fault = defineFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'misconfiguration',
+  otherTypes: ['capacity-shortage'],
   binding: 'cause',
   parameters: {
     cpu: {

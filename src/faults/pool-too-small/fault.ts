@@ -74,6 +74,7 @@ export const fault = defineFault({
   category: 'pod-config-error',
   layer: 'middleware',
   type: 'capacity-shortage',
+  otherTypes: ['misconfiguration'],
   binding: 'cause',
   parameters: {
     connections: { type: 'integer', about: 'How many it takes', least: 2, most: 6, default: 4 },

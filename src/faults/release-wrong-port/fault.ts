@@ -7,6 +7,7 @@ export const fault = defineReleaseFault({
   category: 'pod-config-error',
   layer: 'application',
   type: 'misconfiguration',
+  otherTypes: ['code-defect'],
   defect: 'wrong-port',
   effect: 'down',
   symptoms: ['connections to the service are refused', 'its pods run, and their probes fail'],

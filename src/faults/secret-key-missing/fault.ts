@@ -31,6 +31,7 @@ export const fault = defineFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'misconfiguration',
+  otherTypes: ['operation-error'],
   binding: 'cause',
   parameters: {},
   symptoms: [

@@ -19,6 +19,7 @@ export const fault = defineFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'operation-error',
+  otherTypes: ['dependency-problem'],
   binding: 'cause',
   parameters: {},
   symptoms: ['a container waits with CreateContainerConfigError', 'events say that a secret is not found'],

@@ -45,6 +45,7 @@ export const fault = defineFault({
   category: 'network-loss',
   layer: 'virtualisation',
   type: 'misconfiguration',
+  otherLayers: ['network'],
   binding: 'cause',
   parameters: {
     mistake: {

@@ -78,6 +78,7 @@ export const fault = defineFault({
   category: 'disk-io',
   layer: 'virtualisation',
   type: 'network-storage-issue',
+  otherTypes: ['misconfiguration'],
   binding: 'cause',
   parameters: {
     delay: {

@@ -47,6 +47,7 @@ export const fault = defineTemplateFault({
   category: 'pod-config-error',
   layer: 'application',
   type: 'authentication-issue',
+  otherTypes: ['misconfiguration'],
   // One second would do for whoever logs in and asks at once: then it depends on the haste of users what they feel.
   parameters: {},
   symptoms: ['users who have logged in are answered 403', 'tokens that were just given are refused'],

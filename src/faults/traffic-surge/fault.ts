@@ -31,6 +31,7 @@ export const fault = defineFault({
   category: 'cpu-stress',
   layer: 'hardware',
   type: 'capacity-shortage',
+  otherLayers: ['application', 'virtualisation'],
   binding: 'cause',
   parameters: { factor: SURGE_FACTOR },
   shapes: ['sudden', 'gradual', 'transient'],

@@ -124,6 +124,7 @@ const edited = defineTemplateFault({
   category: 'disk-io',
   layer: 'virtualisation',
   type: 'network-storage-issue',
+  otherTypes: ['misconfiguration', 'capacity-shortage'],
   parameters: {
     kib: { type: 'integer', about: 'What there is room for', least: 4, most: 12, default: 8, unit: 'KiB' },
   },

@@ -63,7 +63,9 @@ export const answerHacks = (
   const type = commonest(all.map((fault) => fault.type))
   const isTrue = problem.faults.some(({ fault: name }) => {
     const fault = faults.get(name)
-    return fault?.layer === layer && fault.type === type
+    const layers = [fault?.layer, ...(fault?.otherLayers ?? [])]
+    const types = [fault?.type, ...(fault?.otherTypes ?? [])]
+    return layers.includes(layer) && types.includes(type)
   })
   return isTrue ? [] : [{ name: 'commonest-layer-and-type', answers: { layer, type } }]
 }
