@@ -81,7 +81,7 @@ describe('an agent', () => {
     )
   })
 
-  it('has what it asks models recorded, and each message once', async () => {
+  it('has what it asks models recorded, and each message of a conversation once', async () => {
     const { events, steps } = await solve(
       toAgent(
         async function* ({ model: of, actions }) {
@@ -101,7 +101,7 @@ describe('an agent', () => {
     expect(calls).toEqual([
       { ...call([user('a'), user('b')]), tools: [] },
       { ...call([user('c')]), tools: ['get_alerts'] },
-      { ...call([user('z')]), tools: [] },
+      { ...call([user('a'), user('z')]), tools: [] },
     ])
     expect(steps).toEqual([
       expect.objectContaining({ action: 'submit', tokens: { input: 30, output: 6 }, costUsd: 0.75 }),

@@ -39,7 +39,7 @@ const isSame = (one: ChatMessage, other: ChatMessage): boolean => {
 
 export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
   const { role, model, context, spending } = options
-  /** The last conversation of this part, with its answer. */
+  /** The last conversation of this part, with its answer. One that does not go on from there is recorded from its beginning. */
   let known: readonly ChatMessage[] = []
   return {
     name: model.name,
@@ -48,10 +48,11 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
       const signal =
         request.signal === undefined ? context.signal : AbortSignal.any([request.signal, context.signal])
       const { messages, tools = [] } = request
-      const first = messages.findIndex((one, index) => {
-        const before = known[index]
-        return before === undefined || !isSame(one, before)
+      const goesOn = known.every((before, index) => {
+        const one = messages[index]
+        return one !== undefined && isSame(one, before)
       })
+      const unsaid = goesOn ? messages.slice(known.length) : messages
       const asked = options.delays.begin()
       try {
         const answer = await model.ask({ ...request, signal, onDelay: asked.note })
@@ -60,7 +61,7 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
         context.record({
           ...{ type: 'model-called', role, model: model.name },
           ...{
-            messages: first < 0 ? [] : messages.slice(first),
+            messages: unsaid,
             tools: tools.map(({ name }) => name),
             answer,
           },

@@ -105,7 +105,7 @@ export type EpisodeEvent = { readonly at: number } & (
     }
   /** What a solver says of itself. */
   | { readonly type: 'thought-noted'; readonly role?: string; readonly thought: string }
-  /** `messages`: those that this part of the agent had not sent before. */
+  /** `messages`: those that this part of the agent had not sent before in the same conversation. */
   | {
       readonly type: 'model-called'
       readonly role: string
