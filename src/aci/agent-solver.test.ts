@@ -99,12 +99,38 @@ describe('an agent', () => {
     )
     const calls = events.filter(({ type }) => type === 'model-called')
     expect(calls).toEqual([
-      { ...call([user('a'), user('b')]), tools: [] },
+      { ...call([user('a'), user('b')]), tools: [], begins: true },
       { ...call([user('c')]), tools: ['get_alerts'] },
-      { ...call([user('a'), user('z')]), tools: [] },
+      { ...call([user('a'), user('z')]), tools: [], begins: true },
     ])
     expect(steps).toEqual([
       expect.objectContaining({ action: 'submit', tokens: { input: 30, output: 6 }, costUsd: 0.75 }),
+    ])
+  })
+
+  it('goes on with a conversation of which it has left something out', async () => {
+    const seen = (content: string): ChatMessage => ({
+      role: 'tool',
+      content,
+      toolCallId: '1',
+      toolName: 'look',
+    })
+    const said: ChatMessage = { role: 'assistant', content: 'hm' }
+    const { events } = await solve(
+      toAgent(
+        // biome-ignore lint/correctness/useYield: it has nothing to say.
+        async function* ({ model: of }) {
+          const probe = of('probe')
+          await probe.ask({ messages: [user('a'), seen('all that there is')] })
+          await probe.ask({ messages: [user('a'), seen('all'), said, user('b')] })
+        },
+        ['probe'],
+      ),
+      { models: { probe: model() } },
+    )
+    expect(events.filter(({ type }) => type === 'model-called')).toEqual([
+      { ...call([user('a'), seen('all that there is')]), tools: [], begins: true },
+      { ...call([user('b')]), tools: [] },
     ])
   })
 

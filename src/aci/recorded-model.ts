@@ -37,6 +37,11 @@ const isSame = (one: ChatMessage, other: ChatMessage): boolean => {
   return deepEqual(plain(one), plain(other))
 }
 
+/** Of what a model was told long ago agents may leave something out. */
+const isTold = (now: ChatMessage | undefined, before: ChatMessage): boolean =>
+  now !== undefined &&
+  (now.role === 'tool' && before.role === 'tool' ? now.toolCallId === before.toolCallId : isSame(now, before))
+
 export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
   const { role, model, context, spending } = options
   /** The last conversation of this part, with its answer. One that does not go on from there is recorded from its beginning. */
@@ -48,11 +53,8 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
       const signal =
         request.signal === undefined ? context.signal : AbortSignal.any([request.signal, context.signal])
       const { messages, tools = [] } = request
-      const goesOn = known.every((before, index) => {
-        const one = messages[index]
-        return one !== undefined && isSame(one, before)
-      })
-      const unsaid = goesOn ? messages.slice(known.length) : messages
+      const goesOn = known.length > 0 && known.every((before, index) => isTold(messages[index], before))
+      const told = known.length
       const asked = options.delays.begin()
       try {
         const answer = await model.ask({ ...request, signal, onDelay: asked.note })
@@ -60,11 +62,8 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
         known = [...messages, toMessage(answer)]
         context.record({
           ...{ type: 'model-called', role, model: model.name },
-          ...{
-            messages: unsaid,
-            tools: tools.map(({ name }) => name),
-            answer,
-          },
+          ...(goesOn ? { messages: messages.slice(told) } : { messages, begins: true }),
+          ...{ tools: tools.map(({ name }) => name), answer },
         })
         options.onAnswer()
         return answer

@@ -67,6 +67,7 @@ const event = z.discriminatedUnion('type', [
   z.looseObject({ at, type: z.literal('thought-noted'), role: z.string().optional(), thought: z.string() }),
   z.looseObject({
     ...{ at, type: z.literal('model-called'), role: z.string(), model: z.string() },
+    begins: z.boolean().optional(),
     messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
     tools: z.array(z.string()),
     answer: z.looseObject({ text: z.string(), toolCalls: list, usage: named }),

@@ -105,12 +105,16 @@ export type EpisodeEvent = { readonly at: number } & (
     }
   /** What a solver says of itself. */
   | { readonly type: 'thought-noted'; readonly role?: string; readonly thought: string }
-  /** `messages`: those that this part of the agent had not sent before in the same conversation. */
+  /**
+   * `messages`: those that this part of the agent had not sent before in the same conversation; `begins`: it is a new one, and they are
+   * all that it begins with.
+   */
   | {
       readonly type: 'model-called'
       readonly role: string
       readonly model: string
       readonly messages: readonly ChatMessage[]
+      readonly begins?: boolean
       readonly tools: readonly string[]
       readonly answer: ModelAnswer
     }

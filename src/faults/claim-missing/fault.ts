@@ -76,6 +76,7 @@ export const fault = defineTemplateFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'dependency-problem',
+  otherTypes: ['misconfiguration'],
   parameters: {
     purpose: {
       type: 'choice',

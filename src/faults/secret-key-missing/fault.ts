@@ -31,7 +31,7 @@ export const fault = defineFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'misconfiguration',
-  otherTypes: ['operation-error'],
+  otherTypes: ['operation-error', 'dependency-problem'],
   binding: 'cause',
   parameters: {},
   symptoms: [

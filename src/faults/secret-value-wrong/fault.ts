@@ -27,6 +27,7 @@ export const fault = defineFault({
   category: 'pod-config-error',
   layer: 'middleware',
   type: 'authentication-issue',
+  otherTypes: ['misconfiguration'],
   binding: 'cause',
   parameters: {
     year: {

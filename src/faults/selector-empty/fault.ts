@@ -4,7 +4,7 @@ import {
   deployedService,
   ignoreMissing,
   isServiceOtherwiseSame,
-  neededCallers,
+  liveCallers,
   replacePods,
   restartTheTarget,
   servedByName,
@@ -85,7 +85,7 @@ export const fault = defineFault({
     }
   },
   // Callers that wait ever longer before they connect again may be hurried.
-  scope: ({ system, target }) => ({ services: [target.service, ...neededCallers(system, target.service)] }),
+  scope: ({ system, target }) => ({ services: [target.service, ...liveCallers(system, target.service)] }),
   fix({ system, target, state }) {
     const right = selectorOf(system, target.object)
     const extra = Object.keys((state.wrong ?? {}) as Labels).filter((label) => right[label] === undefined)

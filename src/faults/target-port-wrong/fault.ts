@@ -4,7 +4,7 @@ import {
   applyTask,
   deployedService,
   isServiceOtherwiseSame,
-  neededCallers,
+  liveCallers,
   replacePods,
   restartTheTarget,
   type ServicePort,
@@ -91,7 +91,7 @@ export const fault = defineFault({
     }
   },
   // Callers that wait ever longer before they connect again may be hurried.
-  scope: ({ system, target }) => ({ services: [target.service, ...neededCallers(system, target.service)] }),
+  scope: ({ system, target }) => ({ services: [target.service, ...liveCallers(system, target.service)] }),
   fix: ({ system, target }) =>
     toPlaybook(`Lead the Service ${target.object} to the port of its pods`, [
       applyTask('Set the target port', {

@@ -21,6 +21,8 @@ const asks = (role: string, said: string, ...messages: Message[]): Event => ({
     : madeAnswer({ toolCalls: [{ id: said, name: said, input: {} }] }),
 })
 
+const begins = (...told: Parameters<typeof asks>): Event => ({ ...asks(...told), begins: true }) as Event
+
 const took = (action: string): Event => ({
   ...{ type: 'step-taken', action, input: {}, observation: `${action} was done` },
 })
@@ -64,24 +66,22 @@ describe('ShareGPT', () => {
     )
   })
 
-  it('begins anew where a part has forgotten what it called last, with what it was told as before', () => {
+  it('begins anew where a part does, and nowhere else', () => {
     expect(
       talksOf(
-        asks('probe', 'report', system('Look.'), user('Why?')),
-        // Records hold what differs from the conversation before.
-        asks('probe', 'report', user('And now?')),
-        asks('probe', 'report'),
-        asks('probe', 'I saw nothing.', system('Look well.'), user('And now?')),
+        begins('probe', 'I saw nothing.', system('Look.'), user('Why?')),
         asks('probe', 'report', user('Call it.')),
+        begins('probe', 'report', system('Look.'), user('Why?')),
+        begins('probe', 'get_logs', user('And now?')),
+        asks('probe', 'report', told('get_logs', 'lines')),
       ),
     ).toEqual([
-      ['a.1.1/probe-1', 'system: Look.', 'human: Why?', 'gpt: report'],
-      ['a.1.1/probe-2', 'system: Look.', 'human: And now?', 'gpt: report'],
-      ['a.1.1/probe-3', 'system: Look.', 'human: And now?', 'gpt: report'],
       [
-        ...['a.1.1/probe-4', 'system: Look well.', 'human: And now?', 'gpt: I saw nothing.'],
+        ...['a.1.1/probe-1', 'system: Look.', 'human: Why?', 'gpt: I saw nothing.'],
         ...['human: Call it.', 'gpt: report'],
       ],
+      ['a.1.1/probe-2', 'system: Look.', 'human: Why?', 'gpt: report'],
+      ['a.1.1/probe-3', 'human: And now?', 'gpt: get_logs', 'tool: lines', 'gpt: report'],
     ])
   })
 })

@@ -56,30 +56,10 @@ const talksIn = (steps: readonly TrajectoryStep[]): readonly Talk[] => {
   return talks
 }
 
-const openingOf = (steps: readonly TrajectoryStep[]): readonly TrajectoryStep[] =>
-  steps.slice(
-    0,
-    steps.findIndex(({ source }) => source === 'agent'),
-  )
-
-/** What a part was told as in its conversation before is not in the record again, from the beginning to the first difference. */
-const withOpenings = (talks: readonly Talk[]): readonly Talk[] => {
-  const known = new Map<string | undefined, readonly TrajectoryStep[]>()
-  return talks.map(({ role, number, steps }) => {
-    const told = openingOf(steps)
-    const before = told[0]?.source === 'system' ? [] : (known.get(role) ?? [])
-    const same = before.filter(
-      ({ source }, index) => source === 'system' || index < before.length - told.length,
-    )
-    known.set(role, [...same, ...told])
-    return { role, number, steps: [...same, ...steps] }
-  })
-}
-
 /** In the order in which they began; one alone is called `id`, of several each has its part and its number behind that. */
 export const toShareGpt = (trajectory: Trajectory, id: string): readonly ShareGptConversation[] => {
   const { solver, problem, task, system, verdict } = trajectory
-  const talks = withOpenings(talksIn(trajectory.steps))
+  const talks = talksIn(trajectory.steps)
   return talks.map(({ role, number, steps }) => ({
     id: talks.length === 1 ? id : `${id}/${role}-${number}`,
     conversations: joinTurns(steps.flatMap(toTurns)),

@@ -45,8 +45,8 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 const createWriter = (began: number) => {
   const steps: TrajectoryStep[] = []
   const waiting: { readonly role: string; readonly call: TrajectoryCall }[] = []
-  /** The last conversation of each part. */
-  const talks = new Map<string, { readonly number: number; readonly hasCalled: boolean }>()
+  /** How many conversations each part has had. */
+  const talks = new Map<string, number>()
   let thoughts: string[] = []
   let made = 0
 
@@ -59,21 +59,11 @@ const createWriter = (began: number) => {
     waiting.splice(at, 1)
   }
 
-  /**
-   * No model goes on before it is told what came of its calls. Where it made none, a new conversation without a system message of
-   * its own cannot be told from one that goes on, and counts as that.
-   */
-  const enter = ({
-    role,
-    messages,
-    answer: { toolCalls },
-  }: Called): { role: string; conversation: number } => {
-    const last = talks.get(role)
-    const has = (kind: ChatMessage['role']): boolean => messages.some((message) => message.role === kind)
-    const isNew = has('system') || (last?.hasCalled === true && !has('tool'))
-    const number = last === undefined ? 1 : last.number + (isNew ? 1 : 0)
-    talks.set(role, { number, hasCalled: toolCalls.length > 0 })
-    return { role, conversation: number }
+  const enter = ({ role, begins = false }: Called): { role: string; conversation: number } => {
+    const had = talks.get(role) ?? 0
+    const conversation = begins || had === 0 ? had + 1 : had
+    talks.set(role, conversation)
+    return { role, conversation }
   }
 
   return {
