@@ -98,7 +98,7 @@ export interface KubeApi {
   list(ref: ResourceRef, options?: ListOptions): Promise<ObjectList>
   /**
    * Resolves once the watch stands; the function ends it, and nothing is told after. Events come in order, one by
-   * one, never inside a call of this port. `onEnd` is told when the server ends it.
+   * one, never inside a call of this port. It lasts for days; `onEnd` is told when the server ends it all the same.
    */
   watch(
     ref: ResourceRef,

@@ -50,6 +50,22 @@ describe('the in-process API', () => {
     expect([made.data, ...told, items[0]!.metadata].map(Object.isFrozen)).toEqual([true, true, true])
   })
 
+  it('watches for longer than the hour after which a server ends what it is not asked to keep', async () => {
+    const { service, clock } = createTestService({ frozen: false })
+    const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)
+    const told: string[] = []
+    await api.watch(
+      MAPS,
+      {},
+      ({ object }) => told.push(object.metadata.name),
+      () => told.push('the end'),
+    )
+    clock.advance(24 * 3_600_000)
+    await api.create(MAPS, { metadata: { name: 'a' } })
+    clock.advance(0)
+    expect(told).toEqual(['a'])
+  })
+
   it('records what was asked for then, whatever becomes of the object of the caller', async () => {
     const { service, audit } = createTestService()
     const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)

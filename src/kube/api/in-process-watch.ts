@@ -5,6 +5,9 @@ import type { User } from '../ports/index.ts'
 import type { ApiService } from './api-service.ts'
 import { inProcessCall, requestUriOf } from './in-process-call.ts'
 
+/** What the server allows, in seconds. By itself it would end a watch within the hour, and a laboratory may be open for longer. */
+const LIFE = 2_000_000
+
 /**
  * Calls back in turns of the clock, never inside the write that is told of: a callback that writes would otherwise
  * bring its own event before that one to those who listen after it.
@@ -13,7 +16,9 @@ export const createInProcessWatch =
   (service: ApiService, user: User): KubeApi['watch'] =>
   async (ref, options, onEvent, onEnd) => {
     const { clock } = service.core
-    const call = inProcessCall(service, user, 'watch', ref, { query: { ...options } })
+    const call = inProcessCall(service, user, 'watch', ref, {
+      query: { ...options, timeoutSeconds: String(LIFE) },
+    })
     let failure: Error | undefined
     let stopped = false
     const later = (task: () => void): void =>
