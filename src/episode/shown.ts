@@ -4,7 +4,7 @@ import type { Problem } from '../spec/index.ts'
 import { drawPretence } from './draw-pretence.ts'
 import type { EventLog } from './event-log.ts'
 import type { LabCore } from './lab-core.ts'
-import { likelyJourneys } from './likely-journeys.ts'
+import { likelyJourneys, namedServices } from './likely-journeys.ts'
 
 /** Then it is noted that they do not. */
 const PATIENCE_MS = 20_000
@@ -45,7 +45,7 @@ export const waitUntilFelt = async (
   { faults, seed }: Pick<Problem, 'faults' | 'seed'>,
 ): Promise<boolean> => {
   if (faults.length > 0) {
-    const services = faults.map(({ target }) => target.service)
+    const services = faults.flatMap(({ target }) => namedServices(core.view, target))
     const journeys = likelyJourneys(core.view, services)
     return wait(core, log, { journeys, everyMs: 0, mostMs: PATIENCE_MS, endsWhenFelt: true })
   }
