@@ -3,8 +3,8 @@
  * walks or looks at the clock must not learn from it that nothing is wrong.
  */
 import { createRandom, type Random } from '../kit/index.ts'
-import type { Fault, SystemView } from '../spec/index.ts'
-import { likelyJourneys } from './likely-journeys.ts'
+import type { Fault, FaultTarget, SystemView } from '../spec/index.ts'
+import { likelyJourneys, namedServices } from './likely-journeys.ts'
 
 interface Pretence {
   /** Nobody of the laboratory walks for so long, as while a fault is put in. */
@@ -31,16 +31,16 @@ const drawFrom = (steps: readonly number[], random: Random): number => {
 }
 
 /** One that a fault might have hit; nobody where there is no fault for this system. */
-const drawService = (
+const drawTarget = (
   view: SystemView,
   faults: ReadonlyMap<string, Fault>,
   random: Random,
-): string | undefined => {
+): FaultTarget | undefined => {
   const left = [...faults.values()]
   while (left.length > 0) {
     const [fault] = left.splice(random.below(left.length), 1)
     const targets = fault!.targets(view)
-    if (targets.length > 0) return targets[random.below(targets.length)]!.service
+    if (targets.length > 0) return targets[random.below(targets.length)]
   }
   return undefined
 }
@@ -52,10 +52,10 @@ export const drawPretence = (
   seed: string,
 ): Pretence => {
   const random = createRandom(seed).fork('pretence')
-  const service = drawService(view, faults, random.fork('service'))
+  const target = drawTarget(view, faults, random.fork('service'))
   return {
     quietMs: drawFrom(UNTIL_IN_FORCE, random),
-    journeys: likelyJourneys(view, service === undefined ? [] : [service]),
+    journeys: likelyJourneys(view, target === undefined ? [] : namedServices(view, target)),
     walkedMs: drawFrom(UNTIL_FELT, random),
     everyMs: drawFrom(UNTIL_A_WALK_ENDS, random),
   }

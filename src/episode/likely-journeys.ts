@@ -5,9 +5,10 @@ import type { FaultTarget, SystemView } from '../spec/index.ts'
 const MOST_JOURNEYS = 4
 
 /** Whom a target is about: the one that is hit, and a reader, an upstream or a peer where it names one. */
-export const namedServices = ({ workloads }: SystemView, target: FaultTarget): string[] => {
-  const named = new Set(Object.values(target).map(String))
-  return workloads.map(({ service }) => service).filter((service) => named.has(service))
+export const namedServices = ({ workloads }: SystemView, { service, ...rest }: FaultTarget): string[] => {
+  const named = Object.values(rest).map(String)
+  const others = workloads.map((workload) => workload.service).filter((one) => named.includes(one))
+  return [...new Set([service, ...others])]
 }
 
 /** Those first that suffer by most of the services. */
