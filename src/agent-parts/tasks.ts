@@ -1,5 +1,5 @@
 /** The tasks from an agent's side: what is wanted of it, in words for a language model. */
-import { type Answers, LAYER_MEANINGS, type Task, TYPE_MEANINGS } from '../spec/index.ts'
+import { type Answers, FAULT_LAYERS, FAULT_TYPES, type Task } from '../spec/index.ts'
 
 /** Whether the system is to be mended, and not only looked at. */
 export const isMending = (task: Task): boolean => ['mitigation', 'remediation', 'end-to-end'].includes(task)
@@ -16,18 +16,12 @@ const ANSWERS: Readonly<Record<Task, readonly (keyof Answers)[]>> = {
 /** What the action `submit` has to be given at the end. */
 export const answersOf = (task: Task): readonly (keyof Answers)[] => ANSWERS[task]
 
-/** The words to choose from, each with what it means. */
-const explain = (meanings: Readonly<Record<string, string>>): string =>
-  Object.entries(meanings)
-    .map(([name, meaning]) => `${name} (${meaning})`)
-    .join(', ')
-
 const MEANINGS: Readonly<Record<keyof Answers, string>> = {
   detected: '`detected`: true where something is wrong with the system, false where nothing is',
   services:
     '`services`: the names of the services at fault (the cause, not its victims), the likeliest first',
-  layer: `\`layer\`: where the cause lies, one of ${explain(LAYER_MEANINGS)}`,
-  type: `\`type\`: what sort of cause it is, one of ${explain(TYPE_MEANINGS)}`,
+  layer: `\`layer\`: where the cause lies, one of ${FAULT_LAYERS.join(', ')}`,
+  type: `\`type\`: what sort of cause it is, one of ${FAULT_TYPES.join(', ')}`,
 }
 
 const WANTED: Readonly<Record<Task, string>> = {

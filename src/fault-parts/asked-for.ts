@@ -31,7 +31,7 @@ const routeOf = (endpoints: Readonly<Record<string, Endpoint>>, request: string)
     .sort((one, other) => wildness(one) - wildness(other))[0]
 
 /** Steps that are always taken, and whose failure is the endpoint's. */
-const isCertain = (step: Step): boolean =>
+export const isCertain = (step: Step): boolean =>
   (step as { when?: unknown }).when === undefined && (step as { critical?: boolean }).critical !== false
 
 const ask = (topology: Topology, asked: Asked, service: string, request: string): void => {
@@ -51,26 +51,24 @@ interface Way {
   readonly request: string
 }
 
-/** Whom a step itself turns to, and with which request where that goes on from there. */
-const turnsTo = (
-  step: Step,
-  request: string,
-): { readonly to: string; readonly with?: string } | undefined => {
-  if ('proxy' in step) return { to: step.proxy, ...(step.target === undefined ? { with: request } : {}) }
-  if ('query' in step) return { to: step.query.split(' ')[0]! }
-  if (!('call' in step)) return undefined
-  const space = step.call.indexOf(' ')
-  return { to: step.call.slice(0, space), with: step.call.slice(space + 1) }
+/** Whom a step itself turns to. */
+export const calledBy = (step: Step): string | undefined => {
+  const said = 'proxy' in step ? step.proxy : 'query' in step ? step.query : 'call' in step ? step.call : ''
+  return said.split(' ')[0] || undefined
 }
+
+/** The steps inside of one. */
+export const innerSteps = (step: Step): readonly Step[] =>
+  'parallel' in step ? step.parallel : 'do' in step ? step.do : []
 
 const follow = (way: Way, steps: readonly Step[]): void => {
   const { topology, asked, service, request } = way
   for (const step of steps.filter(isCertain)) {
-    if ('parallel' in step) follow(way, step.parallel)
-    else if ('do' in step) follow(way, step.do)
-    const turned = turnsTo(step, request)
-    if (turned !== undefined) asked.calls.add(`${service} ${turned.to}`)
-    if (turned?.with !== undefined) ask(topology, asked, turned.to, turned.with)
+    follow(way, innerSteps(step))
+    const called = calledBy(step)
+    if (called !== undefined) asked.calls.add(`${service} ${called}`)
+    if ('proxy' in step && step.target === undefined) ask(topology, asked, step.proxy, request)
+    else if ('call' in step) ask(topology, asked, called!, step.call.slice(step.call.indexOf(' ') + 1))
     if ('return' in step || 'fail' in step) return
   }
 }

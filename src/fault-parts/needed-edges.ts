@@ -1,30 +1,14 @@
 /** Calls that users cannot do without: between workloads, made for a journey, and not forgiven when they fail. */
 import type { Edge, Step, SystemView, Upstream } from '../spec/index.ts'
-import { isCalledFor } from './asked-for.ts'
+import { calledBy, innerSteps, isCalledFor, isCertain } from './asked-for.ts'
 
-/** What a step says of whom it calls, itself or through the steps inside. */
-interface Calling {
-  readonly call?: string
-  readonly query?: string
-  readonly proxy?: string
-  readonly when?: string
-  readonly critical?: boolean
-  readonly do?: readonly Step[]
-  readonly parallel?: readonly Step[]
-}
-
-const needs = (step: Calling, upstream: string): boolean => {
-  if (step.when !== undefined || step.critical === false) return false
-  const called = (step.call ?? step.query ?? step.proxy)?.split(' ')[0]
-  if (called === upstream) return true
-  return [...(step.do ?? []), ...(step.parallel ?? [])].some((inner) => needs(inner as Calling, upstream))
-}
+const needs = (step: Step, upstream: string): boolean =>
+  isCertain(step) && (calledBy(step) === upstream || innerSteps(step).some((inner) => needs(inner, upstream)))
 
 /** By users, or by the caller when it starts. */
 const isNeeded = (system: SystemView, edge: Edge): boolean => {
-  const behaviour = system.topology?.services[edge.from]?.behaviour
-  if (behaviour === undefined) return true
-  return isCalledFor(system, edge) || (behaviour.start ?? []).some((step) => needs(step as Calling, edge.to))
+  const { start = [] } = system.topology?.services[edge.from]?.behaviour ?? {}
+  return isCalledFor(system, edge) || start.some((step) => needs(step, edge.to))
 }
 
 const upstreamOf = ({ topology }: SystemView, { from, to }: Edge): Upstream | undefined =>

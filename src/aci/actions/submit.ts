@@ -27,6 +27,7 @@ const missingOf = (task: Task, { detected, services, layer, type }: Answers): st
   return detected === false ? [] : names
 }
 
+/** For the words of a choice, where it is made. */
 const explain = (meanings: Readonly<Record<string, string>>): string =>
   Object.entries(meanings)
     .map(([name, meaning]) => `${name}: ${meaning}`)
