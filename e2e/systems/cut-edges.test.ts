@@ -127,7 +127,7 @@ const describeCuts = (
 const BY_ITSELF = 'loadgenerator'
 describeCuts('online-boutique', (pairs) => pairs.filter(([from]) => from !== BY_ITSELF))
 
-const TRIED = 30
+const TRIED = 20
 /** No door of users leads to the one; the other has what it asked once in a table of its own; stores begin by themselves. */
 const OUT_OF_REACH = ['ts-food-delivery-service', 'ts-voucher-service', 'nacos']
 describeCuts('train-ticket', (pairs, calls) => {
