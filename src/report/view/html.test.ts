@@ -17,5 +17,9 @@ describe('HTML templates', () => {
 
   it('show what cannot be seen, and leave tabs and line breaks', () => {
     expect(escapeHtml('a\u202eb\u2028c\u0000d\u200be\n\tf')).toBe('a\\u202eb\\u2028c\\u0000d\\u200be\n\tf')
+    expect(escapeHtml('a\u00ad\u3164\u034f\u200d\u2800\ufe0f\u{e0041}\u{e0101}')).toBe(
+      'a\\u00ad\\u3164\\u034f\\u200d\\u2800\\ufe0f\\u{e0041}\\u{e0101}',
+    )
+    expect(escapeHtml('✔️ é 漢字 🎉')).toBe('✔️ é 漢字 🎉')
   })
 })

@@ -1,4 +1,5 @@
 /** HTML that cannot be broken out of: whatever is put into a template is text, unless it was made by a template itself. */
+import { UNSEEN_LETTERS } from '../../kit/index.ts'
 
 /** Only `html` and `raw` make one. */
 export class Html {
@@ -19,16 +20,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Characters that nobody sees but that turn the text around them, end lines or hide words. */
-const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
-
-const toVisible = (letter: string): string => `\\u${letter.codePointAt(0)!.toString(16).padStart(4, '0')}`
+const toVisible = (letter: string): string => {
+  if (letter === '\n' || letter === '\t') return letter
+  const code = letter.codePointAt(0)!.toString(16)
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
+}
 
 /** Text as it can stand between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
-  text.replace(UNSEEN, toVisible).replace(/[&<>"']/g, (letter) => ENTITIES[letter]!)
+  text.replace(UNSEEN_LETTERS, toVisible).replace(/[&<>"']/g, (letter) => ENTITIES[letter]!)
 
 const toText = (part: Part): string => {
   if (part === undefined || part === false) return ''
