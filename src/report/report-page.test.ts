@@ -86,8 +86,13 @@ describe('the page of a run', () => {
   })
 
   it('sets runs side by side, and tells contenders of the same name apart', async () => {
-    const page = await reportPage([exampleRun({ name: 'monday' }), exampleRun({ name: 'tuesday' })])
+    const monday = exampleRun({ name: 'monday' })
+    const tuesday = exampleRun({ name: 'tuesday' })
+    const changed = { ...tuesday.manifest, seed: 'another', commit: '0123456789ab with changes' }
+    const page = await reportPage([monday, { ...tuesday, manifest: changed }])
     for (const text of ['2\u00a0runs side by side', 'expert (monday)', 'expert (tuesday)', 'class="matrix"'])
+      expect(page).toContain(text)
+    for (const text of ['<code>another</code>', '<code>0123456789ab</code> with changes', 'remedium run easy'])
       expect(page).toContain(text)
     expect(storiesOf(page)).toHaveLength(2)
   })

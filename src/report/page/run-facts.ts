@@ -21,6 +21,12 @@ const systemsOf = ({ manifest }: ReportedRun): readonly string[] =>
 export const titleOf = (run: ReportedRun): string =>
   `${named(run.manifest.suites, 'suites')} on ${named(systemsOf(run), 'systems')}`
 
+/** `1175444e02ab`, or `1175444e02ab with changes` */
+const commitOf = ({ manifest }: ReportedRun): Html => {
+  const [commit = '', ...changes] = manifest.commit.split(' ')
+  return html`<code>${commit.slice(0, 12)}</code>${changes.map((word) => ` ${word}`)}`
+}
+
 const factsOf = (run: ReportedRun): readonly (readonly [string, Part])[] => {
   const { manifest } = run
   const models = modelsOf(manifest.contenders)
@@ -31,7 +37,7 @@ const factsOf = (run: ReportedRun): readonly (readonly [string, Part])[] => {
     ...(manifest.epochs > 1 ? [['Epochs', manifest.epochs] as const] : []),
     ['Engine', manifest.engine],
     ['Begun', date(manifest.created)],
-    ['Commit', html`<code>${manifest.commit.slice(0, 12)}</code>`],
+    ['Commit', commitOf(run)],
     ['Version', manifest.version],
     ['Seed', html`<code>${manifest.seed}</code>`],
     ...(manifest.rollback === 'never' ? [] : [['Rollback', manifest.rollback] as const]),
@@ -43,9 +49,9 @@ const oneRun = (run: ReportedRun): Html =>
 <p class="command"><code>${run.manifest.command}</code></p>`
 
 const manyRuns = (runs: readonly ReportedRun[]): Html =>
-  html`<div class="scroll"><table class="runs"><caption class="unseen">The runs</caption><thead><tr><th scope="col">Run</th><th scope="col">What</th><th scope="col">Agent</th><th scope="col">Model</th><th scope="col" class="n">Problems</th><th scope="col" class="n">Epochs</th><th scope="col">Engine</th><th scope="col">Begun</th><th scope="col">Commit</th></tr></thead><tbody>${runs.map(
+  html`<div class="scroll"><table class="runs"><caption class="unseen">The runs</caption><thead><tr><th scope="col">Run</th><th scope="col">What</th><th scope="col">Agent</th><th scope="col">Model</th><th scope="col" class="n">Problems</th><th scope="col" class="n">Epochs</th><th scope="col">Engine</th><th scope="col">Begun</th><th scope="col">Commit</th><th scope="col">Version</th><th scope="col">Seed</th><th scope="col">Rollback</th></tr></thead><tbody>${runs.map(
     (run) =>
-      html`<tr title="${run.manifest.command}"><th scope="row">${run.name}</th><td>${titleOf(run)}</td><td>${named(unique(run.manifest.contenders.map(({ agent }) => agent)), 'agents')}</td><td>${named(modelsOf(run.manifest.contenders), 'models') || '–'}</td><td class="n">${run.manifest.problems.length}</td><td class="n">${run.manifest.epochs}</td><td>${run.manifest.engine}</td><td>${date(run.manifest.created)}</td><td><code>${run.manifest.commit.slice(0, 12)}</code></td></tr>`,
+      html`<tr><th scope="row">${run.name}</th><td>${titleOf(run)}<p class="command"><code>${run.manifest.command}</code></p></td><td>${named(unique(run.manifest.contenders.map(({ agent }) => agent)), 'agents')}</td><td>${named(modelsOf(run.manifest.contenders), 'models') || '–'}</td><td class="n">${run.manifest.problems.length}</td><td class="n">${run.manifest.epochs}</td><td>${run.manifest.engine}</td><td>${date(run.manifest.created)}</td><td>${commitOf(run)}</td><td>${run.manifest.version}</td><td><code>${run.manifest.seed}</code></td><td>${run.manifest.rollback}</td></tr>`,
   )}</tbody></table></div>`
 
 export const pageTitle = (runs: readonly ReportedRun[]): string =>
