@@ -19,6 +19,7 @@ import type {
 } from '../src/spec/index.ts'
 import { loadSystem } from '../src/systems/index.ts'
 import { DEEDS, FORBIDDEN, LOOKS, NAMESPACE, SERVICE, type Try } from './testing/account-tries.ts'
+import { kubectls } from './tools.ts'
 
 const PROBLEM: Problem = {
   ...{ id: 'one', system: 'simple-micro', task: 'mitigation', report: 'none', seed: 's' },
@@ -39,7 +40,10 @@ beforeAll(async () => {
   cluster = await createLocalEngine({ onError: (where, error) => console.error(where, error) }).provision(
     system,
   )
-  sandbox = await createSandbox({ server: cluster.server })
+  sandbox = await createSandbox({
+    server: cluster.server,
+    tools: { kubectl: kubectls().at(-1)!.path },
+  })
   lab = await openLab({ cluster, system, faults: await loadFaults(), seed: 'test' })
 })
 afterAll(async () => {

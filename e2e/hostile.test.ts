@@ -74,7 +74,8 @@ const inBatches = async (commands: readonly HostileCommand[]): Promise<string[]>
     for (const [at, { tries }] of batch.entries()) {
       const part = parts.get(names[at]!)
       if (part === undefined) escaped.push(`${tries}: nothing is known of it (${trouble ?? stderr})`)
-      else if (part.startsWith('0\n') || !keepsSecrets(part)) escaped.push(`${tries}: ${part}`)
+      else if (part.startsWith('0\n') || !keepsSecrets(part) || /kubectl: .*not found/.test(part))
+        escaped.push(`${tries}: ${part}`)
     }
   }
   return escaped

@@ -12,6 +12,7 @@ import { createPlaybookRunner, type PlaybookRunner } from '../../src/playbook/in
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
 import type { ApiObject, EngineCluster, KubeApi, ResourceRef } from '../../src/spec/index.ts'
 import { loadSystem } from '../../src/systems/index.ts'
+import { kubectls } from '../tools.ts'
 import { makeHostSecret, SECRET } from './host-secret.ts'
 import type { Places } from './hostile-corpus.ts'
 
@@ -199,7 +200,7 @@ const fill = async (cluster: EngineCluster, closing: (() => unknown)[]): Promise
   await makeAgentAccounts(api, system.namespace)
   await furnish(api, system.namespace)
   const { kubeconfig } = await openAgentAccess(cluster, system.namespace, 'mitigation')
-  const sandbox = await createSandbox({ server })
+  const sandbox = await createSandbox({ server, tools: { kubectl: kubectls().at(-1)!.path } })
   closing.push(() => sandbox.close())
   const [node] = (await api.list(of('v1', 'nodes'))).items
   for (const namespace of [NEIGHBOUR, LABORATORY])
