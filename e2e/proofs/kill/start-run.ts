@@ -45,7 +45,8 @@ export const startRun = (options: {
 }): StartedRun => {
   const { out, folders, episodes, log } = options
   const file = openSync(log, 'a')
-  const agents = ['reference', 'null']
+  // The one has a sandbox, the other runs Ansible beside it.
+  const agents = ['expert', 'reference']
   const child = spawn(
     REMEDIUM,
     [

@@ -7,7 +7,7 @@ export interface HostProcess {
   /** In ticks since the machine was started: numbers come again. */
   readonly startTime: string
   readonly commandLine: string
-  /** As its environment and its control groups tell; empty where they tell of none. */
+  /** Or sandbox, as its environment and its control groups tell; empty where they tell of none. */
   readonly cluster: string
 }
 
@@ -26,7 +26,7 @@ const textOf = (path: string): string => orElse(() => readFileSync(path, 'utf8')
 
 const clusterOf = (pid: number): string => {
   const marker = /REMEDIUM_CLUSTER=[^\0]*/.exec(textOf(`/proc/${pid}/environ`))?.[0]
-  const group = /\/remedium\/.*/.exec(textOf(`/proc/${pid}/cgroup`))?.[0]
+  const group = /\/remedium(-sandboxes)?\/.*/.exec(textOf(`/proc/${pid}/cgroup`))?.[0]
   return [marker, group].filter((sign) => sign !== undefined).join(' ')
 }
 

@@ -30,6 +30,12 @@ const belonging = (all: readonly HostProcess[], signs: readonly string[]): HostP
   return all.filter(({ pid }) => own.has(pid) && pid !== process.pid)
 }
 
+/** Sandboxes are named by the process that made them, folders and control groups alike. */
+const makerOf = (line: string): string => {
+  const [, pid, startTime] = /sandbox-\d+-(\d+)-(\d+)-\d+/.exec(line) ?? []
+  return `${pid}@${startTime}`
+}
+
 export const watchTraces = (folders: Folders): Traces => {
   const ids = new Set<string>()
   const processes = new Set<string>()
@@ -47,9 +53,10 @@ export const watchTraces = (folders: Folders): Traces => {
 
   const isOurs = (what: string, line: string, after: Snapshot): boolean => {
     if (OF_THE_HOST.has(what) || signs().some((sign) => line.includes(sign))) return true
+    if (processes.has(makerOf(line))) return true
     if (what === 'processes' || what === 'namespaces') return processes.has(line.split(' ')[0]!)
-    // The group above all clusters stays only for those that live.
-    const isTop = what === 'cgroups' && line.endsWith('/remedium')
+    // The group above all clusters, or all sandboxes, stays only for those that live.
+    const isTop = what === 'cgroups' && /\/remedium(-sandboxes)?$/.test(line)
     return isTop && ![...after.cgroups!].some((other) => other.startsWith(`${line}/`))
   }
 
