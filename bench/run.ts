@@ -45,8 +45,17 @@ const makeManifest = async (): Promise<RunManifest> => {
 const home = mkdtempSync(join(tmpdir(), 'bench-run-'))
 process.env.REMEDIUM_STATE = join(home, 'state')
 
-const play = async (): Promise<{ results: readonly EpisodeResult[]; ansible: number[]; wall: number }> => {
-  const folder = openRunFolder(join(home, 'run'), { manifest: await makeManifest(), commit: 'bench' })
+interface Played {
+  /** Of all that were planned, those that were judged. */
+  readonly planned: number
+  readonly results: readonly EpisodeResult[]
+  readonly ansible: readonly number[]
+  readonly wall: number
+}
+
+const play = async (): Promise<Played> => {
+  const manifest = await makeManifest()
+  const folder = openRunFolder(join(home, 'run'), { manifest, commit: 'bench' })
   const asked = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => asked.abort(new Error(`ended by ${signal}`)))
@@ -70,7 +79,7 @@ const play = async (): Promise<{ results: readonly EpisodeResult[]; ansible: num
       const lines = readFileSync(recordPathOf(records, episode), 'utf8').trim().split('\n')
       return ansibleTimeOf(lines.map((line) => JSON.parse(line)))
     })
-    return { results: judged, ansible, wall }
+    return { planned: manifest.problems.length, results: judged, ansible, wall }
   } finally {
     folder.close()
     await clearAway()
@@ -79,7 +88,7 @@ const play = async (): Promise<{ results: readonly EpisodeResult[]; ansible: num
 
 try {
   const bare = await barePlaybook()
-  const { results, ansible, wall } = await play()
+  const { planned, results, ansible, wall } = await play()
   const of = (stage: string): number[] => results.map(({ stages }) => stages[stage] ?? 0)
   const sum = (list: readonly number[]): number => list.reduce((total, value) => total + value, 0)
   const each = (list: readonly number[]): number => sum(list) / results.length
@@ -99,7 +108,8 @@ try {
       `Ansible alone, with nothing to do and outside of the sandbox, takes ${inSeconds(bare)} s.`,
   )
   process.exitCode = printGoals([
-    { what: `${results.length} episodes`, measured: wall / 60_000, unit: 'min', atMost: MOST_MINUTES },
+    { what: `${planned} episodes`, measured: wall / 60_000, unit: 'min', atMost: MOST_MINUTES },
+    { what: 'episodes without a verdict', measured: planned - results.length, unit: '', atMost: 0 },
     {
       what: 'the laboratory itself, per episode',
       measured: overhead / 1000,
