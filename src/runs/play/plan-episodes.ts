@@ -1,5 +1,6 @@
 /** Which episodes a run has, and in which order they are played. */
-import type { Contender, FaultShape, Problem, RunManifest } from '../../spec/index.ts'
+import type { Contender, Problem, RunManifest } from '../../spec/index.ts'
+import { spansOf } from '../spans-of.ts'
 
 export interface PlannedEpisode {
   /** `PROBLEM.CONTENDER-NUMBER.EPOCH`, the numbers from 1. */
@@ -11,18 +12,8 @@ export interface PlannedEpisode {
   readonly suite: string
 }
 
-const growthOf = (shape: FaultShape): number =>
-  shape.kind === 'gradual'
-    ? shape.overMs
-    : shape.kind === 'transient'
-      ? shape.forMs
-      : shape.kind === 'intermittent'
-        ? shape.onMs + shape.offMs
-        : 0
-
 /** Milliseconds that an episode of it takes at least, by what the problem says of time. */
-const leastTimeOf = ({ faults }: Problem): number =>
-  Math.max(0, ...faults.map(({ shape, afterMs = 0 }) => afterMs + growthOf(shape)))
+const leastTimeOf = (problem: Problem): number => Math.max(0, ...spansOf(problem))
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 

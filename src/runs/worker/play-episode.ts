@@ -1,7 +1,7 @@
 /** One episode of an agent: prepared on a bench, played, judged, recorded. */
 import { ACTIONS } from '../../aci/index.ts'
 import type { Prepared } from '../../episode/index.ts'
-import { createRealClock, preciseNow } from '../../kit/index.ts'
+import { preciseNow } from '../../kit/index.ts'
 import type { ModelKeeper } from '../../models/index.ts'
 import {
   type EpisodeEvent,
@@ -13,27 +13,15 @@ import {
 import type { AgentJob } from '../play/agent-job.ts'
 import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result.ts'
 import { keepRecord } from '../records/keep-record.ts'
+import { longestWaitOf } from '../spans-of.ts'
 import type { BenchKeeper } from './keep-bench.ts'
 import { openSolver } from './open-solver.ts'
 import { refuseUnfelt } from './refuse-unfelt.ts'
 import type { JobContext } from './serve-jobs.ts'
+import { whileAlive } from './while-alive.ts'
 
-/** More often than anybody waits for a sign of life: models may think for minutes. */
-const ALIVE_MS = 15_000
-/** Beyond the agent's budget: to end it, and to judge it. */
+/** Beyond the agent's budget and what its faults take: to end it, and to judge it. */
 const JUDGING_MS = 300_000
-
-/** For so long as it may take at most: then whoever waits finds that it hangs. */
-const whileAlive = async <T>(alive: () => void, mostMs: number, work: Promise<T>): Promise<T> => {
-  const clock = createRealClock()
-  const end = clock.now() + mostMs
-  let timer = clock.after(ALIVE_MS, function again() {
-    if (clock.now() > end) return
-    alive()
-    timer = clock.after(ALIVE_MS, again)
-  })
-  return work.finally(() => timer.cancel())
-}
 
 interface Attempt {
   readonly prepared: Prepared
@@ -116,7 +104,8 @@ export const playEpisode = async (
   const { bench, provision, restore } = await benches.ready({ problem, faults, telemetry, signal, stage })
   stage(`preparing ${problem.id}`)
   const began = preciseNow()
-  const prepared = await bench.lab.prepare(problem)
+  const wait = longestWaitOf(problem)
+  const prepared = await whileAlive(alive, wait, bench.lab.prepare(problem))
   refuseUnfelt(prepared)
   const prepare = Math.round(preciseNow() - began)
   benches.leave(prepared)
@@ -125,7 +114,7 @@ export const playEpisode = async (
   const { solver, close } = await openSolver(job, { prepared, cluster: bench.cluster, models, ask })
   try {
     const onDoing = (what: string): void => stage(`${title}: ${what}`)
-    const most = problem.budget.seconds * 1000 + JUDGING_MS
+    const most = problem.budget.seconds * 1000 + JUDGING_MS + wait
     const playing = attempt({ prepared, solver, job, faults, signal, onDoing })
     const result = await whileAlive(alive, most, playing)
     finished(planned.episode, { ...result, stages: { ...result.stages, provision, restore, prepare } })
