@@ -1,14 +1,16 @@
 /** The record of an attempt while it is made: under its own name only when it is whole. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { createRecordFile } from '../../episode/index.ts'
-import type { EpisodeEvent } from '../../spec/index.ts'
+import { type EpisodeEvent, RemediumError } from '../../spec/index.ts'
 
 /** Of files that somebody has not finished. */
 export const DRAFT_SUFFIX = '.part'
 
 export interface KeptRecord {
   readonly options: { sink?(event: EpisodeEvent): void }
+  /** On disk when it returns; nothing of it is left where it throws. */
   finish(): void
+  /** May be called whatever became of it before. */
   discard(): void
 }
 
@@ -25,10 +27,12 @@ const flush = (path: string): void => {
 export const keepRecord = (path: string | undefined): KeptRecord => {
   if (path === undefined) return { options: {}, finish() {}, discard() {} }
   const draft = `${path}.${process.pid}${DRAFT_SUFFIX}`
-  rmSync(draft, { force: true })
+  const remove = (): void => rmSync(draft, { force: true })
+  remove()
   const file = createRecordFile(draft)
   let isOpen = true
   const end = (): void => {
+    if (!isOpen) return
     isOpen = false
     file.close()
   }
@@ -39,13 +43,22 @@ export const keepRecord = (path: string | undefined): KeptRecord => {
       },
     },
     finish() {
-      end()
-      flush(draft)
-      renameSync(draft, path)
+      try {
+        end()
+        flush(draft)
+        renameSync(draft, path)
+      } catch (cause) {
+        remove()
+        throw new RemediumError(
+          'record-lost',
+          `The record ${path} cannot be written: ${(cause as Error).message}.`,
+          { hint: 'See whether the disk is full.', cause },
+        )
+      }
     },
     discard() {
       end()
-      rmSync(draft, { force: true })
+      remove()
     },
   }
 }
