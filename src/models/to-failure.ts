@@ -19,6 +19,8 @@ interface Thrown {
 const NO_TOOLS = /tool|function.?call/i
 const NO_STREAM = /\bstream/i
 const TOO_LONG = /context.?(length|window)|(prompt|input|request) is too (long|large)|maximum.{0,40}tokens/i
+const ASKED_TOO_LARGE = /max_(?:completion_)?tokens.{0,60}too large: (\d+)/i
+const MOST_CONTEXT = /maximum context length is (\d+)/i
 const NO_MONEY = /exceeded your current quota|billing|credit balance/i
 /** Some providers tell a limit that passes in the words of an empty account. */
 const PASSES = /per.?(second|minute|hour|day)|retry.?delay|try again in|rate.?limit.?exceeded/i
@@ -78,6 +80,13 @@ const delayIn = (body: string | undefined): number | undefined => {
 const isOutOfMoney = (said: string): boolean =>
   /insufficient_quota/i.test(said) || (NO_MONEY.test(said) && !PASSES.test(said))
 
+/** Whether no conversation, however short, could be answered at such length; the same words tell of conversations that are too long. */
+const isAskedTooLarge = (words: string): boolean => {
+  const asked = ASKED_TOO_LARGE.exec(words)?.[1]
+  const most = MOST_CONTEXT.exec(words)?.[1]
+  return asked !== undefined && (most === undefined || Number(asked) > Number(most) / 2)
+}
+
 /** What an answer that nobody can read says of tokens and money. */
 const spentIn = (thrown: Thrown): Pick<Failure, 'usage' | 'costUsd'> => {
   const { value } = (thrown.cause ?? {}) as { value?: unknown }
@@ -119,6 +128,7 @@ const refused = ({ status, words, said }: Refusal, thrown: unknown, situation: S
     return new Failure(new RemediumError('key-missing', message, { cause: thrown }), 'never')
   }
   if (status === 402 || isOutOfMoney(said)) return fail('Top up the account at the provider.', 'operator')
+  if (isAskedTooLarge(words)) return fail('Ask for shorter answers: --set AGENT.outputTokens=N.', 'operator')
   if (TOO_LONG.test(words))
     return fail('The conversation is longer than the model can read; shorten what the agent keeps.', 'agent')
   for (const [what, offered, pattern] of [
