@@ -37,6 +37,8 @@ export interface RunSettings {
   readonly recordTo?: string
   /** The command line of the agent `external`. */
   readonly external?: string
+  /** Where that program is started: the folder in which the run was begun, an absolute path; the present one where absent. */
+  readonly externalFolder?: string
   /** By the name of the agent, what is to be other than it is by itself. */
   readonly agentOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Somebody is asked before an action that changes something. */

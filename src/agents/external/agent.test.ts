@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -162,6 +162,23 @@ test('a program is told that its budget is spent, and has a while to put its thi
   )
   expect(error?.message).toBe('the steps are spent')
   expect(readFileSync(notes, 'utf8')).toBe('budget-spent')
+})
+
+test('a program is started in its folder, and one whose folder is gone is refused before anything is done', async () => {
+  const own = join(folder, 'own')
+  mkdirSync(own)
+  writeFileSync(join(own, 'answer.json'), '{"submit": {"detected": true}}')
+  for (const user of ['nobody', 'root']) {
+    const agent = createAgent({ program: 'sh', args: ['-c', 'cat answer.json'], user, folder: own })
+    const { calls, error } = await play(agent)
+    expect([calls, error]).toEqual([[{ name: 'submit', input: { detected: true } }], undefined])
+  }
+  rmSync(own, { recursive: true })
+  expect(() => createAgent({ program: 'cat', folder: own })).toThrow(
+    expect.objectContaining({
+      ...{ blame: 'operator', message: `The external agent is started in ${own}, which is not there.` },
+    }),
+  )
 })
 
 test('a program that has said something was started, whatever it ends with', async () => {

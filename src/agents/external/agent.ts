@@ -1,4 +1,5 @@
 /** Any program as an agent: it reads and writes JSON lines, as docs/agents.md tells. */
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { type AgentOptions, parseAgentOptions } from '../../agent-parts/index.ts'
 import { createRealClock } from '../../kit/index.ts'
@@ -29,6 +30,8 @@ const OPTIONS = {
   /** What to start; found on the PATH. */
   program: z.string().min(1).optional(),
   args: z.union([z.string(), z.array(z.string())]).default(''),
+  /** Where to start it. */
+  folder: z.string().min(1).optional(),
   /** Seconds without a word from it, after which it has failed. */
   silenceSeconds: z.coerce.number().positive().default(120),
   /** Lines that it may write at all. */
@@ -93,7 +96,7 @@ async function* solve(
   const clock = createRealClock({ keepsAlive: true })
   const isApart = options.user === 'nobody' && canKeepApart()
   const program = await startProgram({
-    ...{ path, args, clock, isApart, silenceMs: options.silenceSeconds * 1000 },
+    ...{ path, args, clock, isApart, folder: options.folder, silenceMs: options.silenceSeconds * 1000 },
   })
   let closing: Promise<void> | undefined
   const close = (graceMs: number): Promise<void> => {
@@ -132,8 +135,16 @@ const nameless = (): RemediumError =>
 
 export const createAgent = (given: AgentOptions = {}): Agent => {
   const options = parseAgentOptions('external', OPTIONS, given)
-  const { program: path } = options
+  const { program: path, folder } = options
   if (path === undefined) throw nameless()
+  if (folder !== undefined && !existsSync(folder))
+    throw new RemediumError(
+      'bad-argument',
+      `The external agent is started in ${folder}, which is not there.`,
+      {
+        hint: 'Put the folder back as it was, or begin another run.',
+      },
+    )
   const args = readArguments(options.args)
   return define((context) => solve({ path, args }, options, context))
 }

@@ -110,14 +110,18 @@ export interface ProgramOptions {
   readonly silenceMs: number
   /** It runs as nobody, and sees no process but its own. */
   readonly isApart: boolean
+  /** Where it is started; where Remedium was, where absent. */
+  readonly folder: string | undefined
 }
 
-const spawnProgram = ({ path, args, isApart }: ProgramOptions): { child: Child; forget(): void } => {
+const spawnProgram = ({ path, args, isApart, folder }: ProgramOptions): { child: Child; forget(): void } => {
   const { command, environment, forget } = isApart
     ? keepApart(path, args)
     : { command: [path, ...args] as const, environment: process.env, forget() {} }
   const [first, ...rest] = command
-  const child = spawn(first, rest, { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: environment })
+  const child = spawn(first, rest, {
+    ...{ stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: environment, cwd: folder },
+  })
   return { child, forget }
 }
 

@@ -112,6 +112,14 @@ describe('remedium run --dry-run', () => {
     expect(manifest.settings.agentOptions).toEqual({ external: { program: 'cat', args: '["a b"]' } })
   })
 
+  it('keeps where an external agent is started', async () => {
+    const wish = ['--agent', 'external', '--external', 'cat', '--limit', '1']
+    const { manifest } = await plan(...wish)
+    expect(manifest.settings).toEqual({ external: 'cat', externalFolder: process.cwd() })
+    const told = await plan(...wish, '--set', 'external.folder=src')
+    expect(told.manifest.settings.externalFolder).toBe(join(process.cwd(), 'src'))
+  })
+
   it('filters by fault, task and category, and gives another budget another id', async () => {
     const { manifest } = await plan(
       'smoke',
@@ -218,6 +226,11 @@ const RESOLVED = {
   },
 }
 
+const PROBLEM = {
+  ...{ id: 'p', system: 'simple-micro', task: 'mitigation', report: 'none', seed: 's', faults: [] },
+  budget: { steps: 1, seconds: 1 },
+}
+
 describe('a run that is there', () => {
   const begin = (settings: object, more: object = {}): string => {
     const folder = join(home, 'run')
@@ -256,6 +269,18 @@ describe('a run that is there', () => {
     expect(err).toContain('The run in this folder asks a person, and there is no terminal.')
   })
 
+  it('is not gone on with where the folder of its external agent is gone', async () => {
+    const folder = begin(
+      { external: 'cat', externalFolder: join(home, 'gone') },
+      { contenders: [{ name: 'external', agent: 'external', models: {} }], problems: [PROBLEM] },
+    )
+    const { code, err } = await run('run', '--any-commit', '--resume', folder)
+    expect(code).toBe(2)
+    expect(err).toContain(`The external agent is started in ${join(home, 'gone')}, which is not there.`)
+    expect(err.trim().split('\n')).toHaveLength(1)
+    expect(readdirSync(folder)).toEqual(['manifest.json'])
+  })
+
   it.each([
     [{}, {}, 'Nobody says where the provider compatible is.'],
     [{ baseUrl: 'http://127.0.0.1:9/v1', recordTo: '/dev/null' }, {}, '/dev/null is no plain file.'],
@@ -270,12 +295,7 @@ describe('a run that is there', () => {
       for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
       const folder = begin(settings, {
         contenders: [{ name: 'react x', agent: 'react', models: { solver: 'compatible:x' } }],
-        problems: [
-          {
-            ...{ id: 'p', system: 'simple-micro', task: 'mitigation', report: 'none', seed: 's', faults: [] },
-            budget: { steps: 1, seconds: 1 },
-          },
-        ],
+        problems: [PROBLEM],
       })
       const { code, err } = await run('run', '--any-commit', '--resume', folder)
       expect(code).toBe(2)

@@ -107,6 +107,20 @@ describe('a run folder', () => {
     open().close()
   })
 
+  it('starts an external agent where it was begun, and nowhere else', () => {
+    const at = (folder: string) => ({ settings: { external: 'x', externalFolder: folder } })
+    open(at('/a')).close()
+    expect(() => open(at('/b'))).toThrow(`The run in ${path} starts its external agent in /a, not in /b.`)
+    open(at('/a')).close()
+  })
+
+  it('that does not say where its external agent is started goes on anywhere', () => {
+    open({ settings: { external: 'x' } }).close()
+    const again = open({ settings: { external: 'x', externalFolder: '/b' } })
+    expect(again.manifest.settings).toEqual({ external: 'x' })
+    again.close()
+  })
+
   it('goes on with another commit, or by what it holds, where asked', () => {
     open().close()
     open({ commit: 'c2' }, { anyCommit: true }).close()

@@ -40,12 +40,30 @@ const DEFINING: readonly (readonly [keyof RunManifest, string])[] = [
   ['settings', 'settings'],
 ]
 
+/** Without the folder of an external agent, which runs of before do not say. */
+const placeless = (manifest: RunManifest): RunManifest => {
+  const { externalFolder: _, ...settings } = manifest.settings
+  return { ...manifest, settings }
+}
+
+/** The same words typed elsewhere may mean another program. */
+const refuseOtherPlace = (path: string, kept: RunManifest, wanted: RunManifest): void => {
+  const [there, here] = [kept.settings.externalFolder, wanted.settings.externalFolder]
+  if (there === undefined || there === here) return
+  throw new RemediumError(
+    'bad-argument',
+    `The run in ${path} starts its external agent in ${there}, not in ${here}.`,
+    { hint: `Give --resume ${path} alone to go on with it there, or take another folder with --out.` },
+  )
+}
+
 const refuseMixture = (path: string, kept: RunManifest, wanted: RunManifest, anyCommit: boolean): void => {
   for (const [field, words] of DEFINING)
-    if (!deepEqual(kept[field], JSON.parse(JSON.stringify(wanted[field]))))
+    if (!deepEqual(placeless(kept)[field], JSON.parse(JSON.stringify(placeless(wanted)[field]))))
       throw new RemediumError('bad-argument', `The run in ${path} is one of other ${words}.`, {
         hint: `Take another folder with --out, or give --resume ${path} alone to go on with it.`,
       })
+  refuseOtherPlace(path, kept, wanted)
   refuseOtherCommit(path, kept, wanted.commit, anyCommit)
 }
 
