@@ -7,9 +7,17 @@ import { sweepWorkerFolders } from './pool/worker-folder.ts'
 
 export const WORKER_PROGRAM = join(import.meta.dirname, 'worker-process.ts')
 
-/** Removes what engines left that have ended without clearing away, and nothing of those that live. */
-export const clearAway = async (): Promise<void> => {
-  await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
-  await sweepSandboxes()
-  sweepWorkerFolders()
+interface ClearedAway {
+  /** Names of clusters. */
+  readonly removed: readonly string[]
+  readonly sandboxes: number
+  /** Folders for temporary files of workers. */
+  readonly workers: number
+}
+
+/** Removes what engines, sandboxes and workers left that have ended without clearing away, and nothing of those that live. */
+export const clearAway = async (): Promise<ClearedAway> => {
+  const { removed } = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+  const sandboxes = await sweepSandboxes()
+  return { removed, sandboxes, workers: sweepWorkerFolders() }
 }

@@ -16,7 +16,7 @@ export interface JobRun<J extends Job, R> {
   placesOf?(system: string): number
   startWorker(): Promise<Worker<J, R>>
   /** After a worker was lost: removes what its engine has left. */
-  clearAway(): Promise<void>
+  clearAway(): Promise<unknown>
   readonly signal: AbortSignal
   onStage?(job: J, text: string): void
   onQuestion?(job: J, text: string): Promise<boolean>

@@ -31,7 +31,7 @@ it('sweeps those whose worker and owner are gone, and nothing else', () => {
   const orphan = makeOrphan()
   const strangers = ['remedium-worker-abc123', 'remedium-worker-1-2-3-abc123', 'something']
   for (const name of strangers) mkdirSync(join(home, name))
-  sweepWorkerFolders()
+  expect(sweepWorkerFolders()).toBe(1)
   expect(existsSync(orphan)).toBe(false)
   expect(
     [own.path, ...strangers.map((name) => join(home, name))].filter((path) => !existsSync(path)),
@@ -45,7 +45,7 @@ it('leaves one alone in which somebody still works', async () => {
   const worker = spawn('sleep', ['60'], { env: { ...process.env, TMPDIR: orphan } })
   // Before it is another program, it has the environment of this one.
   await expect.poll(() => readFileSync(`/proc/${worker.pid}/environ`, 'utf8')).toContain(orphan)
-  sweepWorkerFolders()
+  expect(sweepWorkerFolders()).toBe(0)
   expect(existsSync(orphan)).toBe(true)
   worker.kill('SIGKILL')
   await once(worker, 'exit')

@@ -1,5 +1,5 @@
 /** The folder for temporary files of one worker, by which everything is found that it has started and left. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isAlive, thisProcess } from '../../linux/index.ts'
@@ -66,19 +66,28 @@ export const createWorkerFolder = (): WorkerFolder => {
 
 const isOwnerDead = (name: string): boolean => {
   const [, namespace, pid, startTime] = NAME.exec(name) ?? []
+  if (namespace === undefined) return false
   const { bootId, pidNamespace } = thisProcess()
   if (namespace !== namespaceNumber(pidNamespace)) return false
   return !isAlive({ pid: Number(pid), startTime: Number(startTime), bootId, pidNamespace })
 }
 
-/** Removes what is left where both the worker and whoever started it were killed. */
-export const sweepWorkerFolders = (): void => {
-  const dead = readdirSync(tmpdir()).filter(isOwnerDead)
-  if (dead.length === 0) return
+/** Who works in those of other users cannot be seen. */
+const isOwn = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()
+
+/** Removes what is left where both the worker and whoever started it were killed; gives how many there were. */
+export const sweepWorkerFolders = (): number => {
+  const dead = readdirSync(tmpdir())
+    .filter(isOwnerDead)
+    .map((name) => join(tmpdir(), name))
+    .filter(isOwn)
+  if (dead.length === 0) return 0
   const environments = processes().map(environmentOf)
-  for (const name of dead) {
-    const path = join(tmpdir(), name)
-    // A worker that lives on without its parent clears away by itself.
-    if (!environments.some((text) => text.split('\0').includes(`TMPDIR=${path}`))) removeFolder(path)
-  }
+  // A worker that lives on without its parent clears away by itself.
+  const left = dead.filter(
+    (path) => !environments.some((text) => text.split('\0').includes(`TMPDIR=${path}`)),
+  )
+  for (const path of left) removeFolder(path)
+  return left.length
 }

@@ -1,20 +1,21 @@
-/** `remedium cluster prune`: removes what is left of clusters and sandboxes whose process was killed. */
+/** `remedium cluster prune`: removes what is left of clusters, sandboxes and workers whose process was killed. */
 import { defineCommand } from '../../define-command.ts'
 
+const counted = (count: number, one: string, many: string): string[] =>
+  count === 0 ? [] : [count === 1 ? one : `${count} ${many}`]
+
 export const prune = defineCommand({
-  summary: 'Remove what is left of clusters whose process was killed',
+  summary: 'Remove what is left of clusters and runs whose process was killed',
   async run({ answer }) {
-    const { createRealClock } = await import('../../../kit/index.ts')
-    const { pruneClusters, stateFolder } = await import('../../../engines/local/machine/index.ts')
-    const { sweepSandboxes } = await import('../../../sandbox/index.ts')
-    const sandboxes = await sweepSandboxes()
-    const { removed } = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+    const { clearAway } = await import('../../../runs/index.ts')
+    const { removed, sandboxes, workers } = await clearAway()
     const all = [
       ...removed,
-      ...(sandboxes === 0 ? [] : [sandboxes === 1 ? 'a sandbox' : `${sandboxes} sandboxes`]),
+      ...counted(sandboxes, 'a sandbox', 'sandboxes'),
+      ...counted(workers, 'a worker', 'workers'),
     ]
     answer(
-      { removed, ...(sandboxes === 0 ? {} : { sandboxes }) },
+      { removed, ...(sandboxes === 0 ? {} : { sandboxes }), ...(workers === 0 ? {} : { workers }) },
       all.length === 0 ? 'Nothing was left over.' : `Removed what was left of ${all.join(', ')}.`,
     )
     return 0
