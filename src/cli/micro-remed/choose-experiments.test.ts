@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fittingTypes } from '../../problems/index.ts'
 import { FAULT_CATEGORIES } from '../../spec/index.ts'
 import { listSystemNames } from '../../systems/index.ts'
@@ -27,16 +27,44 @@ it("draws all types on MicroRemed's own systems, by the seed", async () => {
   expect(other).not.toEqual(one)
 })
 
-it('refuses a list with a type that does not fit', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'experiments-'))
-  try {
-    const file = join(folder, 'list.txt')
-    writeFileSync(file, 'cpu-stress\ndisk-io\n')
-    const wish = { system: 'hotel-reservation', count: 1, seed: undefined, file }
-    await expect(chooseExperiments(wish)).rejects.toThrow(
+describe('of a file', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'experiments-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const choose = (system: string, name: string, text: string) => {
+    const file = join(folder, name)
+    writeFileSync(file, text)
+    return chooseExperiments({ system, count: 1, seed: undefined, file })
+  }
+
+  it('refuses a list with a type that does not fit', async () => {
+    await expect(choose('hotel-reservation', 'list.txt', 'cpu-stress\ndisk-io\n')).rejects.toThrow(
       'the fault disk-io fits no service of hotel-reservation',
     )
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  })
+
+  it('refuses a suite with nothing for the system', async () => {
+    const { problems } = await choose('simple-micro', 'list.txt', 'cpu-stress\n')
+    const yaml = `about: one\nseed: s\nproblems:\n  - {system: simple-micro, fault: cpu-stress, task: mitigation}\n`
+    for (const [name, text] of [
+      ['few.json', JSON.stringify({ problems })],
+      ['few.yaml', yaml],
+    ] as const) {
+      expect((await choose('simple-micro', name, text)).problems).toHaveLength(1)
+      await expect(choose('online-boutique', name, text)).rejects.toThrow(
+        `There is no problem of online-boutique in ${join(folder, name)}.`,
+      )
+    }
+  })
+
+  it('takes a problem once that is there twice, and each line of a list', async () => {
+    const { problems } = await choose('simple-micro', 'list.txt', 'cpu-stress\n'.repeat(10))
+    expect(new Set(problems.map(({ id }) => id)).size).toBe(10)
+    const [one, other] = problems
+    const twice = JSON.stringify({ problems: [one, other, one] })
+    expect((await choose('simple-micro', 'twice.json', twice)).problems).toEqual([one, other])
+  })
 })

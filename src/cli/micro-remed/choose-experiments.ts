@@ -28,6 +28,11 @@ const drawTypes = async (
   return Array.from({ length: count }, () => fitting[random.below(fitting.length)]!)
 }
 
+/** A problem that is there twice is tried once: both would be one episode. Its id says all of it. */
+const withoutTwins = (problems: readonly Problem[]): Problem[] => [
+  ...new Map(problems.map((problem) => [problem.id, problem])).values(),
+]
+
 export const chooseExperiments = async ({
   system,
   count,
@@ -46,9 +51,11 @@ export const chooseExperiments = async ({
       hint: 'Its levels are the suites easy, medium and hard: see "remedium run-all".',
     })
   const load = SUITE_ENDINGS.includes(extname(file)) ? loadSuite : loadMicroRemedList
-  return {
-    title: basename(file, extname(file)),
-    // Whole, since a bare name may be that of a suite of ours.
-    problems: await load(resolve(file), { system, seed }),
-  }
+  // Whole, since a bare name may be that of a suite of ours.
+  const problems = await load(resolve(file), { system, seed })
+  if (problems.length === 0)
+    throw new RemediumError('bad-argument', `There is no problem of ${system} in ${file}.`, {
+      hint: 'Name the system with --env.',
+    })
+  return { title: basename(file, extname(file)), problems: withoutTwins(problems) }
 }
