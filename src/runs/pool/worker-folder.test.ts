@@ -1,7 +1,7 @@
 /** Tests of the folders of workers: whose are swept, and whose are not. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -57,4 +57,11 @@ it('can be passed by agents that are somebody else, and looked through by its ow
   const own = createWorkerFolder()
   expect(statSync(own.path).mode & 0o777).toBe(0o711)
   own.remove()
+})
+
+it.runIf(process.getuid?.() === 0)('leaves those of other users alone', () => {
+  const orphan = makeOrphan()
+  chownSync(orphan, 65_534, 65_534)
+  expect(sweepWorkerFolders()).toBe(0)
+  expect(existsSync(orphan)).toBe(true)
 })
