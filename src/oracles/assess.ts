@@ -29,6 +29,8 @@ const AUTOSCALER_MS = 20_000
 const EVIDENCE_MS = 1000
 /** What services do at their start, such as filling a database, is seen inside pods only so long after they are there. */
 const STARTING_MS = 2000
+/** A program that was told to end from inside its pod may take so long to do so, and until then no object tells of it. */
+const ENDING_MS = 6000
 
 interface Findings {
   readonly answers: readonly Judgement[]
@@ -124,16 +126,27 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
   return judgements
 }
 
+/** With these an agent can do something inside pods. */
+const REACHING: readonly string[] = ['exec_shell', 'run_playbook']
+
+/** When whatever was done inside pods must have shown itself; not at all where nobody could do anything there. */
+const reachedUntil = ({ steps }: EpisodeFacts): number | undefined => {
+  const last = steps.findLast(({ action }) => REACHING.includes(action))
+  return last === undefined ? undefined : last.at + ENDING_MS
+}
+
 /** Whether the cause is there to stay: nothing that the act has begun, and no pod that is on its way because of it, can change it. */
 const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
   if (cause.holds || !cause.isCertain || view.at - actedAt(view) < EVIDENCE_MS) return false
   const { unfinished, endedAt } = addedWork(view)
   if (unfinished.length > 0) return false
-  if (cause.isIndependentOfPods || !view.acts.some(isMeant)) return true
+  if (cause.isIndependentOfPods) return true
+  const reached = cause.probedAt === undefined ? undefined : reachedUntil(view)
+  if (reached === undefined && !view.acts.some(isMeant)) return true
   const { probedAt = Number.POSITIVE_INFINITY } = cause
-  return (
-    !arePodsOnTheWay(view, cause.isInOnePod) && probedAt >= Math.max(view.settledAt, endedAt) + STARTING_MS
-  )
+  const seenFrom = Math.max(Math.max(view.settledAt, endedAt) + STARTING_MS, reached ?? 0)
+  const isStartingAnew = reached !== undefined && !cause.isInOnePod && view.unsettled.size > 0
+  return !isStartingAnew && !arePodsOnTheWay(view, cause.isInOnePod) && probedAt >= seenFrom
 }
 
 const decide = (
