@@ -92,7 +92,11 @@ describe('the page of a run', () => {
     const page = await reportPage([monday, { ...tuesday, manifest: changed }])
     for (const text of ['2\u00a0runs side by side', 'expert (monday)', 'expert (tuesday)', 'class="matrix"'])
       expect(page).toContain(text)
-    for (const text of ['<code>another</code>', '<code>0123456789ab</code> with changes', 'remedium run easy'])
+    for (const text of [
+      '<code>another</code>',
+      '<code>0123456789ab</code> with changes',
+      'remedium run easy',
+    ])
       expect(page).toContain(text)
     expect(storiesOf(page)).toHaveLength(2)
   })
