@@ -22,6 +22,32 @@ it('to wait, while a pod that the fault has changed in its place becomes what it
   )
 })
 
+/** As `kubectl set image pod/… …`, with what the workload says. */
+const imageSetter: Solver = {
+  name: 'image-setter',
+  async solve({ api, briefing: { namespace } }) {
+    const name = 'hello-service'
+    const { spec } = await api.get({ apiVersion: 'apps/v1', plural: 'deployments', namespace, name })
+    const { containers } = (spec as { template: { spec: { containers: { name: string; image: string }[] } } })
+      .template.spec
+    const images = containers.map(({ name, image }) => ({ name, image }))
+    const ref = { apiVersion: 'v1', plural: 'pods', namespace }
+    const { items } = await api.list(ref, { labelSelector: `app=${name}` })
+    for (const { metadata } of items)
+      await api.patch({ ...ref, name: metadata.name }, 'strategic', { spec: { containers: images } })
+  },
+}
+
+it('to give a pod that does nothing the image that it had, in its place', async () => {
+  await expectWon(
+    {
+      ...{ fault: 'pod-fail', target: { service: 'hello-service' }, params: {} },
+      shape: { kind: 'sudden' },
+    },
+    imageSetter,
+  )
+})
+
 const nodeOf = ({ spec }: ApiObject): unknown => (spec as { nodeName?: string }).nodeName
 const appOf = ({ metadata }: ApiObject): string => String((metadata.labels as { app?: string }).app)
 

@@ -6,6 +6,8 @@ import { loadSystem } from '../systems/index.ts'
 import { loadFault } from './index.ts'
 
 const tickets = createSystemView(await loadSystem('train-ticket'))
+const boutique = createSystemView(await loadSystem('online-boutique'))
+const failing = await loadFault('pod-fail')
 const login = await loadFault('login-revoked')
 const database = await loadFault('database-dropped')
 const stress = await loadFault('cpu-stress')
@@ -17,19 +19,28 @@ const POD: ApiObject = {
   metadata: { name: 'a', uid: 'u' },
   spec: { containers: [] },
 }
+const IN_FORCE: ApiObject = {
+  ...{ apiVersion: 'chaos-mesh.org/v1alpha1', kind: 'StressChaos', metadata: { name: 'a' } },
+  status: { conditions: [{ type: 'AllInjected', status: 'True' }] },
+}
 const LOST = new Error('the connection to the pod was lost')
 
 const said = (stdout: string, exitCode = 0): ExecOutcome => ({ exitCode, stdout, stderr: '' })
 
 /** A cluster of one pod, in which commands come to these one after the other, and the last one again and again. */
-const contextOf = (system: SystemView, target: FaultTarget, answers: readonly (ExecOutcome | Error)[]) => {
+const contextOf = (
+  system: SystemView,
+  target: FaultTarget,
+  answers: readonly (ExecOutcome | Error)[],
+  pod: ApiObject = POD,
+) => {
   const commands: string[] = []
   const context = {
     ...{ system, target, params: {}, laboratory: 'laboratory', share: 1 },
     ...{ signal: new AbortController().signal, sleep: async () => {} },
     api: {
-      list: async () => ({ items: [POD], resourceVersion: '1' }),
-      get: async () => POD,
+      list: async () => ({ items: [pod], resourceVersion: '1' }),
+      get: async ({ plural }: { plural: string }) => (plural === 'pods' ? pod : IN_FORCE),
       exec: async (_pod: unknown, command: readonly string[]) => {
         const answer = answers[Math.min(commands.length, answers.length - 1)]!
         commands.push(command.join(' '))
@@ -89,4 +100,31 @@ it('workers are neither there nor gone where nobody could look', async () => {
   expect(await ask(said('0\n'))).toEqual({ ended: 'is free of it' })
   expect(await ask(said('', 137))).toEqual({})
   await expect(ask(LOST)).rejects.toThrow(LOST)
+})
+
+describe('a pod that does nothing', () => {
+  const target = { service: 'frontend' }
+  const { podSpec } = boutique.workloadOf(target.service)
+  const [main] = podSpec.containers
+  const isMended = async (...images: readonly string[]): Promise<boolean> => {
+    const containers = images.map((image, index) => ({ ...(podSpec.containers[index] ?? main), image }))
+    const pod = { ...POD, spec: { containers } }
+    const { context } = contextOf(boutique, target, [], pod)
+    const state = { pod: 'a', uid: 'u', container: '' }
+    const objects = { get: () => undefined, list: () => [pod] }
+    const facts = await failing.probe!(context, state)
+    // As it is recorded, and read again.
+    const scene = {
+      ...{ system: boutique, target, params: {}, state },
+      facts: JSON.parse(JSON.stringify(facts)),
+    }
+    return failing.isGone({ ...scene, baseline: objects, injected: objects, now: objects }).holds
+  }
+
+  it('is mended in its place by the image that it had, and by no other', async () => {
+    expect(await isMended('pause:latest')).toBe(false)
+    expect(await isMended('busybox:1')).toBe(false)
+    expect(await isMended(main!.image, 'pause:latest')).toBe(false)
+    expect(await isMended(main!.image)).toBe(true)
+  })
 })
