@@ -25,7 +25,8 @@ export const onPod = (namespace: string, pod: string): object => ({
   selector: { pods: { [namespace]: [pod] } },
 })
 
-const isInjected = ({ status }: ApiObject): boolean => {
+/** Whether it has put in force all that it asks for. */
+export const isInjected = ({ status }: ApiObject): boolean => {
   const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
   return conditions.some(({ type, status }) => type === 'AllInjected' && status === 'True')
 }

@@ -56,18 +56,20 @@ const context = {
 } as unknown as FaultContext
 
 let isAtWork: boolean
+let lookInside: () => Promise<boolean>
 const fault = podBound({
   name: 'swamp',
   kind: 'StressChaos',
   lastsIn: 'container',
   what: 'which is swamped',
   spec: ({ params, share }) => ({ size: Number(params.size) * share }),
-  isAtWork: async () => isAtWork,
+  isAtWork: () => lookInside(),
 })
 
 beforeEach(() => {
   chaos = new Map()
   isAtWork = true
+  lookInside = async () => isAtWork
   pods = [podNamed('cart-0', 'a', true), podNamed('cart-1', 'b', false), podNamed('cart-2', 'c', true)]
 })
 
@@ -127,6 +129,22 @@ describe('is gone', () => {
     isAtWork = false
     expect(await isGone(state)).toMatchObject({ holds: true })
     await fault.recover(context)
+    expect(await isGone(state)).toMatchObject({ holds: false })
+  })
+
+  it.each<[string, (made: ApiObject) => ApiObject]>([
+    ['does not act yet', (made) => ({ ...made, status: {} })],
+    ['is on its way out', (made) => ({ ...made, metadata: { ...made.metadata, deletionTimestamp: 'now' } })],
+  ])('not by an object of the laboratory that %s', async (_what, change) => {
+    const state = await fault.inject(context)
+    isAtWork = false
+    chaos.set('swamp-cart', change(chaos.get('swamp-cart')!))
+    expect(await isGone(state)).toMatchObject({ holds: false })
+  })
+
+  it('not when the laboratory has paused it while somebody looked', async () => {
+    const state = await fault.inject(context)
+    lookInside = async () => !chaos.delete('swamp-cart')
     expect(await isGone(state)).toMatchObject({ holds: false })
   })
 })

@@ -1,6 +1,6 @@
 /** Faults that sit in one pod, put there by a chaos object, and gone with that pod. */
 import type { ApiObject, Fault, FaultContext, FaultState, FaultTarget, Hack } from '../spec/index.ts'
-import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
+import { type ChaosKind, chaosRef, injectChaos, isInjected, isMissing, onPod, removeChaos } from './chaos.ts'
 import { until } from './edit-workload.ts'
 import { deleteTask, toPlaybook } from './playbook.ts'
 import { dropFinalizers, hideThePod, killTheProgram, restartNeighbours } from './pod-hacks.ts'
@@ -71,9 +71,10 @@ const hitPod = async ({ api, system }: FaultContext, state: FaultState): Promise
   return uid === state.uid && deletionTimestamp === undefined ? pod : undefined
 }
 
+/** Not while it is coming or going. */
 const isInForce = (context: FaultContext, kind: ChaosKind, name: string): Promise<boolean> =>
   context.api.get(chaosRef(context.laboratory, kind, name)).then(
-    () => true,
+    (chaos) => isInjected(chaos) && chaos.metadata.deletionTimestamp === undefined,
     (error) => {
       if (isMissing(error)) return false
       throw error
@@ -103,8 +104,10 @@ export const podBound = (bound: PodBound) => {
     if (pod === undefined) return { ended: 'is gone' }
     if (lastsIn === 'container' && !['', state.container].includes(containerOf(pod)))
       return { ended: 'has a new container' }
-    if (isAtWork === undefined || !(await isInForce(context, kind, nameOf(context)))) return {}
-    return (await isAtWork(context, pod.metadata.name)) ? {} : { ended: 'is free of it' }
+    const isOn = (): Promise<boolean> => isInForce(context, kind, nameOf(context))
+    if (isAtWork === undefined || !(await isOn()) || (await isAtWork(context, pod.metadata.name))) return {}
+    // What the laboratory has taken away meanwhile nobody else has ended.
+    return (await isOn()) ? { ended: 'is free of it' } : {}
   }
 
   const isGone: Fault['isGone'] = ({ now, state, facts }) => {
