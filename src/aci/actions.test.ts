@@ -181,23 +181,6 @@ describe('get_objects', () => {
       (await callAction('get_objects', { kind: 'pod', name: 'n' }, { objects: [noisy] })).text,
     ).not.toContain('managedFields')
   })
-
-  it('stays short and says how to get the rest', async () => {
-    const data = Object.fromEntries(
-      Array.from({ length: 400 }, (_, index) => [`key-${index}`, 'x'.repeat(90)]),
-    )
-    const huge = toObject('ConfigMap', 'huge', { data: { ...data, program: 'y'.repeat(9000) } })
-    const one = await callAction('get_objects', { kind: 'cm', name: 'huge' }, { objects: [huge] })
-    expect(one.text.length).toBeLessThanOrEqual(MOST_LETTERS)
-    expect(linesOf(one).at(-1)).toBe(
-      'The rest: exec_shell with kubectl get configmaps huge -o yaml, or describe.',
-    )
-    expect(one.data).toMatchObject([{ data: { program: 'y'.repeat(9000) } }])
-    const many = Array.from({ length: 500 }, (_, index) => toObject('ConfigMap', `some-long-name-${index}`))
-    const all = await callAction('get_objects', { kind: 'cm' }, { objects: many })
-    expect(all.text.length).toBeLessThanOrEqual(MOST_LETTERS)
-    expect(linesOf(all).at(-1)).toMatch(/^The rest: give a selector/)
-  })
 })
 
 describe('describe', () => {

@@ -25,15 +25,25 @@ export const showObject = (object: ApiObject, isNamed: boolean): ApiObject => {
   return object.kind === 'Secret' && !isNamed ? { ...shown, data: maskValues(object.data) } : shown
 }
 
-/** Whole programs are in the arguments of some containers. */
-const LONGEST_VALUE = 400
+/** Of one value, tried in this order: the mistake may be in the middle of a long file of a ConfigMap. */
+const VALUE_LETTERS = [Number.POSITIVE_INFINITY, 3200, 1600, 800, 400]
 
-const shorten = (_key: unknown, value: unknown): unknown =>
-  typeof value === 'string' ? clip(value, LONGEST_VALUE, 0.7) : value
+const stringify = (object: ApiObject, letters: number): string =>
+  yamlLibrary().stringify(
+    object,
+    (_key: unknown, value: unknown) => (typeof value === 'string' ? clip(value, letters, 0.7) : value),
+    { lineWidth: 0 },
+  )
 
-/** For reading: long values are shortened. */
-export const toYaml = (object: ApiObject): string =>
-  yamlLibrary().stringify(object, shorten, { lineWidth: 0 })
+/** For reading: whole where it has `most` letters or fewer; otherwise the longest values are shortened. */
+export const toYaml = (object: ApiObject, most: number): { text: string; isShortened: boolean } => {
+  let text = ''
+  for (const letters of VALUE_LETTERS) {
+    text = stringify(object, letters)
+    if (text.length <= most) return { text, isShortened: letters !== VALUE_LETTERS[0] }
+  }
+  return { text: clip(text, most, 0.7), isShortened: true }
+}
 
 /** Whatever is where somebody wrote it: objects come from the API, and are as it lets them be. */
 type Fields = any

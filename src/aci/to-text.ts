@@ -22,8 +22,12 @@ export const toLine = (text: string, most = MOST_OF_A_LINE): string => {
   return line.length > most ? `${line.slice(0, most)}...` : line
 }
 
-/** `rest` is said where something was left out. */
-export const toText = (sections: readonly Section[], rest: string): string => {
+/** Whether `toLine` leaves something out. */
+export const isTooLong = (text: string, most = MOST_OF_A_LINE): boolean =>
+  toLine(text, Number.POSITIVE_INFINITY).length > most
+
+/** With whether something was left out. */
+export const tellSections = (sections: readonly Section[]): { text: string; isCut: boolean } => {
   const told: string[] = []
   let room = MOST_LETTERS - RESERVE
   let isCut = false
@@ -41,12 +45,19 @@ export const toText = (sections: readonly Section[], rest: string): string => {
     tell(`${title}:`)
     const shown = lines.slice(0, most).findIndex((line) => !tell(`- ${toLine(line)}`))
     const count = shown < 0 ? Math.min(lines.length, most) : shown
+    isCut ||= lines.slice(0, count).some((line) => isTooLong(line))
     if (count === lines.length) continue
     isCut = true
     told.push(`  (${lines.length - count} more)`)
     room -= 24
   }
-  return [...told, ...(isCut ? [rest] : [])].join('\n')
+  return { text: told.join('\n'), isCut }
+}
+
+/** `rest` is said where something was left out, here or by whoever made the lines. */
+export const toText = (sections: readonly Section[], rest: string, isShortened = false): string => {
+  const { text, isCut } = tellSections(sections)
+  return isCut || isShortened ? `${text}\n${rest}` : text
 }
 
 /** The beginning and the end of a text that is too long, with what was left out between them. */

@@ -5,12 +5,15 @@ import { type ActionContext, defineAction } from '../define-action.ts'
 import { findKind, type KnownKind, refOf } from '../kinds.ts'
 import { nameText } from '../name-text.ts'
 import { showObject, summarise, toYaml } from '../show-object.ts'
-import { clip, MOST_LETTERS, toClock, toText } from '../to-text.ts'
+import { clip, MOST_LETTERS, tellSections, toClock } from '../to-text.ts'
 import { getNamed } from './get-objects.ts'
 
 const MOST_EVENTS = 1000
-/** Of the answer, for the object itself. */
+/** Kept free for the last line. */
+const RESERVE = 300
+/** Of the answer, for the object itself; more where the rest of it is short. */
 const OBJECT_LETTERS = 3400
+const OTHER_LETTERS = MOST_LETTERS - OBJECT_LETTERS - RESERVE
 
 /** What those of a kind make: those below it are asked whether it owns them. */
 const MAKES: Readonly<Record<string, readonly string[]>> = {
@@ -66,23 +69,25 @@ export const describe = defineAction({
     const all = await context.telemetry.events({ limit: MOST_EVENTS })
     const events = all.filter((one) => about.has(one.object))
     const rest = 'The rest: get_objects with the name of one of them, or query_telemetry on the table events.'
-    const below = toText(
-      [
-        {
-          title: 'Owns',
-          lines: owned.map((one) => `${one.kind} ${summarise(one)}`),
-          ...{ otherwise: 'nothing', most: 20 },
-        },
-        {
-          title: 'Events, the newest first',
-          lines: events.toReversed().map(describeEvent),
-          ...{ otherwise: 'none', most: 20 },
-        },
-      ],
-      rest,
-    )
-    const room = Math.max(OBJECT_LETTERS, MOST_LETTERS - below.length - 300)
-    const text = `${clip(below, MOST_LETTERS - OBJECT_LETTERS - 300, 0.8)}\n\n${clip(toYaml(object), room, 0.8)}`
-    return { ok: true, text, data: { object, owned, events } }
+    const others = tellSections([
+      {
+        title: 'Owns',
+        lines: owned.map((one) => `${one.kind} ${summarise(one)}`),
+        ...{ otherwise: 'nothing', most: 20 },
+      },
+      {
+        title: 'Events, the newest first',
+        lines: events.toReversed().map(describeEvent),
+        ...{ otherwise: 'none', most: 20 },
+      },
+    ])
+    const room = Math.max(OBJECT_LETTERS, MOST_LETTERS - others.text.length - RESERVE)
+    const { text, isShortened } = toYaml(object, room)
+    const isCut = isShortened || others.isCut || others.text.length > OTHER_LETTERS
+    return {
+      ok: true,
+      text: `${clip(others.text, OTHER_LETTERS, 0.8)}\n\n${text}${isCut ? `\n${rest}` : ''}`,
+      data: { object, owned, events },
+    }
   },
 })

@@ -5,11 +5,13 @@ import { defineAction } from '../define-action.ts'
 import { nameText } from '../name-text.ts'
 import { checkService } from '../services-of.ts'
 import { sinceSeconds, windowOf } from '../time-window.ts'
-import { toClock, toLine, toText } from '../to-text.ts'
+import { isTooLong, toClock, toLine, toText } from '../to-text.ts'
 
 const SEVERITIES = ['debug', 'info', 'warn', 'error'] as const
 const DEFAULT_LINES = 60
 const MOST_LINES = 500
+/** Letters of one line. */
+const MOST_OF_A_LINE = 300
 
 /** Lines that differ in numbers and names of requests alone are told once. */
 const shapeOf = ({ service, severity, text }: LogLine): string =>
@@ -19,7 +21,7 @@ const describe = (lines: readonly LogLine[]): string => {
   const { time, severity, pod, text } = lines.at(-1)!
   const times =
     lines.length === 1 ? '' : ` (${lines.length} lines like this, first ${toClock(lines[0]!.time)})`
-  return `${toClock(time)} ${severity} ${pod}: ${toLine(text, 300)}${times}`
+  return `${toClock(time)} ${severity} ${pod}: ${toLine(text, MOST_OF_A_LINE)}${times}`
 }
 
 const weightOf = ({ severity, time }: LogLine): number => SEVERITIES.indexOf(severity) * 1e15 + time
@@ -70,14 +72,17 @@ export const getLogs = defineAction({
       ...(pod === undefined ? {} : { pod }),
     })
     const isFull = lines.length === limit
+    const groups = group(lines)
     const text = toText(
       [
         {
           title: `${lines.length} lines${isFull ? ', the newest; there are more' : ''}`,
-          lines: group(lines).map(describe),
+          lines: groups.map(describe),
         },
       ],
-      'The rest: narrow it down by service, severity or contains, or use query_telemetry on the table logs.',
+      'The rest: narrow it down by service, severity or contains, or use query_telemetry on the table logs; of long lines the ' +
+        `next part: substr(text, ${MOST_OF_A_LINE + 1}, 200).`,
+      groups.some((alike) => isTooLong(alike.at(-1)!.text, MOST_OF_A_LINE)),
     )
     const none = 'There are no such lines. A larger since_seconds, or fewer conditions, may find some.'
     return { ok: true, text: lines.length === 0 ? none : text, data: lines }

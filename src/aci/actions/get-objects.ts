@@ -6,7 +6,7 @@ import { type ActionContext, ActionRefusal, defineAction } from '../define-actio
 import { findKind, type KnownKind, refOf } from '../kinds.ts'
 import { nameText } from '../name-text.ts'
 import { isTroubled, showObject, summarise, toYaml } from '../show-object.ts'
-import { clip, MOST_LETTERS, toText } from '../to-text.ts'
+import { MOST_LETTERS, toText } from '../to-text.ts'
 
 /** Events about what only the laboratory has. */
 const isForeign = ({ involvedObject }: ApiObject): boolean =>
@@ -57,13 +57,9 @@ export const getObjects = defineAction({
     const known = findKind(kind)
     if (name !== undefined) {
       const object = showObject(await getNamed(context, known, namespace, name), true)
-      const rest = `The rest: exec_shell with kubectl get ${known.plural} ${name} -o yaml, or describe.`
-      const text = toYaml(object)
-      return {
-        ok: true,
-        text: text.length > MOST_LETTERS - 200 ? `${clip(text, MOST_LETTERS - 300, 0.7)}\n${rest}` : text,
-        data: [object],
-      }
+      const rest = `The rest, where you have exec_shell: kubectl get ${known.plural} ${name} -o yaml.`
+      const { text, isShortened } = toYaml(object, MOST_LETTERS - 300)
+      return { ok: true, text: isShortened ? `${text}\n${rest}` : text, data: [object] }
     }
     const { items } = await context.api.list(
       refOf(known, namespace),

@@ -56,9 +56,9 @@ export const getTopology = defineAction({
           title: 'Calls that there were before and are not now',
           lines: vanished.map(({ from, to, rate }) => `${from} -> ${to}: ${rate.toFixed(1)}/s before`),
         },
-        { title: 'Services', lines: [services.join(', ')] },
+        { title: 'Services', lines: services },
       ],
-      'The rest: query_telemetry with SELECT * FROM edges, or get_metrics with a service.',
+      'The rest: query_telemetry with SELECT * FROM edges, get_metrics with a service, or get_objects with the kind Deployment or StatefulSet.',
     )
     return { ok: true, text, data: { services, edges, before } }
   },

@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import { RemediumError, type SqlAnswer } from '../../spec/index.ts'
 import { ActionRefusal, defineAction } from '../define-action.ts'
-import { toLine, toText } from '../to-text.ts'
+import { isTooLong, toLine, toText } from '../to-text.ts'
 
 const MOST_ROWS = 200
+/** Letters of one value. */
+const MOST_OF_A_CELL = 200
 
 const TABLES = `spans(trace_id, span_id, parent_id, name, service, pod, kind [server, client, producer, consumer, internal], start, duration_ms, status [ok, error], message, peer, attributes_json)
 logs(time, namespace, service, pod, container, severity [debug, info, warn, error], text)
@@ -16,10 +18,11 @@ journeys(journey, walk, intended, started, latency_ms, ok, failed_at)
 edges(caller, callee, count, errors, error_rate, mean_ms); edge_calls(caller, callee, start, status, duration_ms)
 endpoints(service, endpoint, count, errors, error_rate, mean_ms)`
 
-const describeRow = (row: SqlAnswer['rows'][number]): string =>
-  Object.values(row)
-    .map((value) => toLine(String(value ?? 'NULL'), 200))
-    .join(' | ')
+const cellsOf = (row: SqlAnswer['rows'][number]): string[] =>
+  Object.values(row).map((value) => String(value ?? 'NULL'))
+
+const describeRow = (cells: readonly string[]): string =>
+  cells.map((cell) => toLine(cell, MOST_OF_A_CELL)).join(' | ')
 
 export const queryTelemetry = defineAction({
   name: 'query_telemetry',
@@ -44,14 +47,17 @@ export const queryTelemetry = defineAction({
       )
     }
     const { columns, rows, truncated } = answer
+    const cells = rows.map(cellsOf)
     const text = toText(
       [
         {
           title: `${rows.length} rows${truncated ? ', and there are more' : ''}; columns ${columns.join(' | ')}`,
-          lines: rows.map(describeRow),
+          lines: cells.map(describeRow),
         },
       ],
-      'The rest: ask for fewer columns, aggregate, or add WHERE, ORDER BY and LIMIT ... OFFSET.',
+      'The rest: ask for fewer columns, aggregate, or add WHERE, ORDER BY and LIMIT ... OFFSET; of long values the next part: ' +
+        `substr(COLUMN, ${MOST_OF_A_CELL + 1}, ${MOST_OF_A_CELL}).`,
+      cells.some((row) => row.some((cell) => isTooLong(cell, MOST_OF_A_CELL))),
     )
     const kept = { columns, rows: rows.slice(0, MOST_ROWS), truncated: truncated || rows.length > MOST_ROWS }
     return {

@@ -57,7 +57,10 @@ export const runPlaybook = defineAction({
         { title: isRefused === true ? 'Because' : 'Noteworthy', lines: findings, most: 10 },
         { title: 'Tasks, those that failed first', lines: sortTasks(tasks).map(describeTask), most: 25 },
       ],
-      'The rest is in the output of Ansible.',
+      // Of one that went through Ansible's words are not told.
+      ok
+        ? 'The rest: a playbook of fewer tasks, each of which says less.'
+        : 'The rest is in the output of Ansible.',
     )
     const said =
       ok || output.trim() === '' ? '' : `\nWhat Ansible said:\n${clip(output.trim(), OUTPUT_LETTERS, 0.3)}`
