@@ -81,7 +81,8 @@ export const ERROR_CATALOGUE = {
   'record-lost': {
     blame: 'harness',
     exitCode: 1,
-    meaning: 'The record of an episode or of a conversation could not be written, such as on a full disk.',
+    meaning:
+      'The record of an episode or of a conversation, or the figures of a run, could not be written, such as on a full disk.',
   },
   'clock-jumped': {
     blame: 'harness',

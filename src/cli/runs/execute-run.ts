@@ -43,16 +43,17 @@ export const executeRun = async (
         onEpisode?.(shown.result)
       },
     })
+    view.end()
+    const summary = summariseRun(manifest, folder.results)
+    folder.writeSummary(summary)
+    await clearAway()
+    return summary
   } catch (error) {
     view.end()
     // What has ended counts, whatever becomes of the rest.
     if (folder.results.length > 0) progress(`\n${runTable(summariseRun(manifest, folder.results))}\n`)
+    // It is told why it broke off, not what the next one has to clear away.
+    await clearAway().catch(() => {})
     throw error
-  } finally {
-    view.end()
-    await clearAway()
   }
-  const summary = summariseRun(manifest, folder.results)
-  folder.writeSummary(summary)
-  return summary
 }
