@@ -6,6 +6,7 @@ export { toTrajectory } from './export/to-trajectory.ts'
 export { checkFolder, makeFolder } from './folder/make-folder.ts'
 export { refuseStrangeFile } from './folder/refuse-strange-file.ts'
 export { foreseeRun, openRunFolder, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
+export { writeWhole } from './folder/write-whole.ts'
 export {
   attemptsIn,
   conversationName,
