@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAULT_CATEGORIES, RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
+import type { Series } from '../micro-remed/plan-series.ts'
 import type { PlayedSeries } from '../micro-remed/play-experiments.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
@@ -44,7 +45,6 @@ export const runAll = defineCommand({
       )
     const { loadNamedSystem } = await import('../systems/load-named-system.ts')
     const { fittingTypes, loadSuite } = await import('../../problems/index.ts')
-    const { playExperiments } = await import('../micro-remed/play-experiments.ts')
     await loadNamedSystem(env)
     const fitting = await fittingTypes(env)
     const missing = FAULT_CATEGORIES.filter((type) => !fitting.includes(type))
@@ -54,14 +54,19 @@ export const runAll = defineCommand({
         `run-all plays every failure type of MicroRemed, and ${env} has no service for ${missing.join(' or ')}.`,
         { hint: 'Its systems are simple-micro, online-boutique and train-ticket.' },
       )
+    const { planSeries } = await import('../micro-remed/plan-series.ts')
+    const { playExperiments } = await import('../micro-remed/play-experiments.ts')
+    const levels = await Promise.all(
+      (options.level.length === 0 ? LEVELS : options.level).map(async (level) => {
+        const problems = await loadSuite(level, { system: env })
+        return { level, problems: problems.slice(0, options.limit) }
+      }),
+    )
     const baseUrl = options['base-url']
-    const played: ({ name: string } & PlayedSeries)[] = []
-    for (const method of options.method.length === 0 ? METHODS : options.method)
-      for (const level of options.level.length === 0 ? LEVELS : options.level) {
+    const all = (options.method.length === 0 ? METHODS : options.method).flatMap((method) =>
+      levels.map(({ level, problems }): { name: string; series: Series } => {
         const name = `${method}_${level}`
-        progress(`${name} on ${env}`)
-        const problems = (await loadSuite(level, { system: env })).slice(0, options.limit)
-        const series = await playExperiments({
+        const series = {
           ...{ title: level, problems, method, model: model === '-' ? undefined : model },
           ...{ workers: options.workers, seed: undefined, root, progress, anyCommit: options['any-commit'] },
           settings: baseUrl === undefined ? {} : { baseUrl },
@@ -69,10 +74,19 @@ export const runAll = defineCommand({
           savePath: join(logs, 'conversations', name),
           ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR', goOn: 'The same command goes on.' },
           command: toCommandLine('run-all', OPTIONS, { positionals, options }),
-        })
-        writeFileSync(join(logs, `${name}.log`), `${series.text}\n`)
-        played.push({ name, ...series })
-      }
+        }
+        return { name, series }
+      }),
+    )
+    // The turn of the last one comes after hours, perhaps after money.
+    for (const { series } of all) await planSeries(series)
+    const played: ({ name: string } & PlayedSeries)[] = []
+    for (const { name, series } of all) {
+      progress(`${name} on ${env}`)
+      const one = await playExperiments(series)
+      writeFileSync(join(logs, `${name}.log`), `${one.text}\n`)
+      played.push({ name, ...one })
+    }
     answer(
       { series: played.map(({ name, folder, summary }) => ({ name, folder, ...summary })) },
       played.map(({ name, text }) => `${name}\n${text}\n`).join('\n'),

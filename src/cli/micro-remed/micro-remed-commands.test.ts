@@ -1,0 +1,134 @@
+/** Tests of MicroRemed's commands as far as no cluster is needed. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runCommandLine } from '../run-command-line.ts'
+
+const run = async (...args: string[]) => {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
+  const code = await runCommandLine(args, io)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'micro-remed-commands-'))
+  vi.stubEnv('OPENAI_API_KEY', '')
+  vi.stubEnv('LLM_API_KEY', '')
+  vi.stubEnv('REMEDIUM_BASE_URL', '')
+  vi.stubEnv('REMEDIUM_RECORD', '')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(home, { recursive: true })
+})
+
+describe('remedium inject-and-remediate', () => {
+  it.each([
+    [['--env', 'simple-mikro'], 'Did you mean "simple-micro"?'],
+    [['--namespace', 'shop'], 'is in the namespace simple-micro, not in "shop".'],
+    [['--experiments', '0'], '--experiments must be 1 or more.'],
+    [
+      ['--enable_strict_restart', 'maybe'],
+      '--enable-strict-restart must be true or false, but "maybe" was given.',
+    ],
+    [['--experiment_path', '/nowhere.txt'], 'There is no list of experiments /nowhere.txt.'],
+    [['--remediate_method', 'SoloGen'], 'The agent "solo-gen" needs a model.'],
+    [['--remediate-method', 'SoloGen', '--model', 'gpt-4o'], 'The provider openai needs a key'],
+    [['--remediate-method', 'Magic'], 'There is no agent "Magic".'],
+  ])('refuses %j', async (args, sentence) => {
+    const { code, err } = await run('inject-and-remediate', '--save_path', join(home, 'saved'), ...args)
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+    expect(existsSync(join(home, 'saved'))).toBe(false)
+  })
+
+  it.each(['--save-path', '--out'])('is refused a bad %s before there is any folder', async (option) => {
+    const wish = ['--remediate-method', 'null', '--experiments', '1', '--save-path', join(home, 'saved')]
+    const { code, err } = await run(
+      ...['inject-and-remediate', ...wish, '--out', join(home, 'run'), option, '/proc/x'],
+    )
+    expect(code).toBe(2)
+    expect(err).toContain('The folder /proc/x cannot be made or written to.')
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('names the line of a list that is wrong', async () => {
+    const file = join(home, 'list.txt')
+    writeFileSync(file, 'cpu-stress\ncpu-stres\n')
+    const { err } = await run('inject-and-remediate', '--experiment-path', file, '--remediate-method', 'null')
+    expect(err).toContain('list.txt:2: "cpu-stres" is no failure type; did you mean cpu-stress?')
+  })
+
+  it('reads a list whatever its file is called', async () => {
+    for (const name of ['hard', 'my.list']) {
+      writeFileSync(join(home, name), 'cpu-stres\n')
+      const { err } = await run(
+        ...['inject-and-remediate', '--experiment-path', join(home, name), '--remediate-method', 'null'],
+      )
+      expect(err).toContain(`${name}:1: "cpu-stres" is no failure type`)
+    }
+  })
+})
+
+describe('remedium run-all', () => {
+  it('wants a system, a folder and a model', async () => {
+    expect((await run('run-all', 'simple-micro')).err).toContain('ENV LOG_DIR MODEL')
+    expect((await run('run-all', 'simple-micro', home, 'gpt-4o', '--level', 'nightmare')).err).toContain(
+      '--level must be easy or medium or hard',
+    )
+  })
+
+  it('refuses a system that some types do not fit, before anything else', async () => {
+    const logs = join(home, 'logs')
+    const { code, err } = await run('run-all', 'social-network', logs, '-', '--method', 'null')
+    expect(code).toBe(2)
+    expect(err).toMatch(
+      /^remedium: run-all .* social-network has no service for memory-stress or disk-io\. .*\n$/,
+    )
+    expect(existsSync(logs)).toBe(false)
+  })
+
+  it.each([
+    ['Magic', 'There is no agent "Magic".'],
+    ['SoloGen', 'The agent "solo-gen" needs a model.'],
+  ])('refuses the method %s before the first one is begun', async (method, sentence) => {
+    const logs = join(home, 'logs')
+    const { code, err } = await run(
+      'run-all',
+      'simple-micro',
+      logs,
+      '-',
+      '--method',
+      'null',
+      '--method',
+      method,
+    )
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+    expect(err.trim().split('\n')).toHaveLength(1)
+    expect(existsSync(logs)).toBe(false)
+  })
+
+  it('refuses the folder of another run before the first one is begun', async () => {
+    const { out } = await run('run', '--dry-run', '--json', '--any-commit', '--agent', 'null', '--limit', '2')
+    const other = join(home, 'run_null_medium')
+    mkdirSync(other)
+    writeFileSync(join(other, 'manifest.json'), JSON.stringify(JSON.parse(out).manifest))
+    const { code, err } = await run('run-all', 'simple-micro', home, '-', '--method', 'null')
+    expect(code).toBe(2)
+    expect(err).toContain(`The run in ${other} is one of other problems.`)
+    expect(err.trim().split('\n')).toHaveLength(1)
+    expect(readdirSync(home)).toEqual(['run_null_medium'])
+  })
+
+  it.each([['--limit', '0'], ['--limit=-1'], ['--workers', '0']])('refuses %s %s', async (...args) => {
+    const { code, err } = await run('run-all', 'simple-micro', join(home, 'logs'), '-', ...args)
+    expect(code).toBe(2)
+    expect(err).toMatch(/--(limit|workers) must be 1 or more\./)
+    expect(existsSync(join(home, 'logs'))).toBe(false)
+  })
+})
