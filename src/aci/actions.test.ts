@@ -284,6 +284,17 @@ describe('run_playbook', () => {
     expect(answer.data).toEqual({ ok: false, tasks: [good, task], output: 'fatal: ...' })
   })
 
+  it('tells of tasks that failed where the playbook went on', async () => {
+    const good = { ...task, outcome: 'ok' } as const
+    const first = async (...tasks: readonly (typeof task | typeof good)[]) =>
+      linesOf(await runWith({ ok: true, tasks, output: '' }))[0]
+    expect(await first(good)).toBe('The playbook ran, and every task went well.')
+    expect(await first(task, good)).toBe(
+      'The playbook ran to its end, but 1 of its tasks failed and was ignored or rescued.',
+    )
+    expect(await first(task, good, task)).toContain('but 2 of its tasks failed and were ignored or rescued.')
+  })
+
   it('tells beforehand how long a playbook may take', () => {
     expect(runPlaybook.about).toContain('After 120 s it is ended')
   })

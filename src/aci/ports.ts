@@ -23,7 +23,7 @@ export interface Shell {
 export type PlaybookTask = Omit<Extract<EpisodeEvent, { type: 'task-ended' }>, 'at' | 'type'>
 
 export interface PlaybookReport {
-  /** Whether every task went well. */
+  /** Whether it ran to its end: tasks that failed were ignored or rescued. */
   readonly ok: boolean
   readonly tasks: readonly PlaybookTask[]
   /** What Ansible said. */

@@ -20,7 +20,7 @@ const takeBack = async (
 const explain = (error: unknown): string =>
   `what it had changed could not be taken back: ${error instanceof Error ? error.message : String(error)}`
 
-/** As it is where nothing is to be taken back; where it went well and did harm it counts as failed, with the reason. */
+/** As it is where nothing is to be taken back; where it ran to its end and did harm it counts as failed, with the reason. */
 const judge = async (
   report: PlaybookReport,
   { rollback, signal }: Request,
@@ -29,7 +29,7 @@ const judge = async (
   if (!report.ok || rollback !== 'on-harm') return report
   const harmed = await remembered.findHarm(signal)
   if (harmed.length === 0) return report
-  const reason = `all tasks went well, but these were ready before and did not become ready again: ${harmed.join(', ')}`
+  const reason = `it ran to its end, but these were ready before and did not become ready again: ${harmed.join(', ')}`
   return { ...report, ok: false, findings: [...(report.findings ?? []), reason] }
 }
 

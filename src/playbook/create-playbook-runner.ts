@@ -29,7 +29,7 @@ export interface PlaybookAttempt {
 }
 
 export interface PlaybookReport {
-  /** Whether it ran, and every task went well. */
+  /** Whether it ran to its end: tasks that failed were ignored or rescued. */
   readonly ok: boolean
   /** It was not run at all; the findings say why. */
   readonly isRefused: boolean

@@ -19,7 +19,7 @@ export interface PlaybookOptions {
 }
 
 export interface PlaybookOutcome {
-  /** Whether every task went well. */
+  /** Whether it ran to its end: tasks that failed were ignored or rescued. */
   readonly ok: boolean
   /** What Ansible said; of much of it the beginning and the end. */
   readonly output: string

@@ -11,20 +11,25 @@ const OUTPUT_LETTERS = 2500
 const describeTask = ({ play, task, outcome, message }: PlaybookTask): string =>
   `${outcome.toUpperCase()}: ${task} (${play})${message === undefined ? '' : `: ${toLine(message, 600)}`}`
 
-const headline = ({ ok, isRefused, rolledBack }: PlaybookReport): string => {
+const isBad = ({ outcome }: PlaybookTask): boolean => outcome === 'failed' || outcome === 'unreachable'
+
+const headline = ({ ok, tasks, isRefused, rolledBack }: PlaybookReport): string => {
   if (isRefused === true) return 'The playbook was refused and not run.'
   const back =
     rolledBack === undefined
       ? ''
       : ` What it had changed was taken back: ${rolledBack.join(', ') || 'nothing'}.`
-  return ok ? 'The playbook ran, and every task went well.' : `The playbook failed.${back}`
+  if (!ok) return `The playbook failed.${back}`
+  // Ansible takes those for no failure that were told to be ignored, or that a rescue followed.
+  const bad = tasks.filter(isBad).length
+  return bad === 0
+    ? 'The playbook ran, and every task went well.'
+    : `The playbook ran to its end, but ${bad} of its tasks failed and ${bad === 1 ? 'was' : 'were'} ignored or rescued.`
 }
 
 /** Those that failed first; those that went well need no words. */
-const sortTasks = (tasks: readonly PlaybookTask[]): PlaybookTask[] => {
-  const isBad = ({ outcome }: PlaybookTask): boolean => outcome === 'failed' || outcome === 'unreachable'
-  return tasks.toSorted((one, other) => Number(isBad(other)) - Number(isBad(one)))
-}
+const sortTasks = (tasks: readonly PlaybookTask[]): PlaybookTask[] =>
+  tasks.toSorted((one, other) => Number(isBad(other)) - Number(isBad(one)))
 
 export const runPlaybook = defineAction({
   name: 'run_playbook',
