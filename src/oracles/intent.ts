@@ -1,6 +1,6 @@
 /** What somebody means an object to be: without its state, and without what controllers write into it. */
 import { isDeepStrictEqual } from 'node:util'
-import type { ApiObject } from '../spec/index.ts'
+import { type ApiObject, isControlPlaneTaint } from '../spec/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -26,7 +26,7 @@ const FILLED_IN: Readonly<Record<string, readonly string[]>> = {
 
 interface NodeSpec {
   readonly unschedulable?: boolean
-  readonly taints?: readonly { readonly key: string }[]
+  readonly taints?: readonly { readonly key: string; readonly effect?: string }[]
 }
 
 /** Nodes are tainted by the control plane itself when they are ill. */
@@ -35,7 +35,7 @@ const toNodeIntent = ({ metadata, spec }: ApiObject): Fields => {
   return {
     labels: metadata.labels,
     unschedulable,
-    taints: taints.filter(({ key }) => !key.startsWith('node.kubernetes.io/')),
+    taints: taints.filter((taint) => !isControlPlaneTaint(taint)),
   }
 }
 

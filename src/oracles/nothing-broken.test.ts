@@ -78,7 +78,9 @@ const KEPT: Readonly<Record<string, Trial>> = {
   'the control plane taints a node': {
     act: (record) =>
       record.change(
-        plain('v1', 'Node', 'node-1', { spec: { taints: [{ key: 'node.kubernetes.io/not-ready' }] } }),
+        plain('v1', 'Node', 'node-1', {
+          spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
+        }),
       ),
   },
   'a Service gets another address from the API server': {
@@ -195,6 +197,15 @@ const BROKEN: Readonly<Record<string, Trial & { readonly object: string }>> = {
   'a node is cordoned': {
     object: 'Node/node-1',
     act: (record) => record.change(plain('v1', 'Node', 'node-1', { spec: { unschedulable: true } })),
+  },
+  'a node is tainted in the name of the control plane': {
+    object: 'Node/node-1',
+    act: (record) =>
+      record.change(
+        plain('v1', 'Node', 'node-1', {
+          spec: { taints: [{ key: 'node.kubernetes.io/maintenance', effect: 'NoSchedule' }] },
+        }),
+      ),
   },
   'a policy is added': {
     object: 'NetworkPolicy/mine',

@@ -90,6 +90,17 @@ it('deletes what was made, makes what was deleted, puts back what was changed', 
   expect(await rollBack(api, snapshot)).toEqual([])
 })
 
+it('takes off taints that only look like those of the control plane', async () => {
+  const snapshot = await snapshotObjects(api, SHOP)
+  const [node] = (await api.list({ apiVersion: 'v1', plural: 'nodes' })).items
+  const nodeRef = { apiVersion: 'v1', plural: 'nodes', name: node!.metadata.name }
+  const taints = [{ key: 'node.kubernetes.io/maintenance', effect: 'NoSchedule' }]
+  await api.patch(nodeRef, 'merge', { spec: { taints } })
+  advance(10_000)
+  expect(await rollBack(api, snapshot)).toEqual([`Node/${node!.metadata.name} put back`])
+  expect((await api.get(nodeRef)).spec).not.toHaveProperty('taints')
+})
+
 it('makes anew what cannot be changed back', async () => {
   const snapshot = await snapshotObjects(api, SHOP)
   await api.delete({ ...deployments, name: 'cart' })

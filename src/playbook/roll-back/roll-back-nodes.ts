@@ -1,21 +1,20 @@
 /** Takes back what was done to nodes: they are never made nor deleted. */
 import { isDeepStrictEqual } from 'node:util'
-import type { ApiObject, KubeApi } from '../../spec/index.ts'
+import { type ApiObject, isControlPlaneTaint, type KubeApi } from '../../spec/index.ts'
 import type { Snapshot } from '../snapshot-objects.ts'
 import { annotationsOf, labelsOf, toMetadataPatch } from './said-of.ts'
 import type { Steps } from './steps.ts'
 
-const SERVER_TAINTS = /^node\.kubernetes\.io\//
-
 interface Taint {
   readonly key: string
+  readonly effect: string
 }
 const taintsOf = ({ spec }: ApiObject): Taint[] => [
   ...((spec as { taints?: Taint[] } | undefined)?.taints ?? []),
 ]
 const isCordoned = ({ spec }: ApiObject): boolean =>
   (spec as { unschedulable?: boolean } | undefined)?.unschedulable === true
-const ownTaints = (node: ApiObject): Taint[] => taintsOf(node).filter(({ key }) => !SERVER_TAINTS.test(key))
+const ownTaints = (node: ApiObject): Taint[] => taintsOf(node).filter((taint) => !isControlPlaneTaint(taint))
 
 const said = (node: ApiObject): unknown => [
   isCordoned(node),
@@ -26,7 +25,7 @@ const said = (node: ApiObject): unknown => [
 
 const rollBackNode = async (api: KubeApi, before: ApiObject, now: ApiObject): Promise<void> => {
   const kept = taintsOf(now).filter(
-    ({ key }) => SERVER_TAINTS.test(key) && key !== 'node.kubernetes.io/unschedulable',
+    (taint) => isControlPlaneTaint(taint) && taint.key !== 'node.kubernetes.io/unschedulable',
   )
   await api.patch({ apiVersion: 'v1', plural: 'nodes', name: now.metadata.name }, 'merge', {
     ...toMetadataPatch(before, now),

@@ -11,7 +11,7 @@ import {
   replicaSets,
   statefulSets,
 } from '../../../kube/index.ts'
-import { RemediumError } from '../../../spec/index.ts'
+import { isControlPlaneTaint, RemediumError } from '../../../spec/index.ts'
 
 type Pod = KubeObject
 
@@ -76,8 +76,7 @@ const workloads = (client: Client): Progress[] => [
 
 /** Ready, and free of the taints by which the cluster tells of a node's state: they come and go a little later. */
 const isNodeReady = (node: KubeObject): boolean =>
-  conditionOf(node, 'Ready') === 'True' &&
-  !(node.spec.taints ?? []).some(({ key }: { key: string }) => key.startsWith('node.kubernetes.io/'))
+  conditionOf(node, 'Ready') === 'True' && !(node.spec.taints ?? []).some(isControlPlaneTaint)
 
 /** What is awaited, in words; nothing when all workloads, nodes and single pods are Ready and all Jobs done. */
 export const pendingWork = (client: Client): string[] => {

@@ -1,7 +1,7 @@
 /** Brings a cluster back to its baseline in place: only what differs is made anew. */
 import { type Clock, sleep } from '../../../kit/index.ts'
 import { type Client, events, type KubeObject, nodes, type PodProcesses } from '../../../kube/index.ts'
-import type { ResetReport } from '../../../spec/index.ts'
+import { isControlPlaneTaint, type ResetReport } from '../../../spec/index.ts'
 import { type Baseline, type BaselineObject, jobsNow, podsNow, titleOf } from './baseline.ts'
 import type { ClaimContents } from './claim-contents.ts'
 import { deleteWithDependents, type Goner, untilGone } from './delete-objects.ts'
@@ -37,7 +37,6 @@ const READY_MS = 300_000
 const ENDED_MS = 15_000
 const BOUND_MS = 2000
 const PAUSE_MS = 5
-const LIFECYCLE_TAINT = /^node\.kubernetes\.io\//
 
 /** Faults end first, so that nothing is broken again meanwhile. */
 const removeChaos = async (setting: ResetSetting): Promise<string[]> => {
@@ -61,7 +60,7 @@ const TTL = 'node.alpha.kubernetes.io/ttl'
 const ownNotesOf = ({ metadata: { annotations } }: KubeObject): Record<string, string> =>
   annotations?.[TTL] === undefined ? {} : { [TTL]: annotations[TTL] }
 
-const taintsOf = ({ spec }: KubeObject): { key: string }[] => spec.taints ?? []
+const taintsOf = ({ spec }: KubeObject): { key: string; effect: string }[] => spec.taints ?? []
 
 /** Labels, annotations, finalizers, cordons and taints of nodes; those taints that tell of a node's state go by themselves. */
 const restoreNodes = ({ client, baseline }: ResetSetting): string[] =>
@@ -72,8 +71,8 @@ const restoreNodes = ({ client, baseline }: ResetSetting): string[] =>
       return [titleOf(before)]
     }
     const wanted = [
-      ...taintsOf(before).filter(({ key }) => !LIFECYCLE_TAINT.test(key)),
-      ...taintsOf(current).filter(({ key }) => LIFECYCLE_TAINT.test(key)),
+      ...taintsOf(before).filter((taint) => !isControlPlaneTaint(taint)),
+      ...taintsOf(current).filter(isControlPlaneTaint),
     ]
     const { unschedulable: _unschedulable, taints: _taints, ...spec } = current.spec
     const draft = {
