@@ -112,6 +112,7 @@ const GOOD: readonly (readonly [string, object, RegExp])[] = [
     { command: 'kubectl get deploy -o name | sort; id -un; echo x > file' },
     /time-service\nnobody/,
   ],
+  ['exec_shell', { command: 'unset KUBECONFIG; kubectl get deploy -o name' }, /time-service/],
   ['exec_shell', { command: 'cat file; kubectl auth whoami' }, /x\n[\s\S]*serviceaccount:default:operator/],
 ]
 
