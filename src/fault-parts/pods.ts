@@ -18,3 +18,7 @@ export const podsOf = async (
 /** Whether a pod of this uid is still there. */
 export const isThere = (objects: ObjectsView, uid: unknown): boolean =>
   objects.list('Pod').some(({ metadata }) => metadata.uid === uid && metadata.deletionTimestamp === undefined)
+
+/** Whether it is done or was evicted: it takes no room any more, and suffers nothing. */
+export const isOver = ({ status }: ApiObject): boolean =>
+  ['Succeeded', 'Failed'].includes(String((status as { phase?: string } | undefined)?.phase))

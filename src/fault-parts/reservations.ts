@@ -1,16 +1,14 @@
 /** What pods reserve of the CPU of nodes, in thousandths of a core. */
 import { quantityValue } from '../kit/index.ts'
-import type { ApiObject, FaultContext, PodSpecView } from '../spec/index.ts'
+import type { FaultContext, PodSpecView } from '../spec/index.ts'
 import { nodeOf } from './node-sickness.ts'
+import { isOver } from './pods.ts'
 
 export const requestedCpu = ({ containers }: Pick<PodSpecView, 'containers'>): number =>
   containers.reduce(
     (sum, { resources }) => sum + Math.round((quantityValue(resources?.requests?.cpu) ?? 0) * 1000),
     0,
   )
-
-const isOver = ({ status }: ApiObject): boolean =>
-  ['Succeeded', 'Failed'].includes(String((status as { phase?: string } | undefined)?.phase))
 
 /** What nobody has reserved of each node, by its name. */
 export const cpuLeftOnNodes = async ({

@@ -16,7 +16,7 @@ import { ignoreMissing } from './ignore-missing.ts'
 import { makeNodeSick, makeNodeWell, type NodeSickness, nodeOf, serviceOf } from './node-sickness.ts'
 import { toPlaybook } from './playbook.ts'
 import type { Wanted } from './pod-targets.ts'
-import { podsOf } from './pods.ts'
+import { isOver, podsOf } from './pods.ts'
 import { restartTheTarget } from './restart-hacks.ts'
 
 /** Pods with a claim cannot leave the node where their volume lies. */
@@ -200,7 +200,7 @@ export const sickNode = (sick: SickNode) => {
     const suffered = namesIn(scene.state.pods)
     const left = scene.now
       .list('Pod')
-      .filter((pod) => nodeOf(pod) === node && pod.metadata.deletionTimestamp === undefined)
+      .filter((pod) => nodeOf(pod) === node && pod.metadata.deletionTimestamp === undefined && !isOver(pod))
       .filter((pod) => suffered.includes(pod.metadata.name) || mustLeave(pod, scene))
       .map(({ metadata }) => metadata.name)
     const outOfUse = isOutOfUse(scene.now.get('Node', node))

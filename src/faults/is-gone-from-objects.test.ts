@@ -322,9 +322,9 @@ describe('a node that is sick', () => {
   const node = (name: string, spec: object): ApiObject => ({
     ...{ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec },
   })
-  const pod = (app: string, nodeName: string): ApiObject => ({
+  const pod = (app: string, nodeName: string, phase = 'Running'): ApiObject => ({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: app, labels: { app } } },
-    spec: { nodeName, containers: [] },
+    ...{ spec: { nodeName, containers: [] }, status: { phase } },
   })
   const cordoned = node('n1', { unschedulable: true })
   const hidden = { ...pod('nobody', 'n1'), metadata: { name: 'checkoutservice-1' } }
@@ -339,6 +339,8 @@ describe('a node that is sick', () => {
       true,
       [cordoned, pod('checkoutservice', 'n2'), pod('emailservice', 'n1')],
     ],
+    ['left by all but one that was evicted', true, [cordoned, pod('checkoutservice', 'n1', 'Failed')]],
+    ['left by all but one that is done', true, [cordoned, pod('checkoutservice', 'n1', 'Succeeded')]],
     ['left by the target alone', false, [cordoned, pod('checkoutservice', 'n2'), pod('frontend', 'n1')]],
     ['cordoned only', false, [cordoned, pod('checkoutservice', 'n1')]],
     ['left, and may be come back to', false, [node('n1', {}), pod('checkoutservice', 'n2')]],
