@@ -82,8 +82,8 @@ describe('the ceiling of an autoscaler', () => {
     container.resources = { limits: { cpu: '40m' }, requests: { cpu: '40m' } }
   })
   const cpu = (target: object): object => ({ type: 'Resource', resource: { name: 'cpu', target } })
-  const autoscaler = (spec: object): ApiObject => ({
-    ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'hello-service' } },
+  const autoscaler = (spec: object, name = 'hello-service'): ApiObject => ({
+    ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name } },
     spec: {
       scaleTargetRef: { kind: 'Deployment', name: 'hello-service' },
       metrics: [cpu({ type: 'Utilization', averageUtilization: 25 })],
@@ -117,6 +117,25 @@ describe('the ceiling of an autoscaler', () => {
       'is raised, and adds at once',
       true,
       [...cut, raised({ averageUtilization: 60 }, { stabilizationWindowSeconds: 0 })],
+    ],
+    ['is replaced by one of another name', true, [...cut, autoscaler({ maxReplicas: 8 }, 'mine')]],
+    ['is replaced by one as low', false, [...cut, autoscaler({}, 'mine')]],
+    ['is replaced by one as low over many pods', false, [...many(4), autoscaler({}, 'mine')]],
+    ['is left beside one that is higher', false, [...injected, autoscaler({ maxReplicas: 8 }, 'mine')]],
+    [
+      'is left beside one of another workload',
+      false,
+      [...injected, autoscaler({ maxReplicas: 8, scaleTargetRef: nobody }, 'mine')],
+    ],
+    [
+      'is gone beside one of another workload',
+      false,
+      [...cut, autoscaler({ maxReplicas: 8, scaleTargetRef: nobody }, 'mine')],
+    ],
+    [
+      'is raised beside one of another workload',
+      true,
+      [...cut, autoscaler({ maxReplicas: 8 }), autoscaler({ scaleTargetRef: nobody }, 'mine')],
     ],
     ['is gone, and the pods small', false, cut],
     ['is gone, and the pods small and many', true, many(4)],

@@ -70,6 +70,10 @@ const MAY: Readonly<Record<string, Trial>> = {
     act: added(plain('v1', 'PersistentVolumeClaim', 'cart-data', { spec: {} })),
   },
   'an autoscaler is set over a service that lacks capacity': { act: added(autoscaler('cart')) },
+  'an autoscaler is set over a service that lacks capacity by another true word': {
+    fault: { type: 'misconfiguration', otherTypes: ['capacity-shortage'] },
+    act: added(autoscaler('cart')),
+  },
   'a policy lets in beside that of the fault': {
     injected: [policy('deny', { podSelector: { app: 'cart' }, policyTypes: ['Ingress'], ingress: [] })],
     act: added(policy('allow', { podSelector: { app: 'cart' }, policyTypes: ['Ingress'], ingress: [{}] })),

@@ -61,6 +61,10 @@ const LEAST: ServicePermission = { anyGoodRelease: false, probes: [], placement:
 const leavingServices = ({ services }: FaultState): readonly string[] =>
   Array.isArray(services) ? services : []
 
+/** Whether by any of the words that are true of it there is too little to serve with. */
+const isShortage = ({ type, otherTypes = [] }: Fault): boolean =>
+  [type, ...otherTypes].includes('capacity-shortage')
+
 export const permissionsOf = (view: EpisodeFacts): Permissions => {
   const services = new Map<string, ServicePermission>()
   const nodes: (readonly string[] | undefined)[] = []
@@ -82,7 +86,7 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
         anyGoodRelease: before?.anyGoodRelease === true || scope.anyGoodRelease === true,
         probes: [...(before?.probes ?? []), ...(scope.probes ?? [])],
         placement: before?.placement === true || scope.nodes === true,
-        growth: before?.growth === true || fault.type === 'capacity-shortage',
+        growth: before?.growth === true || isShortage(fault),
       })
     }
   }

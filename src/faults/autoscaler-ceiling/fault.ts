@@ -16,6 +16,7 @@ import {
   workloadRef,
 } from '../../fault-parts/index.ts'
 import {
+  type ApiObject,
   defineFault,
   type FaultCase,
   type FaultContext,
@@ -24,7 +25,7 @@ import {
   type ResourceRef,
   type SystemView,
 } from '../../spec/index.ts'
-import { isInOffice } from './is-in-office.ts'
+import { isInOffice, isOverTarget } from './is-in-office.ts'
 
 /** Of small pods so many serve the crowd. */
 const ENOUGH_PODS = 4
@@ -91,6 +92,9 @@ const hasEnoughPods = ({ system, target }: FaultCase, now: ObjectsView): boolean
   }
   return replicas >= ENOUGH_PODS
 }
+
+const ceilingOf = ({ spec }: ApiObject): number =>
+  ((spec ?? {}) as { maxReplicas?: number }).maxReplicas ?? 0
 
 /** Undone by the autoscaler at its next look. */
 const onlyScale: Hack = {
@@ -181,16 +185,19 @@ export const fault = defineFault({
   },
   isGone(scene) {
     const { now, baseline, state } = scene
-    const found = now.get('HorizontalPodAutoscaler', String(state.name))
-    const { maxReplicas = 0 } = (found?.spec ?? {}) as { maxReplicas?: number }
-    const isRaised = found !== undefined && maxReplicas > Number(state.ceiling)
+    // Two over one workload fight: one that holds it back is none the better for another beside it.
+    const found = now
+      .list('HorizontalPodAutoscaler')
+      .filter((one) => one.metadata.name === state.name || isOverTarget(scene, one))
+    const isThere = found.length > 0
+    const isRaised = isThere && found.every((one) => ceilingOf(one) > Number(state.ceiling))
     const isLarge = isLargeAgain(scene, baseline, now)
-    const isMany = found === undefined && hasEnoughPods(scene, now)
-    const governs = found === undefined || isInOffice(scene, found)
-    const what = `${governs ? 'governs the workload and' : 'does not govern the workload by its CPU; it'} may go up to ${maxReplicas}`
+    const isMany = !isThere && hasEnoughPods(scene, now)
+    const toText = (one: ApiObject): string =>
+      `the autoscaler ${one.metadata.name} ${isInOffice(scene, one) ? 'governs the workload and' : 'does not govern the workload by its CPU; it'} may go up to ${ceilingOf(one)}`
     return {
-      holds: governs && (isRaised || isLarge || isMany),
-      evidence: `${found === undefined ? 'there is no autoscaler' : `the autoscaler ${what}`}, and the pods are ${isLarge ? 'as large as they were' : isMany ? 'small and many' : 'small'}`,
+      holds: found.every((one) => isInOffice(scene, one)) && (isRaised || isLarge || isMany),
+      evidence: `${found.map(toText).join(', ') || 'there is no autoscaler'}, and the pods are ${isLarge ? 'as large as they were' : isMany ? 'small and many' : 'small'}`,
     }
   },
   fix: ({ system, target }) =>

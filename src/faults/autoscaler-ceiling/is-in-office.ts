@@ -22,18 +22,25 @@ const wantsMore = ({ params }: FaultCase, { resource, containerResource }: Metri
     : averageUtilization < 100
 }
 
+interface Spec {
+  readonly scaleTargetRef?: { readonly kind?: string; readonly name?: string }
+  readonly metrics?: readonly Metric[]
+  readonly behavior?: { readonly scaleUp?: { readonly selectPolicy?: string } }
+}
+
+/** Whether the autoscaler is set over the workload. */
+export const isOverTarget = ({ system, target }: FaultCase, { spec }: ApiObject): boolean => {
+  const { kind, name } = system.workloadOf(target.service)
+  const { scaleTargetRef: to } = (spec ?? {}) as Spec
+  return to?.kind === kind && to.name === name
+}
+
 /** Whether the autoscaler governs the workload, and adds pods to it when those that it has are busy. */
 export const isInOffice = (about: FaultCase, autoscaler: ApiObject): boolean => {
-  const { kind, name } = about.system.workloadOf(about.target.service)
-  const spec = autoscaler.spec as {
-    scaleTargetRef?: { kind?: string; name?: string }
-    metrics?: readonly Metric[]
-    behavior?: { scaleUp?: { selectPolicy?: string } }
-  }
+  const { metrics = [], behavior } = (autoscaler.spec ?? {}) as Spec
   return (
-    spec.scaleTargetRef?.kind === kind &&
-    spec.scaleTargetRef.name === name &&
-    spec.behavior?.scaleUp?.selectPolicy !== 'Disabled' &&
-    (spec.metrics ?? []).some((metric) => wantsMore(about, metric))
+    isOverTarget(about, autoscaler) &&
+    behavior?.scaleUp?.selectPolicy !== 'Disabled' &&
+    metrics.some((metric) => wantsMore(about, metric))
   )
 }
