@@ -93,8 +93,7 @@ const hasEnoughPods = ({ system, target }: FaultCase, now: ObjectsView): boolean
   return replicas >= ENOUGH_PODS
 }
 
-const ceilingOf = ({ spec }: ApiObject): number =>
-  ((spec ?? {}) as { maxReplicas?: number }).maxReplicas ?? 0
+const ceilingOf = ({ spec }: ApiObject): number => ((spec ?? {}) as { maxReplicas?: number }).maxReplicas ?? 0
 
 /** Undone by the autoscaler at its next look. */
 const onlyScale: Hack = {
