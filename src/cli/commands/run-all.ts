@@ -1,5 +1,4 @@
 /** `remedium run-all`: MicroRemed's quick start: both methods on its three levels. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAULT_CATEGORIES, RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
@@ -72,6 +71,7 @@ export const runAll = defineCommand({
           settings: baseUrl === undefined ? {} : { baseUrl },
           out: join(logs, `run_${name}`),
           savePath: join(logs, 'conversations', name),
+          log: join(logs, `${name}.log`),
           ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR', goOn: 'The same command goes on.' },
           command: toCommandLine('run-all', OPTIONS, { positionals, options }),
         }
@@ -84,7 +84,6 @@ export const runAll = defineCommand({
     for (const { name, series } of all) {
       progress(`${name} on ${env}`)
       const one = await playExperiments(series)
-      writeFileSync(join(logs, `${name}.log`), `${one.text}\n`)
       played.push({ name, ...one })
     }
     answer(

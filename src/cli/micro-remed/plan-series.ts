@@ -19,6 +19,8 @@ export interface Series {
   /** The folder for conversation files. */
   readonly savePath: string
   readonly savePathOption: string
+  /** The file for the summary in MicroRemed's words; it is only printed where absent. */
+  readonly log?: string
   readonly anyCommit: boolean
   /** A sentence on how to go on with it, conversation files and all. */
   readonly goOn: string

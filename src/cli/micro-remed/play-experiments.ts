@@ -40,13 +40,20 @@ export const playExperiments = async (series: Series): Promise<PlayedSeries> => 
     runs.makeFolder(series.savePath, series.savePathOption)
     const { workers, goOn, progress } = series
     const summary = await executeRun(folder, { workers, kubectl, goOn, progress, onEpisode: keep })
-    // Those too that had ended before this process began.
-    for (const result of folder.results) keep(result)
     const experiments = folder.results.map((result) => ({
       result,
       attempts: result.outcome === 'void' ? 0 : runs.attemptsIn(eventsOf(result.episode)),
     }))
-    return { folder: folder.path, summary, text: runs.experimentSummary(experiments) }
+    const text = runs.experimentSummary(experiments)
+    try {
+      // Those too that had ended before this process began.
+      for (const result of folder.results) keep(result)
+      if (series.log !== undefined) runs.writeWhole(series.log, `${text}\n`)
+    } catch (error) {
+      progress(`\n${text}\n`)
+      throw error
+    }
+    return { folder: folder.path, summary, text }
   } finally {
     folder.close()
   }
