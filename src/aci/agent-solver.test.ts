@@ -174,6 +174,49 @@ describe('budgets of tokens and money', () => {
   })
 })
 
+describe('a budget of time', () => {
+  /** What is told when the time is spent while a model is asked. */
+  const spendWhile = async (ask: LanguageModel['ask']) => {
+    const { context } = createFakeContext()
+    const asked = Promise.withResolvers<void>()
+    const told = Promise.withResolvers<unknown[]>()
+    const agent = toAgent(
+      async function* ({ model: of }) {
+        yield { thought: (await of('one').ask({ messages: [] })).text }
+      },
+      ['one'],
+    )
+    const one = model((request) => {
+      const answer = ask(request)
+      setTimeout(asked.resolve, 20)
+      return answer
+    })
+    void agentSolver({ agent, models: { one }, policy: { budget: { seconds: 0.05 } } }).solve({
+      ...{ ...context, sleep: () => asked.promise, spend: (...words) => told.resolve(words) },
+    })
+    return told.promise
+  }
+
+  it("is the provider's where failed tries took a good part of it", async () => {
+    const later = new RemediumError('tool-failed', 'The provider answers 500.', { blame: 'provider' })
+    const failing = spendWhile(({ onDelay }) => {
+      onDelay?.(later)
+      return new Promise(() => {})
+    })
+    expect(await failing).toEqual([
+      'the time of the budget is spent',
+      expect.objectContaining({ code: 'model-failed', blame: 'provider', cause: later }),
+    ])
+  })
+
+  it("is the agent's where a model is slow", async () => {
+    expect(await spendWhile(() => new Promise(() => {}))).toEqual([
+      'the time of the budget is spent',
+      undefined,
+    ])
+  })
+})
+
 describe('a provider that fails', () => {
   const failure = new RemediumError('tool-failed', 'The provider answers 500.', { blame: 'provider' })
   const broken = { one: model(() => Promise.reject(failure)) }

@@ -124,14 +124,15 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
           troubles.machine ??= error
         },
       })
-      if (budget.seconds !== undefined)
-        void context.sleep(budget.seconds * 1000).then(
-          () => context.spend('the time of the budget is spent'),
-          () => {},
-        )
       const { briefing, signal } = context
       const delays = createDelays()
       context.excuseBy(() => findExcuse(delays, briefing.budget.seconds))
+      const { seconds } = budget
+      if (seconds !== undefined)
+        void context.sleep(seconds * 1000).then(
+          () => context.spend('the time of the budget is spent', findExcuse(delays, seconds)),
+          () => {},
+        )
       const own: AgentContext = {
         ...{ briefing, actions, signal, sleep: (ms) => context.sleep(ms) },
         model: modelsFor(options, context, { spending, delays }, troubles),

@@ -153,6 +153,16 @@ describe('a solver', () => {
     expect(endOf(await solve(solver(async ({ giveUp }) => giveUp())))).toMatchObject({ outcome: 'gave-up' })
   })
 
+  it('is not blamed for a budget that somebody else has spent', async () => {
+    const excuse = new RemediumError('model-failed', 'It took most of the time.')
+    const robbed = solver(async ({ spend }) => {
+      spend('the time of the budget is spent', excuse)
+      spend('the tokens of the budget are spent')
+      await new Promise(() => {})
+    })
+    await expect(solve(robbed)).rejects.toBe(excuse)
+  })
+
   it('has not ended before its work has, and what is told of that is heard', async () => {
     const events = await solve(
       solver(async ({ spend, untilEnded, record }) => {
