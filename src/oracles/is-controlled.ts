@@ -1,12 +1,5 @@
 /** Whether a controller has made an object, and takes care of it. */
-import type { ApiObject } from '../spec/index.ts'
-
-/** By kind, whose work it can be; of anything else an owner says nothing, because whoever makes an object can name one. */
-const MAKERS: Readonly<Record<string, readonly string[]>> = {
-  Pod: ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'ReplicationController'],
-  ReplicaSet: ['Deployment'],
-  Job: ['CronJob'],
-}
+import { type ApiObject, isWorkOf } from '../spec/index.ts'
 
 interface Owner {
   readonly kind: string
@@ -18,6 +11,4 @@ export const ownersOf = ({ metadata }: ApiObject): readonly Owner[] =>
 
 /** Who is named as its controller looks after it: what it does not want is taken away or let go. */
 export const isControlled = (object: ApiObject): boolean =>
-  ownersOf(object).some(
-    ({ kind, controller }) => controller === true && MAKERS[object.kind]?.includes(kind) === true,
-  )
+  ownersOf(object).some(({ kind, controller }) => controller === true && isWorkOf(object.kind, kind))

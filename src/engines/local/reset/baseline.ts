@@ -12,6 +12,7 @@ import {
   pods,
   services,
 } from '../../../kube/index.ts'
+import { isWorkOf } from '../../../spec/index.ts'
 
 export interface BaselineObject {
   readonly kind: Kind
@@ -51,10 +52,23 @@ export const keyOf = (kind: Kind, { metadata }: KubeObject): string =>
 export const titleOf = ({ kind, metadata }: KubeObject): string =>
   `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`
 
+/** A claim is given to its set, or to its pod, where it is to go with that. Agents may not name owners of claims. */
+const isClaimOf = (kind: string, owner: string): boolean =>
+  kind === 'PersistentVolumeClaim' && ['StatefulSet', 'Pod'].includes(owner)
+
+/** Whether it is the work of the owner that it names. What names one that never was is collected, but not where nobody serves such owners. */
+export const isControlled = (client: Client, { kind, metadata }: KubeObject): boolean =>
+  metadata.ownerReferences?.some(
+    (owner) =>
+      owner.controller === true &&
+      client.kindOf(owner.apiVersion, owner.kind) !== undefined &&
+      (isWorkOf(kind, owner.kind) || isClaimOf(kind, owner.kind)),
+  ) === true
+
 /** What a controller of the cluster makes and keeps right: it follows from other objects. */
 const isDerived = (client: Client, kind: Kind, object: KubeObject): boolean => {
-  const { ownerReferences, namespace = '', name, annotations, labels } = object.metadata
-  if (ownerReferences?.some(({ controller }) => controller === true) === true) return true
+  const { namespace = '', name, annotations, labels } = object.metadata
+  if (isControlled(client, object)) return true
   if (kind.id === 'persistentvolumes') return annotations?.[PROVISIONED] !== undefined
   if (kind.id === endpointSlices.id) return labels?.[MANAGED_SLICE] !== undefined
   return kind.id === endpoints.id && client.get(services, namespace, name)?.spec.selector !== undefined

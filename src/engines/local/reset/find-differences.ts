@@ -10,7 +10,14 @@ import {
   pods,
   replicaSets,
 } from '../../../kube/index.ts'
-import { type Baseline, type BaselineObject, decidedObjects, keyOf, toBaselinePod } from './baseline.ts'
+import {
+  type Baseline,
+  type BaselineObject,
+  decidedObjects,
+  isControlled,
+  keyOf,
+  toBaselinePod,
+} from './baseline.ts'
 import { isSameBody, isSameMetadata } from './object-content.ts'
 import { isPodReady } from './readiness.ts'
 import type { TouchedPods } from './touched-pods.ts'
@@ -73,9 +80,6 @@ const isDirty = ({ baseline, touched }: View, pod: KubeObject): boolean => {
   if (before === undefined || !isDeepStrictEqual(before, toBaselinePod(pod))) return true
   return touched.has(namespace, name) || (!isPodReady(pod) && pod.status.phase !== 'Succeeded')
 }
-
-const isControlled = ({ metadata }: KubeObject): boolean =>
-  metadata.ownerReferences?.some(({ controller }) => controller === true) === true
 
 /** The ReplicaSet that has the pods of the baseline, all of them, as they were; nothing where one is missing. */
 const keptReplicaSet = (
@@ -238,7 +242,7 @@ export const findDifferences = (view: View): Differences => {
     for (const { metadata } of client.ownedBy(replicaSets, current.metadata.uid))
       if (metadata.uid !== kept.metadata.uid) goesAnyway.add(metadata.uid)
   const isForItself = (object: KubeObject): boolean =>
-    isControlled(object) &&
+    isControlled(client, object) &&
     isFromBefore(object.metadata.namespace ?? '') &&
     !controllersOf(client, object).some((uid) => goesAnyway.has(uid))
   // CronJobs go on making them.

@@ -102,3 +102,33 @@ it('takes off every taint that the node controller would leave, and no other', a
   expect(await reset()).toMatchObject({ updated: [`Node ${node.metadata.name}`] })
   expect(list('v1', 'Node')[0]!.spec).not.toHaveProperty('taints')
 })
+
+it('deletes what was made since, whoever is named as its owner', async () => {
+  const ownedBy = ({ apiVersion, kind, metadata }: KubeObject) => ({
+    ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }],
+  })
+  const idle = list('apps/v1', 'Deployment')[0]!
+  const ofIdle = ownedBy(idle)
+  const ofNobody = ownedBy({ ...idle, apiVersion: 'example.com/v1' })
+  const pods = list('v1', 'Pod').map(({ metadata }) => metadata.uid)
+  create('v1', 'ConfigMap', { metadata: { name: 'note', ...ofIdle }, data: { for: 'the next one' } })
+  create('apps/v1', 'StatefulSet', {
+    metadata: { name: 'stray', ...ofIdle },
+    spec: { ...other('stray'), serviceName: 'stray' },
+  })
+  create('apps/v1', 'ReplicaSet', { metadata: { name: 'strange', ...ofNobody }, spec: other('strange') })
+  const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } }
+  create('batch/v1', 'Job', { metadata: { name: 'once', ...ofIdle }, spec: { template: once } })
+  create('v1', 'Pod', { metadata: { name: 'lone', ...ofIdle }, spec: template.spec })
+  clock.advance(30_000)
+  const { deleted, recreated, updated } = await reset()
+  expect(deleted.toSorted()).toEqual(
+    ['ConfigMap small/note', 'Job small/once', 'Pod small/lone', 'ReplicaSet small/strange']
+      .concat('StatefulSet small/stray')
+      .toSorted(),
+  )
+  expect([recreated, updated]).toEqual([[], []])
+  clock.advance(30_000)
+  expect(list('v1', 'Pod').map(({ metadata }) => metadata.uid)).toEqual(pods)
+  expect(await reset()).toMatchObject(same)
+})
