@@ -48,6 +48,29 @@ it('to give a pod that does nothing the image that it had, in its place', async 
   )
 })
 
+/** As somebody who has read in the pods of others whom they ask. */
+const nameserverSetter: Solver = {
+  name: 'nameserver-setter',
+  async solve({ api, briefing: { namespace } }) {
+    const dnsConfig = { nameservers: ['10.96.0.10'], searches: [`${namespace}.svc.cluster.local`] }
+    await api.patch(
+      { apiVersion: 'apps/v1', plural: 'deployments', namespace, name: 'hello-service' },
+      'merge',
+      { spec: { template: { spec: { dnsConfig } } } },
+    )
+  },
+}
+
+it('to let pods ask the DNS of the cluster by its address', async () => {
+  await expectWon(
+    {
+      ...{ fault: 'dns-misdirected', target: { service: 'hello-service', upstream: 'time-service' } },
+      ...{ params: { by: 'nameserver' }, shape: { kind: 'sudden' } },
+    },
+    nameserverSetter,
+  )
+})
+
 const nodeOf = ({ spec }: ApiObject): unknown => (spec as { nodeName?: string }).nodeName
 const appOf = ({ metadata }: ApiObject): string => String((metadata.labels as { app?: string }).app)
 

@@ -340,3 +340,35 @@ describe('an empty folder for a store that had one', () => {
     expect(await isGone(asked, now)).toBe(holds)
   })
 })
+
+describe('where names are looked up', () => {
+  const target = { service: 'frontend', upstream: 'cartservice' }
+  const asked = { fault: 'dns-misdirected', system: boutique, target, params: { by: 'nameserver' } }
+  const [dns, home] = ['10.96.0.10', `${boutique.namespace}.svc.cluster.local`]
+  const gone = (spec: object, state: Record<string, unknown> = { dns }) =>
+    isGone(
+      { ...asked, state },
+      withContainer(boutique, 'frontend', (_container, podSpec) => {
+        Object.assign(podSpec, spec)
+      }),
+    )
+  const own = (nameservers: string[], searches: string[]): object => ({
+    ...{ dnsPolicy: 'None', dnsConfig: { nameservers, searches } },
+  })
+  it.each<[string, object, boolean]>([
+    ['as the cluster says', { dnsPolicy: 'ClusterFirst' }, true],
+    ['at the dead address', own(['10.96.255.53'], []), false],
+    ['at the same place, by its address', own([dns], [home, 'svc.cluster.local', 'cluster.local']), true],
+    ['there, but not under short names', own([dns], []), false],
+    ['there after the dead address', own(['10.96.255.53', dns], [home]), false],
+    ['nowhere', own([], [home]), false],
+    ['there, but for some', { ...own([dns], [home]), hostAliases: [{ ip: '127.0.0.1' }] }, false],
+    ['as the node does', { dnsPolicy: 'Default' }, false],
+  ])('%s: %j is right: %s', async (_what, spec, holds) => {
+    expect(await gone(spec)).toBe(holds)
+  })
+
+  it('is taken for right by nothing that a record does not have', async () => {
+    expect(await gone(own([dns], [home]), {})).toBe(false)
+  })
+})
