@@ -98,7 +98,9 @@ export const injectAndRemediate = defineCommand({
         `--enable-strict-restart must be true or false, but "${options['enable-strict-restart']}" was given.`,
       )
     const { chooseExperiments } = await import('../micro-remed/choose-experiments.ts')
+    const { planSeries } = await import('../micro-remed/plan-series.ts')
     const { playExperiments } = await import('../micro-remed/play-experiments.ts')
+    const { interruptible } = await import('../validity/interruptible.ts')
     const { runFolderName } = await import('../runs/run-folder-name.ts')
     const { createRealClock } = await import('../../kit/index.ts')
     const { title, problems } = await chooseExperiments({
@@ -106,14 +108,16 @@ export const injectAndRemediate = defineCommand({
     })
     const baseUrl = options['base-url']
     const out = options.out ?? runFolderName([title], createRealClock().now())
-    const { folder, summary, text } = await playExperiments({
+    const goOn = `The same command${options.out === undefined ? ` with --out ${out}` : ''} goes on.`
+    const series = {
       ...{ title, problems, method: options['remediate-method'], model: options.model, workers, seed },
       ...{ root, progress, savePath: options['save-path'], anyCommit: options['any-commit'] },
       settings: baseUrl === undefined ? {} : { baseUrl },
-      ...{ out, outOption: '--out', savePathOption: '--save-path' },
-      goOn: `The same command${options.out === undefined ? ` with --out ${out}` : ''} goes on.`,
+      ...{ out, outOption: '--out', savePathOption: '--save-path', goOn },
       command: toCommandLine('inject-and-remediate', OPTIONS, { positionals, options }),
-    })
+    }
+    await planSeries(series)
+    const { folder, summary, text } = await playExperiments(series, interruptible(goOn))
     answer({ folder, savePath: options['save-path'], ...summary }, `\n${text}\n\n${folder}`)
     return 0
   },

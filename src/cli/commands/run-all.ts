@@ -55,6 +55,7 @@ export const runAll = defineCommand({
       )
     const { planSeries } = await import('../micro-remed/plan-series.ts')
     const { playExperiments } = await import('../micro-remed/play-experiments.ts')
+    const { interruptible } = await import('../validity/interruptible.ts')
     const levels = await Promise.all(
       (options.level.length === 0 ? LEVELS : options.level).map(async (level) => {
         const problems = await loadSuite(level, { system: env })
@@ -62,6 +63,7 @@ export const runAll = defineCommand({
       }),
     )
     const baseUrl = options['base-url']
+    const goOn = 'The same command goes on.'
     const all = (options.method.length === 0 ? METHODS : options.method).flatMap((method) =>
       levels.map(({ level, problems }): { name: string; series: Series } => {
         const name = `${method}_${level}`
@@ -72,7 +74,7 @@ export const runAll = defineCommand({
           out: join(logs, `run_${name}`),
           savePath: join(logs, 'conversations', name),
           log: join(logs, `${name}.log`),
-          ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR', goOn: 'The same command goes on.' },
+          ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR', goOn },
           command: toCommandLine('run-all', OPTIONS, { positionals, options }),
         }
         return { name, series }
@@ -80,10 +82,12 @@ export const runAll = defineCommand({
     )
     // The turn of the last one comes after hours, perhaps after money.
     for (const { series } of all) await planSeries(series)
+    // One for all of them: whoever ends the command between two has ended it.
+    const signal = interruptible(goOn)
     const played: ({ name: string } & PlayedSeries)[] = []
     for (const { name, series } of all) {
       progress(`${name} on ${env}`)
-      const one = await playExperiments(series)
+      const one = await playExperiments(series, signal)
       played.push({ name, ...one })
     }
     answer(

@@ -120,10 +120,13 @@ export const run = defineCommand({
     }
     const { executeRun } = await import('../runs/execute-run.ts')
     const { runTable } = await import('../runs/run-table.ts')
+    const { interruptible } = await import('../validity/interruptible.ts')
     const { folder, kubectl } = await openFolder(options, manifest, { root, progress })
     try {
       progress(`run folder: ${folder.path}`)
-      const summary = await executeRun(folder, { workers: options.workers, kubectl, progress })
+      const goOn = `Go on with: remedium run --resume ${folder.path}`
+      const signal = interruptible(goOn)
+      const summary = await executeRun(folder, { workers: options.workers, kubectl, goOn, signal, progress })
       answer({ folder: folder.path, ...summary }, `\n${runTable(summary)}\n\n${folder.path}`)
       // Nobody has proven anything where nothing could be judged.
       return summary.contenders.every(({ share, episodes }) => episodes > 0 && share >= checked.least) ? 0 : 1

@@ -74,6 +74,26 @@ describe('remedium inject-and-remediate', () => {
   })
 })
 
+/** The run of a level whose one episode has ended without anything that could be judged. */
+const keepEnded = async (level: string): Promise<void> => {
+  const wish = [level, '--system', 'simple-micro', '--agent', 'null', '--limit', '1']
+  const { manifest, episodes } = JSON.parse((await run('run', '--dry-run', '--json', ...wish)).out)
+  const result = {
+    ...{ episode: episodes[0].episode, problem: manifest.problems[0].id, system: 'simple-micro' },
+    ...{ task: 'remediation', faults: [], categories: [], suite: level, contender: 'null', epoch: 1 },
+    ...{ outcome: 'void', code: 'not-felt', reason: 'nobody feels it', judged: {}, stages: {} },
+    ...{ tries: 1, ended: 0 },
+    metrics: {
+      ...{ steps: 0, tokens: { input: 0, output: 0 }, costUsd: 0 },
+      ...{ collateralDamage: 0, walksLost: 0, walks: 0 },
+    },
+  }
+  const folder = join(home, `run_null_${level}`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(result)}\n`)
+}
+
 describe('remedium run-all', () => {
   it('wants a system, a folder and a model', async () => {
     expect((await run('run-all', 'simple-micro')).err).toContain('ENV LOG_DIR MODEL')
@@ -123,6 +143,29 @@ describe('remedium run-all', () => {
     expect(err).toContain(`The run in ${other} is one of other problems.`)
     expect(err.trim().split('\n')).toHaveLength(1)
     expect(readdirSync(home)).toEqual(['run_null_medium'])
+  })
+
+  it('begins no other series where it is ended between two', async () => {
+    vi.stubEnv('TMPDIR', home)
+    vi.stubEnv('REMEDIUM_STATE', join(home, 'state'))
+    for (const level of ['easy', 'medium']) await keepEnded(level)
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    const before = signals.map((name) => process.listeners(name))
+    const wish = ['--method', 'null', '--level', 'easy', '--level', 'medium', '--limit', '1']
+    let told = ''
+    const code = await runCommandLine(['run-all', 'simple-micro', home, '-', ...wish], {
+      out() {},
+      err(text) {
+        told += text
+        if (text.includes('null_medium on')) process.emit('SIGINT')
+      },
+    })
+    for (const [index, name] of signals.entries())
+      for (const listener of process.listeners(name))
+        if (!before[index]!.includes(listener)) process.off(name, listener)
+    expect(code).toBe(130)
+    expect(told).toContain('Interrupted before all was done. The same command goes on.')
+    expect(readdirSync(home).filter((name) => name.endsWith('.log'))).toEqual(['null_easy.log'])
   })
 
   it.each([['--limit', '0'], ['--limit=-1'], ['--workers', '0']])('refuses %s %s', async (...args) => {

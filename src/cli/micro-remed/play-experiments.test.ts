@@ -27,6 +27,7 @@ const RESULT: EpisodeResult = {
 let home: string
 let said: string[]
 let series: Series
+const { signal } = new AbortController()
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'play-experiments-'))
   vi.stubEnv('TMPDIR', home)
@@ -54,17 +55,23 @@ afterEach(() => {
 })
 
 it('keeps its figures, and says nothing beside', async () => {
-  const { text } = await playExperiments(series)
+  const { text } = await playExperiments(series, signal)
   expect(readFileSync(series.log!, 'utf8')).toBe(`${text}\n`)
   expect(said.join('\n')).not.toContain(text)
 })
 
 it('shows the figures where their file cannot be written, and leaves no part of it', async () => {
   mkdirSync(series.log!)
-  await expect(playExperiments(series)).rejects.toMatchObject({
+  await expect(playExperiments(series, signal)).rejects.toMatchObject({
     ...{ code: 'record-lost', hint: expect.stringContaining('make room') },
     message: expect.stringContaining('expert.log cannot be written: EISDIR'),
   })
   expect(said.join('\n')).toContain('Total experiments: 1')
   expect(readdirSync(home)).not.toContain('expert.log.part')
+})
+
+it('is not begun where it was ended before', async () => {
+  const aborted = AbortSignal.abort(new Error('enough'))
+  await expect(playExperiments(series, aborted)).rejects.toThrow('enough')
+  expect([said, readdirSync(home)]).toEqual([[], ['run']])
 })

@@ -11,22 +11,30 @@ export interface PlayedSeries {
   readonly text: string
 }
 
-const openSeries = async (series: Series): Promise<{ folder: RunFolder; kubectl: string | undefined }> => {
+interface Opened {
+  readonly folder: RunFolder
+  readonly kubectl: string | undefined
+}
+
+const openSeries = async (series: Series, signal: AbortSignal): Promise<Opened> => {
   const { prepareMachine } = await import('../runs/prepare-machine.ts')
   const { openRunFolder } = await import('../../runs/index.ts')
   const { out, anyCommit, root, progress } = series
   const manifest = await planSeries(series)
   const kubectl = await prepareMachine(out, root, progress)
+  signal.throwIfAborted()
   const { commit } = manifest
   const folder = openRunFolder(resolve(out), { manifest, commit, anyCommit })
   return { folder, kubectl }
 }
 
-export const playExperiments = async (series: Series): Promise<PlayedSeries> => {
+/** Rejects with the signal's reason, before anything is begun where it was aborted between two series. */
+export const playExperiments = async (series: Series, signal: AbortSignal): Promise<PlayedSeries> => {
+  signal.throwIfAborted()
   const { executeRun } = await import('../runs/execute-run.ts')
   const runs = await import('../../runs/index.ts')
   const { readRecord } = await import('../../episode/index.ts')
-  const { folder, kubectl } = await openSeries(series)
+  const { folder, kubectl } = await openSeries(series, signal)
   const { records } = runs.runPaths(folder.path)
   const eventsOf = (episode: string) => readRecord(runs.recordPathOf(records, episode))
   const numbers = new Map(series.problems.map(({ id }, index) => [id, index]))
@@ -39,7 +47,7 @@ export const playExperiments = async (series: Series): Promise<PlayedSeries> => 
   try {
     runs.makeFolder(series.savePath, series.savePathOption)
     const { workers, goOn, progress } = series
-    const summary = await executeRun(folder, { workers, kubectl, goOn, progress, onEpisode: keep })
+    const summary = await executeRun(folder, { workers, kubectl, goOn, signal, progress, onEpisode: keep })
     const experiments = folder.results.map((result) => ({
       result,
       attempts: result.outcome === 'void' ? 0 : runs.attemptsIn(eventsOf(result.episode)),

@@ -47,7 +47,7 @@ afterEach(() => {
 
 const execute = (onLine: () => void = () => {}) =>
   executeRun(folder, {
-    ...{ workers: 1, kubectl: undefined },
+    ...{ workers: 1, kubectl: undefined, goOn: 'Go on.', signal: new AbortController().signal },
     progress(line) {
       said.push(line)
       onLine()

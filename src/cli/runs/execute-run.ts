@@ -1,7 +1,6 @@
 /** Plays a run in its folder from where it is to its end, shows it, and sums it up. */
 import type { RunFolder, RunSummary } from '../../runs/index.ts'
 import type { EpisodeResult } from '../../spec/index.ts'
-import { interruptible } from '../validity/interruptible.ts'
 import { runTable } from './run-table.ts'
 import { createRunView } from './run-view.ts'
 
@@ -9,8 +8,10 @@ export interface Execution {
   readonly workers: number
   /** The file of kubectl, for the shell of agents. */
   readonly kubectl: string | undefined
-  /** A sentence on how to go on with it; by `remedium run` where absent. */
-  readonly goOn?: string
+  /** A sentence on how to go on with it. */
+  readonly goOn: string
+  /** The command's own: one that plays several runs is ended by it wherever it is. */
+  readonly signal: AbortSignal
   progress(line: string): void
   /** Beside what is shown. */
   onEpisode?(result: EpisodeResult): void
@@ -19,18 +20,11 @@ export interface Execution {
 /** Rejects where it is interrupted; everything that has ended is kept. */
 export const executeRun = async (
   folder: RunFolder,
-  {
-    workers,
-    kubectl,
-    goOn = `Go on with: remedium run --resume ${folder.path}`,
-    progress,
-    onEpisode,
-  }: Execution,
+  { workers, kubectl, goOn, signal, progress, onEpisode }: Execution,
 ): Promise<RunSummary> => {
   const { clearAway, playRun, summariseRun } = await import('../../runs/index.ts')
   const { loadFaults } = await import('../../faults/index.ts')
   const { manifest } = folder
-  const signal = interruptible(goOn)
   // What earlier ones left that were killed, perhaps of this very run.
   await clearAway()
   const view = createRunView(progress)
