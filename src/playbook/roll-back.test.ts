@@ -249,6 +249,59 @@ it("gives to nobody what was nobody's", async () => {
   expect((await all()).map(({ name }) => name)).toEqual(['cart', 'front', 'kube-root-ca.crt', 'cart'])
 })
 
+it('deletes what was made in the name of another, and leaves what controllers have made', async () => {
+  const cronJobs = of('batch/v1', 'cronjobs')
+  const jobs = of('batch/v1', 'jobs')
+  const work = {
+    template: { spec: { restartPolicy: 'Never', containers: [{ ...container, command: ['true'] }] } },
+  }
+  await api.create(cronJobs, {
+    metadata: { name: 'sweep' },
+    spec: { schedule: '* * * * *', jobTemplate: { spec: work } },
+  })
+  const front = { ...deployments, name: 'front' }
+  const ownedBy = async (apiVersion: string, kind: string, plural: string, name: string) => {
+    const { metadata } = await api.get({ ...of(apiVersion, plural), name })
+    return { ownerReferences: [{ apiVersion, kind, name, uid: metadata.uid, controller: true }] }
+  }
+  const snapshot = await snapshotObjects(api, SHOP)
+  const ofCart = await ownedBy('apps/v1', 'Deployment', 'deployments', 'cart')
+  await api.create(configMaps, { metadata: { name: 'note', ...ofCart } })
+  await api.create(of('v1', 'secrets'), { metadata: { name: 'key', ...ofCart } })
+  await api.create(deployments, { ...deployment('more'), metadata: { name: 'more', ...ofCart } })
+  const [cart] = ofCart.ownerReferences
+  await api.create(of('apps/v1', 'replicasets'), {
+    ...deployment('odd'),
+    metadata: { name: 'odd', ownerReferences: [{ ...cart, apiVersion: 'example.com/v1', uid: 'nobody' }] },
+  })
+  // As `kubectl create job --from=cronjob/sweep` does.
+  const ofSweep = await ownedBy('batch/v1', 'CronJob', 'cronjobs', 'sweep')
+  const annotations = { 'cronjob.kubernetes.io/instantiate': 'manual' }
+  await api.create(jobs, { metadata: { name: 'sweep-now', annotations, ...ofSweep }, spec: work })
+  await api.patch(front, 'merge', { spec: { template: { metadata: { annotations: { again: '1' } } } } })
+  advance(90_000)
+  const started = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
+  expect(started.filter((name) => name !== 'sweep-now')).not.toEqual([])
+
+  expect((await rollBack(api, snapshot)).toSorted()).toEqual([
+    ...['ConfigMap/note deleted', 'Deployment/front put back', 'Deployment/more deleted'],
+    ...['Job/sweep-now deleted', 'ReplicaSet/odd deleted', 'Secret/key deleted'],
+  ])
+  const left = (await api.list(jobs)).items.map(({ metadata }) => metadata.name)
+  expect(left).toEqual(started.filter((name) => name !== 'sweep-now'))
+  advance(30_000)
+  expect(await rollBack(api, snapshot)).toEqual([])
+})
+
+it('makes again what was deleted, whoever was named as its owner', async () => {
+  const { metadata } = await api.get({ ...deployments, name: 'cart' })
+  const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart', uid: metadata.uid }
+  await api.create(configMaps, { metadata: { name: 'of-cart', ownerReferences: [owner] } })
+  const snapshot = await snapshotObjects(api, SHOP)
+  await api.delete({ ...configMaps, name: 'of-cart' })
+  expect(await rollBack(api, snapshot)).toEqual(['ConfigMap/of-cart created'])
+})
+
 it('finds harm where what was ready is gone, asleep or stuck, and none where it comes back', async () => {
   const signal = new AbortController().signal
   const snapshot = await snapshotObjects(api, SHOP)

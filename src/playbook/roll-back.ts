@@ -16,7 +16,7 @@ import {
   toMetadataPatch,
 } from './roll-back/said-of.ts'
 import { createSteps } from './roll-back/steps.ts'
-import { isOwned, type Snapshot, snapshotObjects } from './snapshot-objects.ts'
+import { type Snapshot, snapshotObjects } from './snapshot-objects.ts'
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
 
@@ -54,7 +54,7 @@ const putPodBack = async (api: KubeApi, before: Entry, now: Entry, make: Make): 
     await api.patch(ref, 'merge', toMetadataPatch(before.object, now.object))
   else {
     await remove(api, before)
-    if (!isOwned(before.object)) await make(before)
+    if (!before.isOwned) await make(before)
   }
 }
 
@@ -70,13 +70,13 @@ const putBack = async (api: KubeApi, before: Entry, now: Entry, make: Make): Pro
   } catch (error) {
     if (codeOf(error) !== 422) throw error
     await remove(api, before)
-    if (!isOwned(before.object)) await make(before)
+    if (!before.isOwned) await make(before)
   }
 }
 
 /** What has lost its owner since was replaced by that, and is too many. */
-const isTooMany = (before: Entry | undefined, { object }: Entry): boolean =>
-  !isOwned(object) && (before === undefined || isOwned(before.object))
+const isTooMany = (before: Entry | undefined, now: Entry): boolean =>
+  !now.isOwned && (before === undefined || before.isOwned)
 
 /**
  * Deletes what was made since, makes what was deleted, puts back what was changed; gives what it did, and what it could not do and
@@ -97,7 +97,7 @@ export const rollBack = async (api: KubeApi, snapshot: Snapshot): Promise<readon
   for (const [key, entry] of before) {
     const found = current.get(key)
     if (found === undefined) {
-      if (!isOwned(entry.object)) await steps.take(nameOf(entry), 'created', () => make(entry))
+      if (!entry.isOwned) await steps.take(nameOf(entry), 'created', () => make(entry))
     } else if (!isTooMany(entry, found) && !isLeft(entry, found) && !isSame(entry, found, scaled))
       await steps.take(nameOf(entry), 'put back', () => putBack(api, entry, found, make))
   }

@@ -1,13 +1,18 @@
 /** Objects of a system as they are, so that what a playbook does can be taken back. */
-import type { ApiObject, KubeApi, ResourceRef } from '../spec/index.ts'
+import { type ApiObject, isWorkOf, type KubeApi, type ResourceRef } from '../spec/index.ts'
 
-type Objects = readonly { readonly ref: ResourceRef; readonly object: ApiObject }[]
+interface Entry {
+  readonly ref: ResourceRef
+  readonly object: ApiObject
+  /** A controller has made it, and makes another when it is gone. */
+  readonly isOwned: boolean
+}
 
 export interface Snapshot {
   readonly namespace: string
-  readonly objects: Objects
+  readonly objects: readonly Entry[]
   /** Deleted, but still there. */
-  readonly going: Objects
+  readonly going: readonly Entry[]
   readonly nodes: readonly ApiObject[]
 }
 
@@ -25,9 +30,24 @@ const COLLECTIONS = [
   ...of('policy/v1', 'poddisruptionbudgets'),
 ]
 
-/** Whether a controller makes it anew when it is gone. */
-export const isOwned = ({ metadata }: ApiObject): boolean =>
-  ((metadata.ownerReferences as unknown[] | undefined)?.length ?? 0) > 0
+interface Owner {
+  readonly kind: string
+  readonly uid: string
+  readonly controller?: boolean
+}
+
+/** The controller writes it on the Jobs that it starts; those that people start from a CronJob have the same owner. */
+const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
+
+const isByHand = ({ kind, metadata }: ApiObject): boolean =>
+  kind === 'Job' && (metadata.annotations as Record<string, string> | undefined)?.[SCHEDULED_AT] === undefined
+
+/** Anybody can name an owner: only of one that is known, and whose controller makes such objects, is it the work. */
+const isOwned = (object: ApiObject, known: ReadonlySet<unknown>): boolean =>
+  !isByHand(object) &&
+  ((object.metadata.ownerReferences ?? []) as readonly Owner[]).some(
+    ({ kind, uid, controller }) => controller === true && isWorkOf(object.kind, kind) && known.has(uid),
+  )
 
 const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined
 
@@ -88,8 +108,11 @@ export const snapshotObjects = async (
     }),
   )
   const nodes = await list(api, { apiVersion: 'v1', plural: 'nodes' })
-  const found = lists.flat()
-  const all = [...found, ...(earlier?.objects ?? [])].map(({ object }) => object)
+  const listed = lists.flat()
+  const all = [...listed, ...(earlier?.objects ?? []), ...(earlier?.going ?? [])].map(({ object }) => object)
+  // Owners that were deleted since take along what is theirs.
+  const known = new Set(all.map(({ metadata }) => metadata.uid))
+  const found = listed.map((entry) => ({ ...entry, isOwned: isOwned(entry.object, known) }))
   return {
     namespace,
     objects: found.filter(({ object }) => !isGoing(object) && !isKept(object) && !isWritten(object, all)),

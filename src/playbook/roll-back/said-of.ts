@@ -1,7 +1,7 @@
 /** What people say of an object, and whether they say the same of it at two times. */
 import { isDeepStrictEqual } from 'node:util'
-import type { ApiObject, ResourceRef } from '../../spec/index.ts'
-import { isOwned, type Snapshot } from '../snapshot-objects.ts'
+import type { ApiObject } from '../../spec/index.ts'
+import type { Snapshot } from '../snapshot-objects.ts'
 
 /** Written by controllers. */
 const SERVER_ANNOTATIONS =
@@ -9,10 +9,7 @@ const SERVER_ANNOTATIONS =
 const JOB_LABELS = /^(controller-uid|job-name|batch\.kubernetes\.io\/.*)$/
 
 export type Plain = Record<string, unknown>
-export interface Entry {
-  readonly ref: ResourceRef
-  readonly object: ApiObject
-}
+export type Entry = Snapshot['objects'][number]
 
 export const keyOf = ({ ref, object }: Entry): string => `${ref.plural} ${object.metadata.name}`
 export const nameOf = ({ object }: Entry): string => `${object.kind}/${object.metadata.name}`
@@ -23,6 +20,9 @@ const without = (map: unknown, isDropped: (key: string) => boolean): Plain =>
 export const labelsOf = ({ metadata }: ApiObject): Plain => without(metadata.labels, () => false)
 export const annotationsOf = ({ metadata }: ApiObject): Plain =>
   without(metadata.annotations, (key) => SERVER_ANNOTATIONS.test(key))
+
+const hasOwner = ({ metadata }: ApiObject): boolean =>
+  ((metadata.ownerReferences as unknown[] | undefined)?.length ?? 0) > 0
 
 /** No status, nothing that the server writes. */
 export const saidOf = (object: ApiObject): Plain => {
@@ -79,9 +79,9 @@ const isSwitchedOff = ({ object }: Entry): boolean => (object.spec as Plain | un
 /** The replicas of what has an owner are the owner's. */
 export const isSame = (one: Entry, other: Entry, scaled: ReadonlySet<string>): boolean => {
   const isHeld = scaled.has(nameOf(one)) && !isSwitchedOff(one) && !isSwitchedOff(other)
-  const isScaled = isHeld || isOwned(one.object)
+  const isScaled = isHeld || one.isOwned
   const said = ({ object }: Entry): Plain => ({ ...saidOf(object), spec: specOf(object, isScaled) })
-  return isOwned(one.object) === isOwned(other.object) && isDeepStrictEqual(said(one), said(other))
+  return hasOwner(one.object) === hasOwner(other.object) && isDeepStrictEqual(said(one), said(other))
 }
 
 const change = (before: Plain, now: Plain): Plain => ({
@@ -94,7 +94,7 @@ export const toMetadataPatch = (before: ApiObject, now: ApiObject): object => ({
   metadata: {
     labels: change(labelsOf(before), labelsOf(now)),
     annotations: change(annotationsOf(before), annotationsOf(now)),
-    ...(isOwned(now) && !isOwned(before) ? { ownerReferences: null } : {}),
+    ...(hasOwner(now) && !hasOwner(before) ? { ownerReferences: null } : {}),
   },
 })
 
