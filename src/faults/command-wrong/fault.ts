@@ -32,6 +32,7 @@ export const fault = defineTemplateFault({
   category: 'pod-config-error',
   layer: 'virtualisation',
   type: 'misconfiguration',
+  otherTypes: ['dependency-problem'],
   parameters: {
     program: {
       type: 'choice',

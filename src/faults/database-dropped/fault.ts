@@ -132,6 +132,7 @@ export const fault = defineFault({
   category: 'pod-config-error',
   layer: 'middleware',
   type: 'operation-error',
+  otherTypes: ['dependency-problem'],
   binding: 'cause',
   parameters: {},
   symptoms: [

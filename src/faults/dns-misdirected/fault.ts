@@ -111,6 +111,7 @@ const edited = defineTemplateFault({
   category: 'network-loss',
   layer: 'network',
   type: 'misconfiguration',
+  otherLayers: ['virtualisation'],
   parameters: {
     by: {
       type: 'choice',
