@@ -260,7 +260,10 @@ export interface Fault {
   readonly otherLayers?: readonly FaultLayer[]
   /** What by the meanings of the words is as true of it. */
   readonly otherTypes?: readonly FaultType[]
-  /** `pod`: it is in one pod, and gone with it. `cause`: an ordinary object, process or node has it, and a restart does not cure it. */
+  /**
+   * `pod`: it is in one pod, and gone with it. `cause`: an ordinary object, process or node has it, and a restart of that does not
+   * cure it; where a store has it, the restart of who fills the store at his start may be the repair.
+   */
   readonly binding: 'pod' | 'cause'
   readonly parameters: Readonly<Record<string, ParameterDeclaration>>
   /** Those it can take; sudden where absent. A gradual one is injected again and again with a growing share. */

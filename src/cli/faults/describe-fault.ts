@@ -54,7 +54,9 @@ export const faultText = (fault: FaultDescription): string => {
   return [
     `${fault.name}: ${fault.about}.`,
     `Category ${fault.category}, layer ${wordsText(fault.layer, fault.otherLayers)}, type ${wordsText(fault.type, fault.otherTypes)}; ${
-      fault.binding === 'pod' ? 'in one pod, and gone with it' : 'its cause outlives a restart'
+      fault.binding === 'pod'
+        ? 'in one pod, and gone with it'
+        : 'its cause outlives a restart of what it is in'
     }; shapes: ${fault.shapes.join(', ')}.`,
     ...(parameters.length === 0
       ? []

@@ -47,7 +47,9 @@ const crossed = (faults: readonly FaultDescription[]): string => {
 export const faultsDocument = (faults: readonly FaultDescription[]): string => `# Faults
 
 Made by \`remedium faults --markdown\` from what the faults declare; a test keeps the two equal. There are ${faults.length}. A
-*pod-bound* fault sits in one pod and is gone with it; a *root cause* outlives a restart. \`remedium faults NAME\` says more, also which services of which system it fits.
+*pod-bound* fault sits in one pod and is gone with it; a *root cause* outlives a restart of what it is in. Of \`database-dropped\` that is
+the store: to restart the service that fills it at its start is the repair. \`remedium faults NAME\` says more, also which services of which
+system it fits.
 
 ## Categories and layers
 
