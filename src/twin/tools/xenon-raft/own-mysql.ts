@@ -16,6 +16,8 @@ export class OwnMysql {
   readonly #port: number
   readonly #login: { readonly user: string; readonly password: string }
   #connection: MysqlConnection | undefined
+  /** A connection answers one question at a time. */
+  #last: Promise<unknown> = Promise.resolve()
 
   /** The login is that of the replication. */
   constructor(port: number, login: { readonly user: string; readonly password: string }) {
@@ -23,7 +25,13 @@ export class OwnMysql {
     this.#login = login
   }
 
-  async #query(sql: string): Promise<Awaited<ReturnType<MysqlConnection['query']>>> {
+  #query(sql: string): ReturnType<MysqlConnection['query']> {
+    const asked = this.#last.then(() => this.#ask(sql))
+    this.#last = asked.catch(() => undefined)
+    return asked
+  }
+
+  async #ask(sql: string): ReturnType<MysqlConnection['query']> {
     const address = async () => ({ host: '127.0.0.1', port: this.#port })
     if (this.#connection === undefined || this.#connection.closed)
       this.#connection = await openMysqlConnection(

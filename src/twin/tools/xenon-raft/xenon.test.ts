@@ -108,3 +108,12 @@ test('the first pod leads, those that come follow, and when it goes one of them 
   expect(await query(second, 'INSERT INTO t VALUES (8)')).toMatchObject({ affected: 1 })
   await expect.poll(() => query(third, 'SELECT a FROM t')).toEqual([{ a: 7 }, { a: 8 }])
 })
+
+test('a MySQL is asked one question after the other, and answers all of them', async () => {
+  const mysql = await startMysql()
+  const own = new OwnMysql(mysql.port, { user: 'qc_repl', password: 'Repl_123' })
+  ends.push(() => own.close())
+  const asked = [own.lead(), own.state(), own.resign(), own.state()]
+  const [, leading, , resigned] = await Promise.all(asked)
+  expect([leading, resigned]).toMatchObject([{ readOnly: false }, { readOnly: true }])
+})

@@ -67,6 +67,8 @@ export class Xenon {
 
   /** What is written from now on would be lost: the others do not follow any more. */
   async leave(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
     if (this.#state.leading) await this.#options.mysql.resign().catch(() => undefined)
     this.close()
   }
