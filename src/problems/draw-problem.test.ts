@@ -145,4 +145,10 @@ describe('a problem of several faults', () => {
       expect(other!.afterMs).toBe(700)
     }
   })
+
+  it('goes elsewhere where it fits no neighbour', () => {
+    const distant = fault('distant', { targets: () => [{ service: 'ledger' }] })
+    const [one, other] = draw({ faults: [plain, distant], target: 'front', afterMs: 700 }).faults
+    expect([one!.target.service, other!.target.service]).toEqual(['front', 'ledger'])
+  })
 })
