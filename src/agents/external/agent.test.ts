@@ -109,6 +109,11 @@ test('an endless line is a flood', async () => {
   expect((await play(agent)).error?.message).toBe('The program wrote a line of more than 4000000 letters.')
 })
 
+test('so are empty lines without an end', async () => {
+  const agent = createAgent({ program: 'sh', args: ['-c', `yes ''`] })
+  expect((await play(agent)).error?.message).toBe('The program wrote more than 10000 empty lines in a row.')
+})
+
 test('a last line without its end counts', async () => {
   const agent = createAgent({ program: 'sh', args: ['-c', `printf '{"submit": {"detected": true}}'`] })
   const { calls, error } = await play(agent)

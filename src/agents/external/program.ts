@@ -7,8 +7,11 @@ import { keepApart } from './keep-apart.ts'
 
 /** A line longer than this is a flood. */
 const MOST_LINE_LETTERS = 4_000_000
-/** Lines that nobody has read yet; beyond that the program has to wait. */
+/** Lines, and letters of them, that nobody has read yet; beyond that the program has to wait. */
 const MOST_WAITING = 1000
+const MOST_WAITING_LETTERS = 8_000_000
+/** So many in a row say nothing, at the cost of whoever reads them. */
+const MOST_EMPTY_LINES = 10_000
 /** What is kept of what it writes to its standard error, for the reason. */
 const STDERR_KEPT = 2000
 
@@ -42,23 +45,36 @@ const isJson = (text: string): boolean => {
 /** Splits the output into lines; reading stops while too many wait. */
 const createLines = (child: Child) => {
   const waiting: string[] = []
+  let waitingLetters = 0
+  let emptyLines = 0
   /** Of a line that has not ended yet. */
   const begun: string[] = []
   let begunLength = 0
   let problem: Error | undefined
   let isOver = false
   let wake = (): void => {}
+  const fail = (words: string): void => {
+    problem ??= new Error(words)
+    child.stdout.destroy()
+  }
   const endLine = (): void => {
     const line = begun.splice(0).join('')
     begunLength = 0
-    if (line.trim() !== '') waiting.push(line)
+    if (line.trim() === '') {
+      emptyLines += 1
+      if (emptyLines > MOST_EMPTY_LINES)
+        fail(`The program wrote more than ${MOST_EMPTY_LINES} empty lines in a row.`)
+      return
+    }
+    emptyLines = 0
+    waiting.push(line)
+    waitingLetters += line.length
   }
   const add = (piece: string): void => {
     begun.push(piece)
     begunLength += piece.length
-    if (begunLength <= MOST_LINE_LETTERS) return
-    problem ??= new Error(`The program wrote a line of more than ${MOST_LINE_LETTERS} letters.`)
-    child.stdout.destroy()
+    if (begunLength > MOST_LINE_LETTERS)
+      fail(`The program wrote a line of more than ${MOST_LINE_LETTERS} letters.`)
   }
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => {
@@ -68,7 +84,7 @@ const createLines = (child: Child) => {
       endLine()
       add(piece)
     }
-    if (waiting.length > MOST_WAITING) child.stdout.pause()
+    if (waiting.length > MOST_WAITING || waitingLetters > MOST_WAITING_LETTERS) child.stdout.pause()
     wake()
   })
   const over = (): void => {
@@ -84,7 +100,9 @@ const createLines = (child: Child) => {
   const take = (): { line: string | undefined } | undefined => {
     if (problem !== undefined) throw problem
     const line = waiting.shift()
-    if (waiting.length <= MOST_WAITING / 2) child.stdout.resume()
+    waitingLetters -= line?.length ?? 0
+    if (waiting.length <= MOST_WAITING / 2 && waitingLetters <= MOST_WAITING_LETTERS / 2)
+      child.stdout.resume()
     return line !== undefined || isOver ? { line } : undefined
   }
   const changed = (): Promise<void> =>
