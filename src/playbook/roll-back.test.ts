@@ -1,50 +1,18 @@
 /** What was done to a cluster is taken back, and nothing else of it changes. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createRandom, createVirtualClock } from '../kit/index.ts'
-import { createCluster, createSimulatedRuntime, everydayImages } from '../kube/index.ts'
 import type { ApiObject, KubeApi } from '../spec/index.ts'
-import { findHarm } from './find-harm.ts'
 import { rollBack } from './roll-back.ts'
 import { snapshotObjects } from './snapshot-objects.ts'
+import { configMaps, createShop, deployment, deployments, of, SHOP, services } from './testing/shop.ts'
 
 let api: KubeApi
 let advance: (ms: number) => void
-let clock: ReturnType<typeof createVirtualClock>
 let stop: () => void
-const SHOP = 'shop'
-const of = (apiVersion: string, plural: string) => ({ apiVersion, plural, namespace: SHOP })
-const deployments = of('apps/v1', 'deployments')
-const configMaps = of('v1', 'configmaps')
-const services = of('v1', 'services')
-
-const deployment = (name: string) => ({
-  metadata: { name, labels: { app: name } },
-  spec: {
-    selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: 'nginx:1.25' }] } },
-  },
-})
 
 beforeEach(async () => {
-  clock = createVirtualClock()
-  const random = createRandom('roll back')
-  const cluster = createCluster({
-    ...{ clock, random, sockets: false },
-    runtimeFor: (_, nodeIndex) =>
-      createSimulatedRuntime({ clock, random, nodeIndex, images: everydayImages }),
-  })
-  stop = () => cluster.stop()
-  advance = (ms) => clock.advance(ms)
-  api = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
-  clock.advance(1000)
-  await api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: SHOP } })
-  for (const name of ['cart', 'front']) await api.create(deployments, deployment(name))
-  await api.create(configMaps, { metadata: { name: 'settings' }, data: { a: '1' } })
-  await api.create(services, {
-    metadata: { name: 'cart' },
-    spec: { selector: { app: 'cart' }, ports: [{ port: 80 }] },
-  })
-  clock.advance(10_000)
+  const shop = await createShop()
+  ;({ api, stop } = shop)
+  advance = (ms) => shop.clock.advance(ms)
 })
 afterEach(() => stop())
 
@@ -300,43 +268,6 @@ it('makes again what was deleted, whoever was named as its owner', async () => {
   const snapshot = await snapshotObjects(api, SHOP)
   await api.delete({ ...configMaps, name: 'of-cart' })
   expect(await rollBack(api, snapshot)).toEqual(['ConfigMap/of-cart created'])
-})
-
-it('finds harm where what was ready is gone, asleep or stuck, and none where it comes back', async () => {
-  const signal = new AbortController().signal
-  const snapshot = await snapshotObjects(api, SHOP)
-  const look = async (): Promise<readonly string[]> => {
-    const found = findHarm(api, snapshot, { clock, signal })
-    let isOver = false
-    void found.finally(() => {
-      isOver = true
-    })
-    for (let round = 0; round < 100 && !isOver; round += 1) {
-      advance(1000)
-      await new Promise(setImmediate)
-    }
-    return found
-  }
-  const cart = { ...deployments, name: 'cart' }
-  expect(await look()).toEqual([])
-  await api.patch(cart, 'merge', { spec: { template: { metadata: { annotations: { again: '1' } } } } })
-  expect(await look()).toEqual([])
-  await api.patch(cart, 'merge', { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } })
-  await api.delete({ ...deployments, name: 'front' })
-  expect(await look()).toEqual(['Deployment/cart', 'Deployment/front'])
-  await rollBack(api, snapshot)
-  expect(await look()).toEqual([])
-  await api.patch(cart, 'merge', { spec: { replicas: 0 } })
-  expect(await look()).toEqual(['Deployment/cart'])
-})
-
-it('finds, where time is up, the harm that no waiting would undo', async () => {
-  const snapshot = await snapshotObjects(api, SHOP)
-  const stuck = { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } }
-  await api.patch({ ...deployments, name: 'front' }, 'merge', stuck)
-  await api.patch({ ...deployments, name: 'cart' }, 'merge', { spec: { replicas: 0 } })
-  const found = await findHarm(api, snapshot, { clock, signal: AbortSignal.abort() })
-  expect(found).toEqual(['Deployment/cart'])
 })
 
 it('leaves replicas to an autoscaler, but for those of what was switched off or on', async () => {
