@@ -261,6 +261,23 @@ it('deletes what was made in the name of another, and leaves what controllers ha
   expect(await rollBack(api, snapshot)).toEqual([])
 })
 
+it('takes back what was done to tokens of accounts', async () => {
+  const secrets = of('v1', 'secrets')
+  const token = (name: string) => ({
+    metadata: { name, annotations: { 'kubernetes.io/service-account.name': 'default' } },
+    type: 'kubernetes.io/service-account-token',
+  })
+  // A cluster without sockets issues none.
+  const data = { token: 'bWluZQ==' }
+  await api.create(secrets, { ...token('kept'), data })
+  const snapshot = await snapshotObjects(api, SHOP)
+  await api.delete({ ...secrets, name: 'kept' })
+  await api.create(secrets, token('taken'))
+  expect(await rollBack(api, snapshot)).toEqual(['Secret/taken deleted', 'Secret/kept created'])
+  expect((await api.list(secrets)).items).toMatchObject([{ metadata: { name: 'kept' }, data }])
+  expect(await rollBack(api, snapshot)).toEqual([])
+})
+
 it('makes again what was deleted, whoever was named as its owner', async () => {
   const { metadata } = await api.get({ ...deployments, name: 'cart' })
   const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart', uid: metadata.uid }

@@ -52,10 +52,9 @@ const isOwned = (object: ApiObject, known: ReadonlySet<unknown>): boolean =>
 const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined
 
 /** Kept by the cluster itself. */
-const isKept = ({ kind, metadata, type }: ApiObject): boolean =>
+const isKept = ({ kind, metadata }: ApiObject): boolean =>
   (kind === 'ConfigMap' && metadata.name === 'kube-root-ca.crt') ||
-  (kind === 'ServiceAccount' && metadata.name === 'default') ||
-  (kind === 'Secret' && type === 'kubernetes.io/service-account-token')
+  (kind === 'ServiceAccount' && metadata.name === 'default')
 
 /** Those of Services that select their pods are written by a controller. */
 const isWritten = (object: ApiObject, all: readonly ApiObject[]): boolean =>
