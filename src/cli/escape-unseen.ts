@@ -1,5 +1,5 @@
 /** A stranger's text with nothing in it that a terminal would obey, or would not show. */
-import { UNSEEN_LETTERS } from '../kit/index.ts'
+import { UNSEEN_LETTERS } from '../report/index.ts'
 
 /** Accents upon accents, which would cover other lines. */
 const PILED = /(?<=\p{M}{3})\p{M}/gu

@@ -1,5 +1,5 @@
 /** HTML that cannot be broken out of: whatever is put into a template is text, unless it was made by a template itself. */
-import { UNSEEN_LETTERS } from '../../kit/index.ts'
+import { UNSEEN_LETTERS } from './unseen-letters.ts'
 
 /** Only `html` and `raw` make one. */
 export class Html {
