@@ -55,8 +55,8 @@ export const watchTraces = (folders: Folders): Traces => {
     if (OF_THE_HOST.has(what) || signs().some((sign) => line.includes(sign))) return true
     if (processes.has(makerOf(line))) return true
     if (what === 'processes' || what === 'namespaces') return processes.has(line.split(' ')[0]!)
-    // The group above all clusters, or all sandboxes, stays only for those that live.
-    const isTop = what === 'cgroups' && /\/remedium(-sandboxes)?$/.test(line)
+    // The group above all clusters stays only for those that live.
+    const isTop = what === 'cgroups' && line.endsWith('/remedium')
     return isTop && ![...after.cgroups!].some((other) => other.startsWith(`${line}/`))
   }
 
