@@ -1,6 +1,6 @@
 /** The local engine: clusters of real processes on this machine. */
 import { resolve } from 'node:path'
-import { type Clock, createRandom, createRealClock } from '../../kit/index.ts'
+import { type Clock, createRandom, createRealClock, sleep } from '../../kit/index.ts'
 import { type AuditEvent, type Cluster, type ListeningCluster, OWNER_UID } from '../../kube/index.ts'
 import type { Engine, EngineCluster, ProvisionOptions, System } from '../../spec/index.ts'
 import { applySystem } from './apply-system.ts'
@@ -76,6 +76,8 @@ const OWN = {
 const READY_MS = 300_000
 /** A system whose programs do not listen within this has another trouble. */
 const LISTENING_MS = 10_000
+/** In which controllers have done what follows from the last change. */
+const TURNS_MS = 20
 
 /** Whoever registers with Consul does so once, when it starts. */
 const registriesOf = (system: System | undefined): ReadonlySet<string> =>
@@ -174,6 +176,9 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
               onError: (error) => onError('reset', error),
             })
             await allListen(closing)
+            // Of Services that were made anew the endpoints are found in the next turns.
+            await sleep(patient, TURNS_MS)
+            await network.settled()
             return report
           })
         } finally {
