@@ -5,16 +5,14 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const LONGEST_MS = 3_600_000
 
 const { status } = spawnSync(
-  process.execPath,
+  join(import.meta.dirname, '..', '..', 'remedium'),
   [
-    join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
-    ...['run', '--project', 'e2e', '--reporter', 'verbose', '--testTimeout', String(LONGEST_MS)],
+    ...['test', '--project', 'e2e', '--reporter', 'verbose', '--testTimeout', String(LONGEST_MS)],
     'e2e/hostile.test.ts',
   ],
-  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, HOSTILE_CORPUS: 'whole' } },
+  { stdio: 'inherit', env: { ...process.env, HOSTILE_CORPUS: 'whole' } },
 )
 process.exitCode = status ?? 1
