@@ -11,4 +11,4 @@ export const ownersOf = ({ metadata }: ApiObject): readonly Owner[] =>
 
 /** Who is named as its controller looks after it: what it does not want is taken away or let go. */
 export const isControlled = (object: ApiObject): boolean =>
-  ownersOf(object).some(({ kind, controller }) => controller === true && isWorkOf(object.kind, kind))
+  ownersOf(object).some(({ kind, controller }) => controller === true && isWorkOf(object, kind))

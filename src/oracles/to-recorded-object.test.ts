@@ -77,7 +77,10 @@ it('leaves out what controllers do by themselves, and only that', () => {
   expect(isKept(object('v1', 'Endpoints', 'outside', { subsets: [] }))).toBe(true)
   const set = object('apps/v1', 'ReplicaSet', 'mine')
   expect(isKept(set)).toBe(true)
-  expect(isKept({ ...set, metadata: { ...set.metadata, name: 'cart-1', ...owned } })).toBe(false)
+  const annotations = { 'deployment.kubernetes.io/revision': '2' }
+  expect(isKept({ ...set, metadata: { ...set.metadata, name: 'cart-1', ...owned, annotations } })).toBe(false)
+  // Adopted, but made by hand.
+  expect(isKept({ ...set, metadata: { ...set.metadata, name: 'note', ...owned } })).toBe(true)
 })
 
 it('keeps how a program ended last', () => {

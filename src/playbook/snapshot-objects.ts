@@ -36,17 +36,10 @@ interface Owner {
   readonly controller?: boolean
 }
 
-/** The controller writes it on the Jobs that it starts; those that people start from a CronJob have the same owner. */
-const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
-
-const isByHand = ({ kind, metadata }: ApiObject): boolean =>
-  kind === 'Job' && (metadata.annotations as Record<string, string> | undefined)?.[SCHEDULED_AT] === undefined
-
 /** Anybody can name an owner: only of one that is known, and whose controller makes such objects, is it the work. */
 const isOwned = (object: ApiObject, known: ReadonlySet<unknown>): boolean =>
-  !isByHand(object) &&
   ((object.metadata.ownerReferences ?? []) as readonly Owner[]).some(
-    ({ kind, uid, controller }) => controller === true && isWorkOf(object.kind, kind) && known.has(uid),
+    ({ kind, uid, controller }) => controller === true && isWorkOf(object, kind) && known.has(uid),
   )
 
 const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined

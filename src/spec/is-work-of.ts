@@ -9,5 +9,23 @@ const MAKERS: Readonly<Record<string, readonly string[]>> = {
   EndpointSlice: ['Service', 'Endpoints'],
 }
 
-/** Whether the controller of such owners makes objects of this kind, and takes away or lets go what it does not want. */
-export const isWorkOf = (kind: string, owner: string): boolean => MAKERS[kind]?.includes(owner) === true
+/** What controllers write on all that they make of a kind, and not on what people have made and they have adopted. */
+const SIGNATURES: Readonly<Record<string, string>> = {
+  ReplicaSet: 'deployment.kubernetes.io/revision',
+  Job: 'batch.kubernetes.io/cronjob-scheduled-timestamp',
+}
+
+interface Made {
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly annotations?: unknown }
+}
+
+/** Whether the controller of such owners has made the object, and takes it away or lets it go when it does not want it. */
+export const isWorkOf = ({ kind, metadata }: Made, owner: string): boolean => {
+  const signature = SIGNATURES[kind]
+  const annotations = (metadata.annotations ?? {}) as Readonly<Record<string, string>>
+  return (
+    MAKERS[kind]?.includes(owner) === true &&
+    (signature === undefined || annotations[signature] !== undefined)
+  )
+}

@@ -57,12 +57,12 @@ const isClaimOf = (kind: string, owner: string): boolean =>
   kind === 'PersistentVolumeClaim' && ['StatefulSet', 'Pod'].includes(owner)
 
 /** Whether it is the work of the owner that it names. What names one that never was is collected, but not where nobody serves such owners. */
-export const isControlled = (client: Client, { kind, metadata }: KubeObject): boolean =>
-  metadata.ownerReferences?.some(
+export const isControlled = (client: Client, object: KubeObject): boolean =>
+  object.metadata.ownerReferences?.some(
     (owner) =>
       owner.controller === true &&
       client.kindOf(owner.apiVersion, owner.kind) !== undefined &&
-      (isWorkOf(kind, owner.kind) || isClaimOf(kind, owner.kind)),
+      (isWorkOf(object, owner.kind) || isClaimOf(object.kind, owner.kind)),
   ) === true
 
 /** What a controller of the cluster makes and keeps right: it follows from other objects. */

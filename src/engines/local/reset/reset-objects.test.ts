@@ -132,3 +132,15 @@ it('deletes what was made since, whoever is named as its owner', async () => {
   expect(list('v1', 'Pod').map(({ metadata }) => metadata.uid)).toEqual(pods)
   expect(await reset()).toMatchObject(same)
 })
+
+it('deletes a ReplicaSet that was made by hand and adopted', async () => {
+  create('apps/v1', 'ReplicaSet', {
+    metadata: { name: 'note', labels, annotations: { for: 'the next one' } },
+    spec: { replicas: 0, ...other('idle') },
+  })
+  clock.advance(30_000)
+  const adopted = list('apps/v1', 'ReplicaSet').find(({ metadata }) => metadata.name === 'note')
+  expect(adopted?.metadata.ownerReferences).toMatchObject([{ kind: 'Deployment', controller: true }])
+  expect(await reset()).toMatchObject({ ...same, deleted: ['ReplicaSet small/note'] })
+  expect(await reset()).toMatchObject(same)
+})
