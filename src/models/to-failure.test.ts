@@ -17,16 +17,16 @@ test.each([
   [{ status: 400, message: 'a/b is not a valid model ID' }, 'model-failed', 'operator', /model ID/],
   [{ status: 400, message: 'maximum context length is 8192 tokens' }, 'model-failed', 'agent', /8192/],
   [
-    { status: 400, message: 'max_tokens is too large: 7000. The maximum context length is 8192 tokens' },
+    { status: 400, message: 'max_tokens is too large: 8000. The maximum context length is 8192 tokens' },
     'model-failed',
     'operator',
-    /7000/,
+    /8000/,
   ],
   [
-    { status: 400, message: 'max_tokens is too large: 900. The maximum context length is 8192 tokens' },
+    { status: 400, message: 'max_tokens is too large: 5000. The maximum context length is 8192 tokens' },
     'model-failed',
     'agent',
-    /900/,
+    /5000/,
   ],
 ] as const)('%o is told at once', async (answer, code, blame, message) => {
   const { server, model } = await openScripted([answer])

@@ -80,11 +80,14 @@ const delayIn = (body: string | undefined): number | undefined => {
 const isOutOfMoney = (said: string): boolean =>
   /insufficient_quota/i.test(said) || (NO_MONEY.test(said) && !PASSES.test(said))
 
+/** Answers of such a share of all that a model can hold leave no room for a question. */
+const WHOLE = 0.9
+
 /** Whether no conversation, however short, could be answered at such length; the same words tell of conversations that are too long. */
 const isAskedTooLarge = (words: string): boolean => {
   const asked = ASKED_TOO_LARGE.exec(words)?.[1]
   const most = MOST_CONTEXT.exec(words)?.[1]
-  return asked !== undefined && (most === undefined || Number(asked) > Number(most) / 2)
+  return asked !== undefined && (most === undefined || Number(asked) > Number(most) * WHOLE)
 }
 
 /** What an answer that nobody can read says of tokens and money. */

@@ -63,7 +63,7 @@ it('keeps its figures, and says nothing beside', async () => {
 it('shows the figures where their file cannot be written, and leaves no part of it', async () => {
   mkdirSync(series.log!)
   await expect(playExperiments(series, signal)).rejects.toMatchObject({
-    ...{ code: 'record-lost', hint: expect.stringContaining('make room') },
+    ...{ code: 'record-lost', hint: 'What has ended is kept; make room. The same command goes on.' },
     message: expect.stringContaining('expert.log cannot be written: EISDIR'),
   })
   expect(said.join('\n')).toContain('Total experiments: 1')

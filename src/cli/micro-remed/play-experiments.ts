@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { RunFolder, RunSummary } from '../../runs/index.ts'
 import type { EpisodeResult } from '../../spec/index.ts'
+import { withWayOn } from '../runs/with-way-on.ts'
 import { planSeries, type Series } from './plan-series.ts'
 
 export interface PlayedSeries {
@@ -59,7 +60,7 @@ export const playExperiments = async (series: Series, signal: AbortSignal): Prom
       if (series.log !== undefined) runs.writeWhole(series.log, `${text}\n`)
     } catch (error) {
       progress(`\n${text}\n`)
-      throw error
+      throw withWayOn(error, goOn)
     }
     return { folder: folder.path, summary, text }
   } finally {

@@ -63,7 +63,7 @@ it('leaves the table of a run that has gone well to whoever asked for it', async
 it('shows the table where the summary cannot be written, says why, and leaves no part of it', async () => {
   mkdirSync(join(folder.path, 'summary.json'))
   await expect(execute()).rejects.toMatchObject({
-    ...{ code: 'record-lost', hint: expect.stringContaining('make room') },
+    ...{ code: 'record-lost', hint: 'What has ended is kept; make room. Go on.' },
     message: expect.stringContaining('summary.json cannot be written: EISDIR'),
   })
   expect(said.at(-1)).toMatch(TABLE)

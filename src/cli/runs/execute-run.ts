@@ -3,6 +3,7 @@ import type { RunFolder, RunSummary } from '../../runs/index.ts'
 import type { EpisodeResult } from '../../spec/index.ts'
 import { runTable } from './run-table.ts'
 import { createRunView } from './run-view.ts'
+import { withWayOn } from './with-way-on.ts'
 
 export interface Execution {
   readonly workers: number
@@ -48,6 +49,6 @@ export const executeRun = async (
     if (folder.results.length > 0) progress(`\n${runTable(summariseRun(manifest, folder.results))}\n`)
     // It is told why it broke off, not what the next one has to clear away.
     await clearAway().catch(() => {})
-    throw error
+    throw withWayOn(error, goOn)
   }
 }

@@ -159,6 +159,8 @@ describe('a run folder', () => {
     writeFileSync(join(path, 'precious'), '')
     chmodSync(path, 0o1777)
     expect(() => open()).toThrow('holds something that is no run.')
+    const wish = { manifest: madeManifest(), commit: 'c1' }
+    expect(() => foreseeRun(path, wish)).toThrow('holds something that is no run.')
     expect(statSync(path).mode & 0o7777).toBe(0o1777)
     expect(readdirSync(path)).toEqual(['precious'])
   })

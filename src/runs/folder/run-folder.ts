@@ -87,8 +87,7 @@ export const refuseOtherCommit = (
 /** It tells the answers, which agents that run on this machine must not read. */
 const hide = (path: string): void => chmodSync(path, 0o700)
 
-const begin = (path: string, manifest: RunManifest): RunManifest => {
-  const paths = runPaths(path)
+const refuseStrange = (path: string): void => {
   const others = readdirSync(path).filter(
     (name) => !name.endsWith(DRAFT_SUFFIX) && name !== 'records' && !isTrial(name),
   )
@@ -96,6 +95,11 @@ const begin = (path: string, manifest: RunManifest): RunManifest => {
     throw new RemediumError('bad-argument', `The folder ${path} holds something that is no run.`, {
       hint: 'Name an empty or a new one with --out.',
     })
+}
+
+const begin = (path: string, manifest: RunManifest): RunManifest => {
+  const paths = runPaths(path)
+  refuseStrange(path)
   hide(path)
   makeFolder(paths.records, '--out')
   writeWhole(paths.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`)
@@ -191,7 +195,10 @@ export const readRun = (path: string): { manifest: RunManifest; results: Episode
 /** What a run in the folder would begin with: refuses what `openRunFolder` would, and changes nothing. */
 export const foreseeRun = (path: string, options: OpenRunOptions): ReturnType<typeof readRun> => {
   const { manifest } = options
-  if (manifest !== undefined && !existsSync(runPaths(path).manifest)) return { manifest, results: [] }
+  if (manifest !== undefined && !existsSync(runPaths(path).manifest)) {
+    if (existsSync(path)) refuseStrange(path)
+    return { manifest, results: [] }
+  }
   const kept = readRun(path)
   refuseOther(path, kept.manifest, options)
   return kept
