@@ -3,16 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listCommandNames, loadCommand } from './command-registry.ts'
-import { runCommandLine } from './run-command-line.ts'
+import { runHere as run } from './testing/run-here.ts'
 
 const VERSION = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version
-
-const run = async (...args: string[]) => {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runCommandLine(args, { out: (text) => out.push(text), err: (text) => err.push(text) })
-  return { code, out: out.join(''), err: err.join('') }
-}
 
 describe('remedium', () => {
   it.each([['--help'], ['-h'], []])('lists every command with its summary: %s', async (...args) => {

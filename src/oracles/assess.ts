@@ -144,7 +144,7 @@ const isCauseLeft = (view: EpisodeFacts, cause: CauseFinding): boolean => {
   const reached = cause.probedAt === undefined ? undefined : reachedUntil(view)
   if (reached === undefined && !view.acts.some(isMeant)) return true
   const { probedAt = Number.POSITIVE_INFINITY } = cause
-  const seenFrom = Math.max(Math.max(view.settledAt, endedAt) + STARTING_MS, reached ?? 0)
+  const seenFrom = Math.max(view.settledAt + STARTING_MS, endedAt + STARTING_MS, reached ?? 0)
   const isStartingAnew = reached !== undefined && !cause.isInOnePod && view.unsettled.size > 0
   return !isStartingAnew && !arePodsOnTheWay(view, cause.isInOnePod) && probedAt >= seenFrom
 }

@@ -3,18 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../../spec/index.ts'
-import { runCommandLine } from '../run-command-line.ts'
+import { runHere } from '../testing/run-here.ts'
 import { parseParameters } from './parse-parameters.ts'
 
 const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'faults.md')
 
-const run = async (...args: string[]) => {
-  const out: string[] = []
-  const err: string[] = []
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
-  const code = await runCommandLine(['faults', ...args], io)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const run = (...args: string[]) => runHere('faults', ...args)
 
 describe('remedium faults', () => {
   it('lists them, with what they hit on a system', async () => {

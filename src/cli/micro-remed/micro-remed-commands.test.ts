@@ -4,14 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCommandLine } from '../run-command-line.ts'
-
-const run = async (...args: string[]) => {
-  const out: string[] = []
-  const err: string[] = []
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
-  const code = await runCommandLine(args, io)
-  return { code, out: out.join(''), err: err.join('') }
-}
+import { runHere as run } from '../testing/run-here.ts'
 
 let home: string
 beforeEach(() => {

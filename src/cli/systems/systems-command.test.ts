@@ -2,15 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { loadSystem } from '../../systems/index.ts'
-import { runCommandLine } from '../run-command-line.ts'
+import { runHere } from '../testing/run-here.ts'
 
-const run = async (...args: string[]) => {
-  const out: string[] = []
-  const err: string[] = []
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
-  const code = await runCommandLine(['systems', ...args], io)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const run = (...args: string[]) => runHere('systems', ...args)
 
 describe('remedium systems', () => {
   it('lists those there are', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRealClock } from '../../kit/index.ts'
 import type { Span } from '../../spec/index.ts'
 import { createTelemetryStore } from '../../telemetry/index.ts'
-import { runCommandLine } from '../run-command-line.ts'
+import { runHere } from '../testing/run-here.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'telemetry-command-'))
 const file = join(folder, 'kept.sqlite')
@@ -53,13 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const run = async (...args: string[]) => {
-  const out: string[] = []
-  const err: string[] = []
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
-  const code = await runCommandLine(['telemetry', ...args], io)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const run = (...args: string[]) => runHere('telemetry', ...args)
 
 describe('remedium telemetry', () => {
   it.each<[string[], string]>([

@@ -4,15 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EPISODE_SCHEMA } from '../../spec/index.ts'
-import { runCommandLine } from '../run-command-line.ts'
-
-const run = async (...args: string[]) => {
-  const out: string[] = []
-  const err: string[] = []
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
-  const code = await runCommandLine(args, io)
-  return { code, out: out.join(''), err: err.join('') }
-}
+import { runHere as run } from '../testing/run-here.ts'
 
 describe('remedium problems', () => {
   it('lists the suites, and the problems of one', async () => {

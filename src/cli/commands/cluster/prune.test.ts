@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { runCommandLine } from '../../run-command-line.ts'
+import { runHere } from '../../testing/run-here.ts'
 
 let home: string
 beforeEach(() => {
@@ -17,10 +17,9 @@ afterEach(() => {
 })
 
 const prune = async (...args: string[]): Promise<string> => {
-  const out: string[] = []
-  const io = { out: (text: string) => out.push(text), err: () => {} }
-  expect(await runCommandLine(['cluster', 'prune', ...args], io)).toBe(0)
-  return out.join('')
+  const { code, out } = await runHere('cluster', 'prune', ...args)
+  expect(code).toBe(0)
+  return out
 }
 
 /** Of a process that was there when the machine was started, and is no more. */

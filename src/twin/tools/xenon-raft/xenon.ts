@@ -67,15 +67,19 @@ export class Xenon {
 
   /** What is written from now on would be lost: the others do not follow any more. */
   async leave(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
+    this.#rest()
     if (this.#state.leading) await this.#options.mysql.resign().catch(() => undefined)
     this.close()
   }
 
-  close(): void {
+  /** It looks at nobody any more. */
+  #rest(): void {
     this.#closed = true
     clearTimeout(this.#timer)
+  }
+
+  close(): void {
+    this.#rest()
     this.#server?.close()
     this.#options.mysql.close()
   }
