@@ -30,7 +30,8 @@ export const ERROR_CATALOGUE = {
   'bad-file': {
     blame: 'operator',
     exitCode: 2,
-    meaning: 'A topology, journeys, a load file or a recorded trace has a mistake; the message says where.',
+    meaning:
+      'A file that was given has a mistake (a topology, a load, a suite, a run, a record, ...); the message says where.',
   },
   'tool-missing': {
     blame: 'environment',

@@ -55,11 +55,19 @@ export const telemetry = defineCommand({
     from: {
       type: 'string',
       value: 'TIME',
-      about: 'from this moment, or so long before the last signal: 30s, 5m',
+      about: 'from a moment (2026-11-15T09:30:00Z), or so long before the last signal (30s, 5m)',
     },
-    to: { type: 'string', value: 'TIME', about: 'until then' },
+    to: {
+      type: 'string',
+      value: 'TIME',
+      about: 'until a moment, said in the same way (default: the last signal)',
+    },
     service: { type: 'string', value: 'NAME', about: 'of this service only', multiple: true },
-    limit: { type: 'integer', value: 'N', about: 'the newest so many' },
+    limit: {
+      type: 'integer',
+      value: 'N',
+      about: 'at most so many: the newest, of errors the most frequent (default: 100, of endpoints 10000)',
+    },
     severity: { type: 'string', value: 'SEVERITY', about: 'log lines of this severity or a higher one' },
     contains: { type: 'string', value: 'TEXT', about: 'log lines with this in them' },
     pod: { type: 'string', value: 'POD', about: 'log lines of this pod' },
