@@ -12,7 +12,7 @@ import {
 } from '../spec/index.ts'
 import { createSystemView } from '../system-view/index.ts'
 import { listSystemNames, loadSystem } from '../systems/index.ts'
-import { listFaultNames, loadFaults } from './index.ts'
+import { loadFaults } from './index.ts'
 
 const faults = await loadFaults()
 const systems = await Promise.all(
@@ -46,6 +46,15 @@ const firstTargets = (fault: Fault): { system: SystemView; target: FaultTarget }
       .map((target) => ({ system, target })),
   )
 
+/** What is in a store users may do without for a while; those who ask it when they start do not come up. */
+const FELT_BY_CALLERS = ['database-dropped', 'login-revoked', 'volume-full']
+
+/** Whether any journey suffers with the service, in whatever way. */
+const isFelt = (system: SystemView, service: string): boolean => {
+  const { down, slow, starved, lossy } = system.impactOf(service)
+  return [down, slow, starved, lossy].some((journeys) => journeys.length > 0)
+}
+
 interface Play {
   readonly hosts: string
   readonly tasks: readonly Record<string, unknown>[]
@@ -56,7 +65,7 @@ const REMEMBERED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   'clock-skew': { pods: ['payment-1'] },
   'network-partition': { pods: ['cart-1'] },
   'node-cordoned': { nodes: ['node1', 'node2'] },
-  'node-pressure': { shards: [{ name: 'reindex-0', node: 'node-1', memory: '1Gi' }] },
+  'node-pressure': { shards: [{ name: 'nightly-report-0', node: 'node-1', cpu: 1500 }] },
   'quota-exhausted': { rule: { hard: { pods: '11' } } },
 }
 
@@ -75,13 +84,8 @@ const playsOf = (fault: Fault, system: SystemView, target: FaultTarget): Play[] 
 describe.each([...faults.values()].map((fault) => [fault.name, fault] as const))('%s', (name, fault) => {
   it('is declared in full', () => {
     expect(name).toMatch(KEBAB)
-    expect(FAULT_CATEGORIES).toContain(fault.category)
-    expect(FAULT_LAYERS).toContain(fault.layer)
-    expect(FAULT_TYPES).toContain(fault.type)
-    expect(['pod', 'cause']).toContain(fault.binding)
     expect(fault.about).toMatch(/^[A-Z].{20,}[^.]$/)
     expect(fault.symptoms.length).toBeGreaterThan(0)
-    for (const shape of fault.shapes ?? []) expect(SHAPES).toContain(shape)
     for (const [parameter, declaration] of Object.entries(fault.parameters)) {
       expect(parameter).toMatch(/^[a-z][a-zA-Z]*$/)
       expect(isDefaultInRange(declaration), parameter).toBe(true)
@@ -100,7 +104,14 @@ describe.each([...faults.values()].map((fault) => [fault.name, fault] as const))
     for (const system of systems) {
       const targets = fault.targets(system)
       const services = system.workloads.map(({ service }) => service)
-      for (const { service } of targets) expect(services, system.name).toContain(service)
+      for (const { service } of targets) {
+        expect(services, system.name).toContain(service)
+        const hurt = FELT_BY_CALLERS.includes(name) ? [service, ...system.callersOf(service)] : [service]
+        expect(
+          hurt.some((one) => isFelt(system, one)),
+          `${service} of ${system.name}`,
+        ).toBe(true)
+      }
       expect(fault.targets(system), system.name).toEqual(targets)
       expect(new Set(targets.map((target) => JSON.stringify(target))).size).toBe(targets.length)
     }
@@ -135,8 +146,7 @@ describe.each([...faults.values()].map((fault) => [fault.name, fault] as const))
 describe('all faults together', () => {
   const all = [...faults.values()]
 
-  it('are those of the folders, and at least 32', () => {
-    expect([...faults.keys()]).toEqual(listFaultNames())
+  it('are at least 32', () => {
     expect(all.length).toBeGreaterThanOrEqual(32)
   })
 
