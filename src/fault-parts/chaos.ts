@@ -1,6 +1,7 @@
 /** Objects of Chaos Mesh, in the laboratory's namespace. */
 import type { ApiObject, FaultContext, ObjectRef } from '../spec/index.ts'
 import { until } from './edit-workload.ts'
+import { isMissing } from './ignore-missing.ts'
 
 const PLURALS = {
   StressChaos: 'stresschaos',
@@ -54,8 +55,6 @@ export const injectChaos = async (
     isInjected(await api.get(chaosRef(laboratory, kind, name))),
   )
 }
-
-export const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 404
 
 /** Deletes the object and resolves when it is gone; it may be gone already. */
 export const removeChaos = async (

@@ -1,6 +1,7 @@
 /** Edits a workload as a careless release would: afterwards no pod of the old template serves any more. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, FaultContext, ObjectRef, SystemView } from '../spec/index.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import { podsOf } from './pods.ts'
 
 const PATIENCE_MS = 15_000
@@ -45,13 +46,8 @@ export const endPods = async (
     (await api.list(pods, { labelSelector: `app=${service}` })).items.filter(({ metadata }) =>
       uids.has(metadata.uid),
     )
-  const end = async (name: string): Promise<void> => {
-    try {
-      await api.delete({ ...pods, name }, { gracePeriodSeconds: 1 })
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 404) throw error
-    }
-  }
+  const end = (name: string): Promise<void> =>
+    ignoreMissing(api.delete({ ...pods, name }, { gracePeriodSeconds: 1 }))
   await Promise.all((await left()).map(({ metadata }) => end(metadata.name)))
   await until(context, `the old pods of ${service} are gone`, async () => (await left()).length === 0)
 }

@@ -6,7 +6,8 @@ import {
   FOLLOW_UP_LABEL,
   type ResourceRef,
 } from '../spec/index.ts'
-import { type ChaosKind, chaosRef, injectChaos, isMissing, onPod, removeChaos } from './chaos.ts'
+import { type ChaosKind, chaosRef, injectChaos, onPod, removeChaos } from './chaos.ts'
+import { isMissing } from './ignore-missing.ts'
 import { orElse } from './or-else.ts'
 
 export interface NodeSickness {

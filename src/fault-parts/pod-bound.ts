@@ -1,7 +1,8 @@
 /** Faults that sit in one pod, put there by a chaos object, and gone with that pod. */
 import type { ApiObject, Fault, FaultContext, FaultState, FaultTarget, Hack } from '../spec/index.ts'
-import { type ChaosKind, chaosRef, injectChaos, isInjected, isMissing, onPod, removeChaos } from './chaos.ts'
+import { type ChaosKind, chaosRef, injectChaos, isInjected, onPod, removeChaos } from './chaos.ts'
 import { until } from './edit-workload.ts'
+import { isMissing } from './ignore-missing.ts'
 import { deleteTask, toPlaybook } from './playbook.ts'
 import { dropFinalizers, hideThePod, killTheProgram, restartNeighbours } from './pod-hacks.ts'
 import { isThere, podsOf } from './pods.ts'

@@ -1,7 +1,7 @@
 /** Cheap wrong answers to faults that sit in one pod. */
 import type { Hack } from '../spec/index.ts'
-import { type ChaosKind, chaosRef, isMissing } from './chaos.ts'
-import { ignoreMissing } from './ignore-missing.ts'
+import { type ChaosKind, chaosRef } from './chaos.ts'
+import { ignoreMissing, isMissing } from './ignore-missing.ts'
 import { podsOf } from './pods.ts'
 import { replacePods } from './restart.ts'
 

@@ -7,6 +7,7 @@ import {
   type Hack,
   type Scene,
 } from '../spec/index.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import { orElse } from './or-else.ts'
 import { type PlaybookTask, toPlaybook } from './playbook.ts'
 import { replacePods, restartTask } from './restart.ts'
@@ -47,13 +48,8 @@ const refOf = ({ system }: FaultCase, { plural, name }: RefusalDeclaration['obje
   name,
 })
 
-const removeRule = async (context: FaultContext, object: RefusalDeclaration['object']): Promise<void> => {
-  try {
-    await context.api.delete(refOf(context, object))
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 404) throw error
-  }
-}
+const removeRule = (context: FaultContext, object: RefusalDeclaration['object']): Promise<void> =>
+  ignoreMissing(context.api.delete(refOf(context, object)))
 
 /** Who makes pods tries again ever more seldom when they are refused: a new rollout does not have to wait for that. */
 const rollOut = ({ system, target }: FaultCase): PlaybookTask =>

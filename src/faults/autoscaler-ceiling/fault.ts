@@ -1,9 +1,9 @@
 /** An autoscaler that may not add the pods that are needed. */
 import {
   editWorkload,
+  ignoreMissing,
   isEditable,
   isLimitBack,
-  isMissing,
   isRequestBack,
   letUsersCome,
   mainContainer,
@@ -80,9 +80,7 @@ const isLargeAgain = ({ system, target }: FaultCase, baseline: ObjectsView, now:
 
 const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<void> => {
   const { name } = system.workloadOf(target.service)
-  await api.delete({ ...collection(system), name }).catch((error: unknown) => {
-    if (!isMissing(error)) throw error
-  })
+  await ignoreMissing(api.delete({ ...collection(system), name }))
 }
 
 /** Whether somebody has added the pods by hand, whom nobody takes away again. */

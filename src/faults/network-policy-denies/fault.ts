@@ -1,8 +1,8 @@
 /** A NetworkPolicy that shuts out those who need a service. */
 import {
   deleteTask,
+  ignoreMissing,
   isEditable,
-  isMissing,
   liveCallers,
   liveEdges,
   mayAskNames,
@@ -87,11 +87,7 @@ export const fault = defineFault({
     return { policy }
   },
   async recover(context) {
-    await context.api
-      .delete({ ...policiesOf(context), name: nameOf(context.target) })
-      .catch((error: unknown) => {
-        if (!isMissing(error)) throw error
-      })
+    await ignoreMissing(context.api.delete({ ...policiesOf(context), name: nameOf(context.target) }))
   },
   isGone(scene) {
     const shut = shutOut(scene)

@@ -2,7 +2,7 @@
 
 import {
   cpuLeftOnNodes,
-  isMissing,
+  ignoreMissing,
   mainContainer,
   missedWorkloads,
   nodeOf,
@@ -73,9 +73,7 @@ const removeShards = async (
   state: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   for (const { name } of shardsIn(state))
-    await context.api.delete({ ...deploymentsOf(context), name }).catch((error: unknown) => {
-      if (!isMissing(error)) throw error
-    })
+    await ignoreMissing(context.api.delete({ ...deploymentsOf(context), name }))
 }
 
 /** What workloads that were not there before the fault reserve of this node now, wherever they may go if they do not say. */
