@@ -1,20 +1,15 @@
 /** The tasks from an agent's side: what is wanted of it, in words for a language model. */
-import { type Answers, FAULT_LAYERS, FAULT_TYPES, type Task } from '../spec/index.ts'
+import {
+  type Answers,
+  answersOf,
+  FAULT_LAYERS,
+  FAULT_TYPES,
+  isReadOnlyTask,
+  type Task,
+} from '../spec/index.ts'
 
 /** Whether the system is to be mended, and not only looked at. */
-export const isMending = (task: Task): boolean => ['mitigation', 'remediation', 'end-to-end'].includes(task)
-
-const ANSWERS: Readonly<Record<Task, readonly (keyof Answers)[]>> = {
-  detection: ['detected'],
-  localisation: ['services'],
-  analysis: ['layer', 'type'],
-  mitigation: [],
-  remediation: [],
-  'end-to-end': ['detected', 'services', 'layer', 'type'],
-}
-
-/** What the action `submit` has to be given at the end. */
-export const answersOf = (task: Task): readonly (keyof Answers)[] => ANSWERS[task]
+export const isMending = (task: Task): boolean => !isReadOnlyTask(task)
 
 const MEANINGS: Readonly<Record<keyof Answers, string>> = {
   detected: '`detected`: true where something is wrong with the system, false where nothing is',

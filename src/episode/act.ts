@@ -3,6 +3,7 @@ import { rememberSystem, runPlaybook } from '../playbook/index.ts'
 import {
   type Briefing,
   type EpisodeEvent,
+  LABORATORY_PLAYBOOK,
   RemediumError,
   type Solver,
   type SolverContext,
@@ -129,7 +130,7 @@ export const act = async (
         if (isOthersFault(error)) spoilt = error
         throw error
       })
-      note({ action: 'run-playbook', input: text, observation: output.slice(-MOST_OBSERVED) })
+      note({ action: LABORATORY_PLAYBOOK, input: text, observation: output.slice(-MOST_OBSERVED) })
       return { ok, output }
     },
     answer(answers) {

@@ -1,5 +1,12 @@
 /** Judges an episode as far as its record has come. */
-import type { Blame, Damage, Judgement, Task, Verdict } from '../spec/index.ts'
+import {
+  type Blame,
+  type Damage,
+  isReadOnlyTask,
+  type Judgement,
+  type Task,
+  type Verdict,
+} from '../spec/index.ts'
 import { addedWork } from './added-work.ts'
 import { arePodsOnTheWay } from './are-pods-on-the-way.ts'
 import type { EpisodeFacts } from './episode-view.ts'
@@ -40,7 +47,7 @@ interface Findings {
 }
 
 const isActing = ({ problem }: EpisodeFacts): boolean =>
-  problem?.task === 'mitigation' || problem?.task === 'remediation' || problem?.task === 'end-to-end'
+  problem !== undefined && !isReadOnlyTask(problem.task)
 
 /** When the solver had ended and all that heals by itself had done so. */
 const actedAt = (view: EpisodeFacts): number =>
@@ -126,7 +133,10 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
   return judgements
 }
 
-/** With these an agent can do something inside pods. */
+/**
+ * With these an agent can do something inside pods. The laboratory's own playbooks are not among them: its references and hacks end
+ * before they return, and are judged at once.
+ */
 const REACHING: readonly string[] = ['exec_shell', 'run_playbook']
 
 /** When whatever was done inside pods must have shown itself; not at all where nobody could do anything there. */

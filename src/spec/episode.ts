@@ -18,6 +18,9 @@ import type { JourneyRecord, LoadProfile } from './workload.ts'
 
 export const EPISODE_SCHEMA = 1
 
+/** The action of a step in which one of the laboratory's own solvers runs a playbook, without vetting; that of agents is `run_playbook`. */
+export const LABORATORY_PLAYBOOK = 'run-playbook'
+
 /** How users fared with one journey while all was well. */
 export interface JourneyBaseline {
   readonly journey: string
@@ -37,6 +40,18 @@ export interface Answers {
   readonly layer?: FaultLayer
   readonly type?: FaultType
 }
+
+const ANSWERS: Readonly<Record<Task, readonly (keyof Answers)[]>> = {
+  detection: ['detected'],
+  localisation: ['services'],
+  analysis: ['layer', 'type'],
+  mitigation: [],
+  remediation: [],
+  'end-to-end': ['detected', 'services', 'layer', 'type'],
+}
+
+/** What a task asks for. */
+export const answersOf = (task: Task): readonly (keyof Answers)[] => ANSWERS[task]
 
 /** A walk as short as it can be written: journey, when it ended in the record's time, milliseconds, and where it failed. */
 export type WalkNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]

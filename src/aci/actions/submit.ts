@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   type Answers,
+  answersOf,
   FAULT_LAYERS,
   FAULT_TYPES,
   LAYER_MEANINGS,
@@ -13,19 +14,8 @@ import { nameText } from '../name-text.ts'
 import { checkService } from '../services-of.ts'
 
 /** Whoever says that nothing is wrong has said all. */
-const missingOf = (task: Task, { detected, services, layer, type }: Answers): string[] => {
-  const needs = {
-    detected: task === 'detection' || task === 'end-to-end',
-    services: task === 'localisation' || task === 'end-to-end',
-    layer: task === 'analysis' || task === 'end-to-end',
-    type: task === 'analysis' || task === 'end-to-end',
-  }
-  const given = { detected, services, layer, type }
-  const names = (Object.keys(needs) as (keyof typeof needs)[]).filter(
-    (name) => needs[name] && given[name] === undefined,
-  )
-  return detected === false ? [] : names
-}
+const missingOf = (task: Task, given: Answers): string[] =>
+  given.detected === false ? [] : answersOf(task).filter((name) => given[name] === undefined)
 
 /** For the words of a choice, where it is made. */
 const explain = (meanings: Readonly<Record<string, string>>): string =>

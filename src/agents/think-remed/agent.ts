@@ -1,6 +1,6 @@
 /** Reasoning, action, reflection: a Coordinator with a Probe, an Execution and a Verification, within a budget of trials. */
-import { type AgentOptions, answersOf, toToolText } from '../../agent-parts/index.ts'
-import { type Agent, type AgentContext, type AgentStep, defineAgent } from '../../spec/index.ts'
+import { type AgentOptions, toToolText } from '../../agent-parts/index.ts'
+import { type Agent, type AgentContext, type AgentStep, answersOf, defineAgent } from '../../spec/index.ts'
 import { COORDINATOR, type Coordinator, createCoordinator, type Decision } from './coordinator.ts'
 import { EXECUTION, type Execution, execute } from './execution.ts'
 import { parseOptions, type ThinkRemedOptions } from './options.ts'

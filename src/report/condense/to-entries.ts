@@ -1,5 +1,5 @@
 /** What a solver did, said and was told, in order; what belongs to one playbook is put together. */
-import type { EpisodeEvent } from '../../spec/index.ts'
+import { type EpisodeEvent, LABORATORY_PLAYBOOK } from '../../spec/index.ts'
 import type { PlaybookTask, StoryEntry } from '../view/story.ts'
 import type { Cutter } from './create-cutter.ts'
 
@@ -10,11 +10,9 @@ type PlaybookEntry = Extract<StoryEntry, { kind: 'playbook' }>
 const MOST_TASKS = 60
 const MOST_MESSAGES = 40
 
-/** So the laboratory's own solvers write it, who give the text alone; theirs are run without vetting. */
-const OWN_RUN = 'run-playbook'
+const isPlaybook = (action: string): boolean => action === LABORATORY_PLAYBOOK || action === 'run_playbook'
 
-const isPlaybook = (action: string): boolean => action === OWN_RUN || action === 'run_playbook'
-
+/** The laboratory's own solvers give the text alone. */
 const playbookOf = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && 'playbook' in input ? input.playbook : input
 
@@ -53,7 +51,7 @@ const toPlaybook = (
   cutter: Cutter,
 ): PlaybookEntry => ({
   ...{ at, kind: 'playbook', took, findings: open.findings, isRefused: open.isRefused },
-  hasRun: open.hasRun || action === OWN_RUN,
+  hasRun: open.hasRun || action === LABORATORY_PLAYBOOK,
   playbook: cutter.text(playbookOf(input)),
   tasks: cutter.list(open.tasks, MOST_TASKS),
   output: cutter.text(observation),

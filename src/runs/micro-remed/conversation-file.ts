@@ -1,7 +1,13 @@
 /** An episode as MicroRemed keeps it: the conversation, and a few figures about it. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type EpisodeEvent, type EpisodeResult, type Problem, RemediumError } from '../../spec/index.ts'
+import {
+  type EpisodeEvent,
+  type EpisodeResult,
+  LABORATORY_PLAYBOOK,
+  type Problem,
+  RemediumError,
+} from '../../spec/index.ts'
 import { callText, type TrajectoryStep, toTrajectory } from '../export/to-trajectory.ts'
 
 interface Message {
@@ -21,15 +27,12 @@ const toMessages = ({ source, text, calls }: TrajectoryStep): Message[] => {
   ]
 }
 
-/** Those of the laboratory run theirs without any vetting. */
-const OWN_RUN = 'run-playbook'
-
-/** Playbooks that were run: neither those that were refused, nor those that nobody approved. */
+/** Playbooks that were run: neither those that were refused, nor those that nobody approved. The laboratory's own are not vetted. */
 export const attemptsIn = (events: readonly EpisodeEvent[]): number =>
   events.filter(
     (event) =>
       (event.type === 'playbook-vetted' && !event.isRefused) ||
-      (event.type === 'step-taken' && event.action === OWN_RUN),
+      (event.type === 'step-taken' && event.action === LABORATORY_PLAYBOOK),
   ).length
 
 export interface ConversationFile {

@@ -6,6 +6,7 @@ import type { ModelKeeper } from '../../models/index.ts'
 import {
   type EpisodeEvent,
   type Fault,
+  LABORATORY_PLAYBOOK,
   type ModelAnswer,
   RemediumError,
   type Solver,
@@ -33,8 +34,7 @@ interface Attempt {
   onDoing(what: string): void
 }
 
-/** The last is the laboratory's own. */
-const ACTION_NAMES: ReadonlySet<string> = new Set([...ACTIONS.map(({ name }) => name), 'run-playbook'])
+const ACTION_NAMES: ReadonlySet<string> = new Set([...ACTIONS.map(({ name }) => name), LABORATORY_PLAYBOOK])
 
 /** Agents write what they like where a name is due, and this goes to a terminal. */
 const toShownName = (action: string): string => (ACTION_NAMES.has(action) ? action : 'an unknown action')
