@@ -1,6 +1,5 @@
 /** What containers use of CPU and memory, against what they may. */
-import { quantityValue } from '../kit/index.ts'
-import type { ApiObject, TimeRange } from '../spec/index.ts'
+import { type ApiObject, quantityValue, type TimeRange } from '../spec/index.ts'
 import type { ActionContext } from './define-action.ts'
 
 export interface Usage {

@@ -1,9 +1,5 @@
 /** Amounts of CPU and memory as manifests write them. */
-import { quantityValue } from '../kit/index.ts'
-import type { ContainerView } from '../spec/index.ts'
-
-/** Cores, or bytes; nothing where it is absent or none. */
-export const toAmount = (quantity: string | undefined): number | undefined => quantityValue(quantity)
+import { type ContainerView, quantityValue } from '../spec/index.ts'
 
 type Resources = NonNullable<ContainerView['resources']>
 
@@ -16,7 +12,7 @@ export const isLimitBack = (
   now: Resources | undefined,
   resource: string,
 ): boolean => {
-  const [least, limit] = [toAmount(before?.limits?.[resource]), toAmount(now?.limits?.[resource])]
+  const [least, limit] = [quantityValue(before?.limits?.[resource]), quantityValue(now?.limits?.[resource])]
   return least === undefined || (limit !== undefined && limit >= least && limit <= MOST_TIMES * least)
 }
 
@@ -26,8 +22,8 @@ export const isRequestBack = (
   now: Resources | undefined,
   resource: string,
 ): boolean => {
-  const least = toAmount(before?.requests?.[resource])
-  const request = toAmount(now?.requests?.[resource] ?? now?.limits?.[resource])
+  const least = quantityValue(before?.requests?.[resource])
+  const request = quantityValue(now?.requests?.[resource] ?? now?.limits?.[resource])
   return least === undefined || (request !== undefined && request >= least)
 }
 
@@ -36,3 +32,7 @@ export const toCpu = (cores: number): string => `${Math.max(1, Math.round(cores 
 
 /** Of bytes, in MiB. */
 export const toMemory = (bytes: number): string => `${Math.max(1, Math.round(bytes / 2 ** 20))}Mi`
+
+/** So many times as much, in the unit that it is written in: twice `1.5Gi` is `3Gi`. */
+export const multiplyAmount = (written: string | number, factor: number): string =>
+  String(written).replace(/^[\d.]+/, (number) => String(Number(number) * factor))

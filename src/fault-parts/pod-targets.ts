@@ -1,6 +1,11 @@
 /** Which services a fault in one pod hurts users through. */
-import { quantityValue } from '../kit/index.ts'
-import type { FaultTarget, Impact, SystemView, WorkloadView } from '../spec/index.ts'
+import {
+  type FaultTarget,
+  type Impact,
+  quantityValue,
+  type SystemView,
+  type WorkloadView,
+} from '../spec/index.ts'
 
 export interface Wanted {
   /** What the pod becomes. */

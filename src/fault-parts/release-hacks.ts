@@ -1,5 +1,6 @@
 /** What people try against a bad release instead of going back. */
 import type { Hack } from '../spec/index.ts'
+import { multiplyAmount } from './amounts.ts'
 import { mainContainer } from './containers.ts'
 import { workloadRef } from './edit-workload.ts'
 import { patchTarget } from './restore-workload.ts'
@@ -19,8 +20,7 @@ export const moreMemory: Hack = {
     const { system, target } = context
     const { name, resources } = mainContainer(system, target.service)
     const { memory = '1Gi' } = resources?.limits ?? {}
-    const [, amount = '1', unit = 'Gi'] = /^([\d.]+)(.*)$/.exec(memory) ?? []
-    const limits = { memory: `${Number(amount) * 2}${unit}` }
+    const limits = { memory: multiplyAmount(memory, 2) }
     await patchTarget(context, { template: { spec: { containers: [{ name, resources: { limits } }] } } })
   },
 }

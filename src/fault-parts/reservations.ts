@@ -1,6 +1,5 @@
 /** What pods reserve of the CPU of nodes, in thousandths of a core. */
-import { quantityValue } from '../kit/index.ts'
-import type { FaultContext, PodSpecView } from '../spec/index.ts'
+import { type FaultContext, type PodSpecView, quantityValue } from '../spec/index.ts'
 import { nodeOf } from './node-sickness.ts'
 import { isOver } from './pods.ts'
 

@@ -1,14 +1,15 @@
 /** More users than a service can serve: who is overrun first, and what helps. */
-import type {
-  ApiObject,
-  FaultCase,
-  FaultContext,
-  Hack,
-  ObjectsView,
-  ParameterDeclaration,
-  SystemView,
+import {
+  type ApiObject,
+  type FaultCase,
+  type FaultContext,
+  type Hack,
+  type ObjectsView,
+  type ParameterDeclaration,
+  quantityValue,
+  type SystemView,
 } from '../spec/index.ts'
-import { toAmount, toCpu } from './amounts.ts'
+import { toCpu } from './amounts.ts'
 import { mainContainer, podSpecOf, workloadIn } from './containers.ts'
 import { workloadRef } from './edit-workload.ts'
 import type { PlaybookTask } from './playbook.ts'
@@ -38,7 +39,7 @@ export const crowdedServices = (system: SystemView): readonly string[] =>
     .filter(({ service }) => system.impactOf(service).starved.length === system.journeys.length)
     .map(({ service }) => service)
     .filter((service) => {
-      const cores = toAmount(mainContainer(system, service).resources?.limits?.cpu)
+      const cores = quantityValue(mainContainer(system, service).resources?.limits?.cpu)
       return cores !== undefined && cores <= SMALL_CORES
     })
 
@@ -80,7 +81,7 @@ export const coresOf = (objects: ObjectsView, { system, target }: FaultCase): nu
   if (workload === undefined) return 0
   const { replicas = 1 } = workload.spec as { replicas?: number }
   const most = Math.max(replicas, mostPodsOf(objects, workload))
-  return most * (toAmount(podSpecOf(workload).containers[0]?.resources?.limits?.cpu) ?? 0)
+  return most * (quantityValue(podSpecOf(workload).containers[0]?.resources?.limits?.cpu) ?? 0)
 }
 
 /**
@@ -94,7 +95,7 @@ export const growTask = (name: string, { system }: FaultCase): PlaybookTask => (
     definition: crowdedServices(system).map((service) => {
       const { kind, name: workload } = system.workloadOf(service)
       const { name: container, resources } = mainContainer(system, service)
-      const cpu = toCpu(GROWTH * toAmount(resources?.limits?.cpu)!)
+      const cpu = toCpu(GROWTH * quantityValue(resources?.limits?.cpu)!)
       return {
         apiVersion: 'apps/v1',
         kind,
@@ -121,7 +122,7 @@ export const inflateCpu: Hack = {
   about: 'Raises the limit of CPU to eight times what it was',
   async act(context) {
     const { name, resources } = mainContainer(context.system, context.target.service)
-    const cpu = toCpu(toAmount(resources?.limits?.cpu)! * 8)
+    const cpu = toCpu(quantityValue(resources?.limits?.cpu)! * 8)
     await patchTarget(context, {
       template: { spec: { containers: [{ name, resources: { limits: { cpu } } }] } },
     })

@@ -1,14 +1,8 @@
 /** The cheap answers of giving the service all that it could want: no limits, or huge ones. */
-import { workloadRef } from '../fault-parts/index.ts'
+import { multiplyAmount, workloadRef } from '../fault-parts/index.ts'
 import type { ContainerView, Hack, HackContext } from '../spec/index.ts'
 
 const FACTOR = 10
-const AMOUNT = /^([0-9.]+)(.*)$/
-
-const inflate = (amount: string): string => {
-  const [, number, unit] = AMOUNT.exec(amount) ?? []
-  return `${Number(number) * FACTOR}${unit}`
-}
 
 const setLimits = async (
   { api, system, target }: HackContext,
@@ -40,7 +34,10 @@ export const inflateLimits: Hack = {
   act: (context) =>
     setLimits(context, ({ resources }) =>
       Object.fromEntries(
-        Object.entries(resources?.limits ?? {}).map(([resource, amount]) => [resource, inflate(amount)]),
+        Object.entries(resources?.limits ?? {}).map(([resource, amount]) => [
+          resource,
+          multiplyAmount(amount, FACTOR),
+        ]),
       ),
     ),
 }

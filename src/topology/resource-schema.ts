@@ -1,6 +1,6 @@
 /** The shape of what a container asks for and may have. */
 import { z } from 'zod'
-import { quantityValue } from '../kit/index.ts'
+import { quantityValue } from '../spec/index.ts'
 
 /** As it is written: `100m`, `64Mi`, 1. */
 export const quantity = z.custom<string | number>((value) => quantityValue(value) !== undefined, {

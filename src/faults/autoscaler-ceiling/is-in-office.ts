@@ -1,6 +1,5 @@
 /** Whether an autoscaler does what it is there for. */
-import { toAmount } from '../../fault-parts/index.ts'
-import type { ApiObject, FaultCase } from '../../spec/index.ts'
+import { type ApiObject, type FaultCase, quantityValue } from '../../spec/index.ts'
 
 interface Metric {
   readonly resource?: { readonly name?: string; readonly target?: MetricTarget }
@@ -18,7 +17,7 @@ const wantsMore = ({ params }: FaultCase, { resource, containerResource }: Metri
   const { averageUtilization, averageValue } = target ?? {}
   if (name !== 'cpu') return false
   return averageUtilization === undefined
-    ? (toAmount(averageValue) ?? Number.POSITIVE_INFINITY) < Number(params.podCpu) / 1000
+    ? (quantityValue(averageValue) ?? Number.POSITIVE_INFINITY) < Number(params.podCpu) / 1000
     : averageUtilization < 100
 }
 

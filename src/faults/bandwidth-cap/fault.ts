@@ -5,11 +5,10 @@ import {
   patchTask,
   restartTheTarget,
   restoreTemplate,
-  toAmount,
   toPlaybook,
   workloadIn,
 } from '../../fault-parts/index.ts'
-import { type ApiObject, defineFault } from '../../spec/index.ts'
+import { type ApiObject, defineFault, quantityValue } from '../../spec/index.ts'
 
 const CAPS = ['kubernetes.io/ingress-bandwidth', 'kubernetes.io/egress-bandwidth'] as const
 
@@ -22,7 +21,7 @@ const annotationsOf = (workload: ApiObject | undefined): Annotations => {
 
 /** Bits a second: endless where nothing is said, and nothing where it cannot be read. */
 const toRate = (cap: string | undefined): number =>
-  cap === undefined ? Number.POSITIVE_INFINITY : (toAmount(cap) ?? 0)
+  cap === undefined ? Number.POSITIVE_INFINITY : (quantityValue(cap) ?? 0)
 
 /** Below this many bits a second users of the smallest service would still feel it. */
 const ENOUGH = 10e6

@@ -6,10 +6,9 @@ import {
   mainContainer,
   missedWorkloads,
   patchTarget,
-  toAmount,
   toCpu,
 } from '../../fault-parts/index.ts'
-import type { FaultCase, Hack, SystemView } from '../../spec/index.ts'
+import { type FaultCase, type Hack, quantityValue, type SystemView } from '../../spec/index.ts'
 
 const OBJECT = { plural: 'limitranges', kind: 'LimitRange', name: 'container-limits' }
 
@@ -17,7 +16,7 @@ const limitOf = (system: SystemView, service: string): string | undefined =>
   mainContainer(system, service).resources?.limits?.cpu
 
 const mostOf = ({ system, target, params }: FaultCase): string =>
-  toCpu((toAmount(limitOf(system, target.service))! * Number(params.percent)) / 100)
+  toCpu((quantityValue(limitOf(system, target.service))! * Number(params.percent)) / 100)
 
 const bow: Hack = {
   name: 'lower-the-limits',
@@ -52,7 +51,7 @@ const withoutMaximum = (rule: Rule): readonly object[] =>
 
 const maximumIn = (rule: Rule): number => {
   const limits = limitsIn(rule)
-  return Math.min(...limits.map(({ max }) => toAmount(max?.cpu) ?? Number.POSITIVE_INFINITY))
+  return Math.min(...limits.map(({ max }) => quantityValue(max?.cpu) ?? Number.POSITIVE_INFINITY))
 }
 
 export const fault = defineRefusalFault({
@@ -82,7 +81,7 @@ export const fault = defineRefusalFault({
   // Others whom it would refuse are only spared until they go.
   refuses: (rule, { system, state }) =>
     !isDeepStrictEqual(withoutMaximum(rule), withoutMaximum(state.rule as Rule)) ||
-    system.workloads.some(({ service }) => maximumIn(rule) < (toAmount(limitOf(system, service)) ?? 0)),
+    system.workloads.some(({ service }) => maximumIn(rule) < (quantityValue(limitOf(system, service)) ?? 0)),
   mend: ({ system }) =>
     deleteTask('Delete the LimitRange', {
       apiVersion: 'v1',

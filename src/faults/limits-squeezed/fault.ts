@@ -8,11 +8,17 @@ import {
   missedWorkloads,
   patchTarget,
   podSpecOf,
-  toAmount,
   toCpu,
   toMemory,
 } from '../../fault-parts/index.ts'
-import type { ContainerView, FaultCase, FaultTarget, Hack, SystemView } from '../../spec/index.ts'
+import {
+  type ContainerView,
+  type FaultCase,
+  type FaultTarget,
+  type Hack,
+  quantityValue,
+  type SystemView,
+} from '../../spec/index.ts'
 
 type Resources = ContainerView['resources']
 
@@ -35,7 +41,7 @@ const squeezed = ({ system, target, params }: FaultCase): string => {
   const share = Number(params.percent) / 100
   const { limits } = mainContainer(system, target.service).resources!
   return target.resource === 'cpu'
-    ? toCpu(toAmount(limits!.cpu)! * share)
+    ? toCpu(quantityValue(limits!.cpu)! * share)
     : toMemory(needOf(system, target.service) * share * 4)
 }
 
@@ -63,7 +69,7 @@ const limitTo = (name: string, about: string, limit: (about: FaultCase) => strin
 const takeOff = limitTo('take-the-limit-off', 'Removes the limit altogether', () => null)
 
 const farBeyond = limitTo('raise-far-beyond', 'Raises the limit to five times what it was', (about) => {
-  const limit = toAmount(
+  const limit = quantityValue(
     mainContainer(about.system, about.target.service).resources!.limits![about.target.resource!],
   )!
   return about.target.resource === 'cpu' ? toCpu(limit * 5) : toMemory(limit * 5)

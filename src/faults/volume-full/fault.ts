@@ -9,7 +9,6 @@ import {
   replacePods,
   restartTask,
   runInStore,
-  toAmount,
   toPlaybook,
   until,
 } from '../../fault-parts/index.ts'
@@ -20,6 +19,7 @@ import {
   type FaultContext,
   type FaultTarget,
   type Hack,
+  quantityValue,
   type Scene,
   type SystemView,
 } from '../../spec/index.ts'
@@ -94,7 +94,7 @@ const isAmple = (volume: unknown, { system, target }: Scene): boolean => {
   const wasEmptyDir = dataVolume(system, target.service)!.emptyDir !== undefined
   if (!wasEmptyDir || emptyDir === undefined || Object.keys(others).length > 0) return false
   const { sizeLimit } = (emptyDir ?? {}) as { sizeLimit?: string }
-  return sizeLimit === undefined || (toAmount(sizeLimit) ?? 0) >= AMPLE
+  return sizeLimit === undefined || (quantityValue(sizeLimit) ?? 0) >= AMPLE
 }
 
 const aLittleMore: Hack = {

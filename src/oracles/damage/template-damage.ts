@@ -1,7 +1,6 @@
 /** What may be changed in a workload of a service that may be changed: all else is as it was, or as the fault has left it. */
 import { isDeepStrictEqual } from 'node:util'
-import { quantityValue } from '../../kit/index.ts'
-import type { ApiObject, ContainerView, SystemView } from '../../spec/index.ts'
+import { type ApiObject, type ContainerView, quantityValue, type SystemView } from '../../spec/index.ts'
 import { toIntent } from '../intent.ts'
 import type { ServicePermission } from '../permissions.ts'
 import { type DriftRule, driftOf, type Versions } from './drift.ts'

@@ -1,6 +1,5 @@
 /** A rule of the namespace refuses new pods: a quota that is spent, or a limit range below what the pods ask for. */
-import { quantityValue } from '../../../kit/index.ts'
-import type { ApiObject } from '../../../spec/index.ts'
+import { type ApiObject, quantityValue } from '../../../spec/index.ts'
 import { type Labels, specOf, statusOf } from '../observe/kube-shapes.ts'
 import type { WorkloadView } from '../observe/workloads.ts'
 import type { World } from '../observe/world.ts'

@@ -1,6 +1,5 @@
 /** A pod finds no node: all are cordoned, or newcomers have reserved what was left. */
-import { quantityValue } from '../../../kit/index.ts'
-import type { ApiObject } from '../../../spec/index.ts'
+import { type ApiObject, quantityValue } from '../../../spec/index.ts'
 import { isSelected, type Labels, type PodSpec, specOf } from '../observe/kube-shapes.ts'
 import type { PodView } from '../observe/pods.ts'
 import type { WorkloadView } from '../observe/workloads.ts'
