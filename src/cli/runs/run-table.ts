@@ -1,11 +1,8 @@
 /** The result of a run as tables for a terminal. */
 import type { ContenderSummary, EpisodesSummary, RunSummary } from '../../runs/index.ts'
+import { percent, seconds } from '../figures.ts'
 import { toTable } from '../table.ts'
 
-const percent = (share: number | undefined): string =>
-  share === undefined ? '-' : `${(share * 100).toFixed(1)} %`
-
-const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`)
 const number = (value: number | undefined): string => (value === undefined ? '-' : String(value))
 /** What is not known is not nothing. */
 const dollars = (value: number | undefined): string =>

@@ -1,8 +1,7 @@
 /** The matrix of a validation: a row for each problem, a mark for each attempt. */
 import { attemptMark, hackIn, type ProblemValidity, type Validity } from '../../runs/index.ts'
+import { seconds } from '../figures.ts'
 import { toTable } from '../table.ts'
-
-const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`)
 
 /** Hacks that failed as dots, one that passed or could not be judged by its name. */
 const hackMarks = ({ attempts }: ProblemValidity): string => {

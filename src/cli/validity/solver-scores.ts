@@ -1,11 +1,9 @@
 /** How each solver has done over many episodes, as a table. */
 import type { aggregateScores } from '../../oracles/index.ts'
+import { percent } from '../figures.ts'
 import { toTable } from '../table.ts'
 
 export type SolverScores = { readonly solver: string } & ReturnType<typeof aggregateScores>
-
-const percent = (share: number | undefined): string =>
-  share === undefined ? '-' : `${(share * 100).toFixed(1)} %`
 
 const HEADS = [
   'SOLVER',
