@@ -247,6 +247,7 @@ describe('a cluster in the background', () => {
 
   it.each([
     [['cluster', 'up', '--system', 'none'], 'There is no system "none". Those there are: '],
+    [['cluster', 'up', '--system', 'simple-mikro'], 'Did you mean "simple-micro"?'],
     [['cluster', 'up', '--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
     [['cluster', 'up', '--port', '70000'], 'The cluster cannot listen on port 70000.'],
     [['cluster', 'up', '--name', 'a b'], '"a b" cannot be the name of a cluster.'],

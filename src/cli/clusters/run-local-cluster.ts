@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalCluster } from '../../engines/local/index.ts'
 import { noteOutsideFile } from '../../engines/local/machine/index.ts'
-import { type OpenEntryPoint, RemediumError, type System } from '../../spec/index.ts'
+import { type OpenEntryPoint, RemediumError } from '../../spec/index.ts'
+import { loadNamedSystem } from '../systems/load-named-system.ts'
 import { askedToEnd } from './asked-to-end.ts'
 import { checkKubeconfig, openAuditLog, writeKubeconfig } from './cluster-files.ts'
 import { type ControlServer, serveControl, type UserRecords } from './control-socket.ts'
@@ -42,15 +43,6 @@ export interface LocalRun {
   onReady(announcement: Announcement): void
 }
 
-const loadSystemNamed = async (name: string | undefined): Promise<System | undefined> => {
-  if (name === undefined) return undefined
-  const { listSystemNames, loadSystem } = await import('../../systems/index.ts')
-  if (listSystemNames().includes(name)) return await loadSystem(name)
-  throw new RemediumError('bad-argument', `There is no system "${name}".`, {
-    hint: `Those there are: ${listSystemNames().join(', ')}.`,
-  })
-}
-
 const countPods = async ({ api }: LocalCluster): Promise<number> =>
   (await api.list({ apiVersion: 'v1', plural: 'pods' })).items.length
 
@@ -63,7 +55,7 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
 /** Resolves when the cluster was ended and nothing of it is left. */
 export const runLocalCluster = async (options: UpOptions, run: LocalRun): Promise<void> => {
   const { createLocalEngine } = await import('../../engines/local/index.ts')
-  const system = await loadSystemNamed(options.system)
+  const system = options.system === undefined ? undefined : await loadNamedSystem(options.system)
   const audit = openAuditLog(options.auditLog)
   const engine = createLocalEngine({
     onAudit: (event) => audit?.write(`${JSON.stringify(event)}\n`),
