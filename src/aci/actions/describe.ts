@@ -2,11 +2,12 @@
 import { z } from 'zod'
 import type { ApiObject, ClusterEvent } from '../../spec/index.ts'
 import { type ActionContext, defineAction } from '../define-action.ts'
+import { getNamed } from '../get-named.ts'
 import { findKind, type KnownKind, refOf } from '../kinds.ts'
 import { nameText } from '../name-text.ts'
-import { showObject, summarise, toYaml } from '../show-object.ts'
+import { showObject, toYaml } from '../show-object.ts'
+import { summarise } from '../summarise.ts'
 import { clip, MOST_LETTERS, tellSections, toClock } from '../to-text.ts'
-import { getNamed } from './get-objects.ts'
 
 const MOST_EVENTS = 1000
 /** Kept free for the last line. */

@@ -1,11 +1,12 @@
 /** The action get_objects. */
 import { z } from 'zod'
-import { nearestName } from '../../kit/index.ts'
 import type { ApiObject } from '../../spec/index.ts'
-import { type ActionContext, ActionRefusal, defineAction } from '../define-action.ts'
-import { findKind, type KnownKind, refOf } from '../kinds.ts'
+import { defineAction } from '../define-action.ts'
+import { getNamed } from '../get-named.ts'
+import { findKind, refOf } from '../kinds.ts'
 import { nameText } from '../name-text.ts'
-import { isTroubled, showObject, summarise, toYaml } from '../show-object.ts'
+import { showObject, toYaml } from '../show-object.ts'
+import { isTroubled, summarise } from '../summarise.ts'
 import { MOST_LETTERS, toText } from '../to-text.ts'
 
 /** Events about what only the laboratory has. */
@@ -17,26 +18,6 @@ const rankOf = (object: ApiObject): number =>
   object.kind === 'Event'
     ? Date.parse(String(object.lastTimestamp ?? object.eventTime ?? object.metadata.creationTimestamp))
     : Number(isTroubled(object))
-
-/** Refuses a name that no object of the kind has. */
-export const getNamed = async (
-  { api }: ActionContext,
-  kind: KnownKind,
-  namespace: string,
-  name: string,
-): Promise<ApiObject> => {
-  const ref = refOf(kind, namespace)
-  try {
-    return await api.get({ ...ref, name })
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 404) throw error
-    const names = (await api.list(ref)).items.map(({ metadata }) => metadata.name)
-    const near = nearestName(name, names) ?? names.find((one) => one.startsWith(name))
-    throw new ActionRefusal(
-      `There is no ${kind.kind} "${name}"${near === undefined ? '' : `; did you mean "${near}"`}. There are: ${names.slice(0, 60).join(', ') || 'none'}.`,
-    )
-  }
-}
 
 export const getObjects = defineAction({
   name: 'get_objects',
