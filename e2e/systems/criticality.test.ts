@@ -1,7 +1,7 @@
 /** What the topologies say of each call, whether its failure is the caller's too, against the originals. */
 import { describe, expect, it } from 'vitest'
 import { loadSystem } from '../../src/systems/index.ts'
-import { criticalEdges } from '../../src/topology/index.ts'
+import { callSites } from '../../src/topology/index.ts'
 import { anonymous, readOriginal } from './testing/original.ts'
 
 /** Calls of a service whose name the wire does not say: `hipstershop.CartService/GetCart` is `GetCart`. */
@@ -13,7 +13,7 @@ const isNamed = (operation: string): boolean => /^[A-Z]+ \/|^[\w.]+\/\w+$/.test(
 describe.each(['online-boutique', 'train-ticket'])('every call of %s', (name) => {
   it('is made, and is as critical as in the original', async () => {
     const { topology } = await loadSystem(name)
-    const sites = criticalEdges(topology!).map((site) => ({ ...site, operation: bare(site.operation) }))
+    const sites = callSites(topology!).map((site) => ({ ...site, operation: bare(site.operation) }))
     const { calls = [] } = readOriginal(name)
     expect(calls.length).toBeGreaterThan(20)
     const differing = calls

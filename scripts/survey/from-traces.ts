@@ -1,7 +1,7 @@
 /** Tells from the traces of healthy walks, and from what the topology calls critical, who would suffer with whom. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineCluster, Impact, Span, System } from '../../src/spec/index.ts'
-import { criticalEdges } from '../../src/topology/index.ts'
+import { callSites } from '../../src/topology/index.ts'
 import { createWalker } from '../../src/workload/index.ts'
 
 /** What is called in every one of so many walks is sure to be called. */
@@ -19,7 +19,7 @@ interface Needs {
 /** `from to endpoint` of calls whose failure the endpoint may survive. */
 const forgivenCalls = ({ topology }: System): ReadonlySet<string> =>
   new Set(
-    criticalEdges(topology!)
+    callSites(topology!)
       .filter(({ critical }) => !critical)
       .map(({ from, to, endpoint }) => `${from} ${to} ${endpoint}`),
   )

@@ -2,7 +2,7 @@
 import type { Edge, Topology } from '../spec/index.ts'
 import { callSitesOf } from './call-sites.ts'
 
-export interface CriticalEdge extends Edge {
+export interface CallEdge extends Edge {
   readonly operation: string
   /** Of the caller: an endpoint, a queue, `start`. */
   readonly endpoint: string
@@ -45,18 +45,8 @@ export const liveEdges = (topology: Topology): Edge[] => {
   return distinct([...direct, ...queueEdges(topology)])
 }
 
-/** Those that are configured, and that nothing ever goes over. */
-export const deadEdges = (topology: Topology): Edge[] =>
-  distinct(
-    Object.entries(topology.services).flatMap(([from, { behaviour }]) =>
-      Object.entries(behaviour.upstreams ?? {})
-        .filter(([, { dead }]) => dead === true)
-        .map(([to]) => ({ from, to })),
-    ),
-  )
-
-/** Every place where one service calls another. */
-export const criticalEdges = (topology: Topology): CriticalEdge[] =>
+/** Every place where one service calls another, critical or not. */
+export const callSites = (topology: Topology): CallEdge[] =>
   Object.entries(topology.services).flatMap(([from, { behaviour }]) =>
     callSitesOf(behaviour).map(({ to, operation, endpoint, critical }) => ({
       ...{ from, to, operation, endpoint, critical },
