@@ -99,12 +99,27 @@ describe('a run folder', () => {
 
   it.each([
     [{ epochs: 2 }, {}, 'is one of other number of epochs.'],
-    [{ settings: { mostTokens: 5 } }, {}, 'is one of other settings.'],
+    [
+      { settings: { mostTokens: 5 } },
+      {},
+      'is one of other settings: mostTokens is not set there, and 5 here.',
+    ],
     [{ commit: 'c2' }, {}, 'is of the commit "c1", not of "c2".'],
   ])('refuses to go on with %j', (over, options, sentence) => {
     open().close()
     expect(() => open(over, options)).toThrow(sentence)
     open().close()
+  })
+
+  it('names the setting that differs, and no other', () => {
+    const settings = { external: 'x', externalFolder: '/a', deny: ['exec_shell'], price: '1,2' }
+    open({ settings }).close()
+    const other = { ...settings, externalFolder: '/b', deny: ['exec_shell', 'run_playbook'] }
+    expect(() => open({ settings: other })).toThrow(
+      'settings: deny is ["exec_shell"] there, and ["exec_shell","run_playbook"] here.',
+    )
+    const { price: _, ...without } = settings
+    expect(() => open({ settings: without })).toThrow('settings: price is "1,2" there, and not set here.')
   })
 
   it('starts an external agent where it was begun, and nowhere else', () => {
@@ -151,16 +166,16 @@ describe('a run folder', () => {
     writeFileSync(join(path, 'manifest.json'), '{"schema":7}')
     expect(() => readRun(path)).toThrow('manifest.json: schema')
     rmSync(join(path, 'manifest.json'))
-    expect(() => open()).toThrow('holds something that is no run.')
+    expect(() => open()).toThrow('holds something that is no run: results.jsonl.')
   })
 
   it('leaves a folder of others as it was', () => {
     mkdirSync(path, { recursive: true })
     writeFileSync(join(path, 'precious'), '')
     chmodSync(path, 0o1777)
-    expect(() => open()).toThrow('holds something that is no run.')
+    expect(() => open()).toThrow('holds something that is no run: precious.')
     const wish = { manifest: madeManifest(), commit: 'c1' }
-    expect(() => foreseeRun(path, wish)).toThrow('holds something that is no run.')
+    expect(() => foreseeRun(path, wish)).toThrow('holds something that is no run: precious.')
     expect(statSync(path).mode & 0o7777).toBe(0o1777)
     expect(readdirSync(path)).toEqual(['precious'])
   })

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { deepEqual } from '../../kit/index.ts'
 import { tryLock } from '../../linux/index.ts'
-import { type EpisodeResult, RemediumError, type RunManifest } from '../../spec/index.ts'
+import { type EpisodeResult, RemediumError, type RunManifest, type RunSettings } from '../../spec/index.ts'
 import { DRAFT_SUFFIX } from '../records/keep-record.ts'
 import { type LineFile, openLineFile, readLineFile } from './line-file.ts'
 import { isTrial, makeFolder } from './make-folder.ts'
@@ -57,12 +57,24 @@ const refuseOtherPlace = (path: string, kept: RunManifest, wanted: RunManifest):
   )
 }
 
+/** The first that differs, by its name in the manifest. */
+const otherSetting = (there: RunSettings, here: RunSettings): string => {
+  const names = Object.keys({ ...there, ...here }) as (keyof RunSettings)[]
+  const name = names.find((one) => !deepEqual(there[one], here[one]))!
+  const textOf = (value: unknown): string => (value === undefined ? 'not set' : JSON.stringify(value))
+  return `${name} is ${textOf(there[name])} there, and ${textOf(here[name])} here`
+}
+
 const refuseMixture = (path: string, kept: RunManifest, wanted: RunManifest, anyCommit: boolean): void => {
-  for (const [field, words] of DEFINING)
-    if (!deepEqual(placeless(kept)[field], JSON.parse(JSON.stringify(placeless(wanted)[field]))))
-      throw new RemediumError('bad-argument', `The run in ${path} is one of other ${words}.`, {
-        hint: `Take another folder with --out, or give --resume ${path} alone to go on with it.`,
-      })
+  const there = placeless(kept)
+  const here: RunManifest = JSON.parse(JSON.stringify(placeless(wanted)))
+  for (const [field, words] of DEFINING) {
+    if (deepEqual(there[field], here[field])) continue
+    const which = field === 'settings' ? `: ${otherSetting(there.settings, here.settings)}` : ''
+    throw new RemediumError('bad-argument', `The run in ${path} is one of other ${words}${which}.`, {
+      hint: `Take another folder with --out, or give --resume ${path} alone to go on with it.`,
+    })
+  }
   refuseOtherPlace(path, kept, wanted)
   refuseOtherCommit(path, kept, wanted.commit, anyCommit)
 }
@@ -88,11 +100,11 @@ export const refuseOtherCommit = (
 const hide = (path: string): void => chmodSync(path, 0o700)
 
 const refuseStrange = (path: string): void => {
-  const others = readdirSync(path).filter(
+  const other = readdirSync(path).find(
     (name) => !name.endsWith(DRAFT_SUFFIX) && name !== 'records' && !isTrial(name),
   )
-  if (others.length > 0)
-    throw new RemediumError('bad-argument', `The folder ${path} holds something that is no run.`, {
+  if (other !== undefined)
+    throw new RemediumError('bad-argument', `The folder ${path} holds something that is no run: ${other}.`, {
       hint: 'Name an empty or a new one with --out.',
     })
 }
