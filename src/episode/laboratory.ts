@@ -1,5 +1,5 @@
 /** The namespace in which the laboratory keeps its own objects, and the load that it sends. */
-import type { EngineCluster, LoadProfile, System } from '../spec/index.ts'
+import { type EngineCluster, isLaboratoryKind, type LoadProfile, type System } from '../spec/index.ts'
 import { makeAgentAccounts } from './agent-access.ts'
 
 /** Where objects of the laboratory live. */
@@ -8,7 +8,7 @@ export const LABORATORY = 'remedium-laboratory'
 export const loadOf = ({ workload }: System): LoadProfile => workload!.brisk ?? workload!.load
 
 /** What of the cluster's own notes tells of the laboratory: `PodChaos/name`. */
-export const isOfLaboratory = (object: string): boolean => /^\w*Chaos\//.test(object)
+export const isOfLaboratory = (object: string): boolean => isLaboratoryKind(object.split('/', 1)[0]!)
 
 /** Its namespace, and the accounts of agents: once at the beginning, and again after every reset, which removes them. */
 export const makeLaboratory = async ({ api }: EngineCluster, namespace: string): Promise<void> => {

@@ -170,6 +170,10 @@ export const FOLLOW_UP_LABEL = 'remedium-follow-up'
 /** Its value on those that the fault takes away by itself as well, when its cause is gone. */
 export const COMES_AND_GOES = 'comes-and-goes'
 
+/** How the kinds of objects end that only the laboratory makes: `PodChaos`. Whoever is to solve a problem hears nothing of them. */
+export const LABORATORY_KIND_END = 'Chaos'
+export const isLaboratoryKind = (kind: string): boolean => kind.endsWith(LABORATORY_KIND_END)
+
 /** The users of the system, who are the laboratory's. */
 export interface UserControl {
   /** So many times as many as usual come; 1 is as usual. */

@@ -1,6 +1,6 @@
 /** The action get_objects. */
 import { z } from 'zod'
-import type { ApiObject } from '../../spec/index.ts'
+import { type ApiObject, isLaboratoryKind } from '../../spec/index.ts'
 import { defineAction } from '../define-action.ts'
 import { getNamed } from '../get-named.ts'
 import { findKind, refOf } from '../kinds.ts'
@@ -11,7 +11,7 @@ import { MOST_LETTERS, toText } from '../to-text.ts'
 
 /** Events about what only the laboratory has. */
 const isForeign = ({ involvedObject }: ApiObject): boolean =>
-  /Chaos$/.test(String((involvedObject as { kind?: unknown } | undefined)?.kind ?? ''))
+  isLaboratoryKind(String((involvedObject as { kind?: unknown } | undefined)?.kind ?? ''))
 
 /** Events by time, the others by whether something is wrong with them. */
 const rankOf = (object: ApiObject): number =>

@@ -1,6 +1,6 @@
 /** SQL for those who are to know of nothing before a time, nor of the laboratory: every table is hidden behind a view. */
 import { DatabaseSync } from 'node:sqlite'
-import type { SqlAnswer } from '../../spec/index.ts'
+import { LABORATORY_KIND_END, type SqlAnswer } from '../../spec/index.ts'
 import { createSqlAnswers } from './answer-sql.ts'
 import { BUSY_MS } from './open-database.ts'
 import type { SqlRequest } from './sql-request.ts'
@@ -12,7 +12,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   samples: 'time >= SINCE',
   series:
     'EXISTS (SELECT 1 FROM FILE.samples AS own WHERE own.series = FILE.series.id AND own.time >= SINCE)',
-  events: `time >= SINCE AND object NOT GLOB '*Chaos/*'`,
+  events: `time >= SINCE AND object NOT GLOB '*${LABORATORY_KIND_END}/*'`,
   alerts: 'raised >= SINCE',
   requests: 'started >= SINCE',
   journeys: 'started >= SINCE',

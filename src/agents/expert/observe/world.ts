@@ -53,9 +53,6 @@ WHERE (type = 'Warning' OR reason = 'ScalingReplicaSet')
   AND time > max((SELECT max(time) FROM metrics) - 90000, coalesce((SELECT max(time) FROM epochs), 0))
 ORDER BY time DESC LIMIT 80`
 
-/** What is not of the system itself is not looked at. */
-const isOfSystem = ({ object }: ClusterEvent): boolean => !/^\w*Chaos\//.test(object)
-
 export const createWorld = (actions: Actions, namespace: string): World => {
   const known = new Map<string, Promise<unknown>>()
   const canAct = actions.available.some(({ name }) => name === 'run_playbook')
@@ -116,7 +113,7 @@ export const createWorld = (actions: Actions, namespace: string): World => {
       once('events', async () => {
         const nothing: SqlAnswer = { columns: [], rows: [], truncated: false }
         const { rows } = await call('query_telemetry', { sql: EVENTS_SQL.trim() }, nothing)
-        return (rows as unknown as readonly ClusterEvent[]).filter(isOfSystem)
+        return rows as unknown as readonly ClusterEvent[]
       }),
     complaints: (service) =>
       once(`complaints ${service ?? ''}`, async () => {
