@@ -45,7 +45,7 @@ const DEFAULT_TIMEOUT_MS = 10_000
 export const compileJourneys = (journeys: readonly Journey[], now: () => number): CompiledJourneys => {
   let source: Random | undefined
   const current = (): Random => {
-    if (source === undefined) throw new Error('nothing to draw from')
+    if (source === undefined) throw new Error('drawFrom was not called before an expression drew')
     return source
   }
   const { compileExpression, compileTemplate } = createExpressions({

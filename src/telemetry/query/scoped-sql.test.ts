@@ -77,4 +77,10 @@ describe('a query', () => {
     expect(ask('SELECT count(*) AS n FROM logs', 0)).toEqual([{ n: 2 }])
     expect(ask('SELECT count(*) AS n FROM logs', 101)).toEqual([{ n: 0 }])
   })
+
+  it('is refused where the time that it begins at is no number', () => {
+    expect(() => ask('SELECT text FROM logs', Number.NaN)).toThrow(
+      'the time from which signals are shown must be a number, and is NaN',
+    )
+  })
 })

@@ -66,7 +66,8 @@ export const createScopedAnswers = (file: string): ((request: SqlRequest, since:
   let current: number | undefined
   let answers: ReturnType<typeof createSqlAnswers> | undefined
   return (request, since) => {
-    if (!Number.isFinite(since)) throw new Error('the time is none')
+    if (!Number.isFinite(since))
+      throw new Error(`the time from which signals are shown must be a number, and is ${since}`)
     checkNames(request.sql)
     if (since !== current) {
       // Where a view is missing, its name would be the table's.
