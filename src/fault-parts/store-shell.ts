@@ -1,4 +1,5 @@
 /** Commands in the shell of a data store, in the pod that leads, as somebody sits down at it. */
+import { shellWord } from '../kit/index.ts'
 import type { ContainerView, ExecOutcome, FaultContext, SystemView } from '../spec/index.ts'
 import { mainContainer } from './containers.ts'
 import type { PlaybookTask } from './playbook.ts'
@@ -92,9 +93,6 @@ export const changeStore = async (
   if (exitCode !== 0) throw new Error(`in ${store}: ${command.join(' ')}: ${stderr}${stdout}`)
 }
 
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`
-
 /** The same by a playbook, in this pod. */
 export const execTask = (
   name: string,
@@ -108,6 +106,6 @@ export const execTask = (
     namespace: system.namespace,
     pod,
     container: mainContainer(system, store).name,
-    command: command.map(quote).join(' '),
+    command: command.map(shellWord).join(' '),
   },
 })

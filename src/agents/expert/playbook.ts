@@ -1,5 +1,5 @@
 /** Playbooks as the Expert writes them: one play on the machine that runs it, with few tasks. */
-import { yamlLibrary } from '../../kit/index.ts'
+import { shellWord, yamlLibrary } from '../../kit/index.ts'
 
 /** Its name, and a module with its arguments. */
 export type Task = Readonly<Record<string, unknown>> & { readonly name: string }
@@ -90,8 +90,5 @@ export const restartTask = (name: string, object: Named): Task =>
     },
   })
 
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`
-
 /** Words as a shell takes them apart again. */
-export const toCommandLine = (words: readonly string[]): string => words.map(quote).join(' ')
+export const toCommandLine = (words: readonly string[]): string => words.map(shellWord).join(' ')
