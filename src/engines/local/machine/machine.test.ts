@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRealClock } from '../../../kit/index.ts'
 import { createCgroups, memoryFolderOf } from '../../../linux/index.ts'
 import {
@@ -151,6 +151,17 @@ describe('prune', () => {
 })
 
 describe('the check of the machine', () => {
+  it('sends nobody who wants problems to modelled containers', () => {
+    const uid = vi.spyOn(process, 'getuid').mockReturnValue(1000)
+    onTestFinished(() => uid.mockRestore())
+    expect(checkMachine).toThrow(
+      expect.objectContaining({
+        code: 'not-permitted',
+        hint: 'Run Remedium as root. "remedium cluster up --engine sim" gives a modelled cluster, on which no problems run.',
+      }),
+    )
+  })
+
   it('says what is missing and how to get it', () => {
     // Programs of root are looked for beyond the PATH, those of everybody are not.
     vi.stubEnv('PATH', '/nowhere')

@@ -66,19 +66,22 @@ const missingPowers = (): string[] => {
     .map(([name]) => name)
 }
 
+/** Whoever reads it may have wanted problems, which need live containers. */
+const MODELLED = '"remedium cluster up --engine sim" gives a modelled cluster, on which no problems run.'
+
 /** What this user lacks for local clusters, in one sentence; nothing where he may all that is needed. */
 export const missingRights = (): { message: string; hint: string } | undefined => {
   if (process.getuid?.() !== 0) {
     return {
       message: 'Live containers need root, for namespaces and control groups.',
-      hint: 'Run Remedium as root, or use "--engine sim", which models them.',
+      hint: `Run Remedium as root. ${MODELLED}`,
     }
   }
   const missing = missingPowers()
   if (missing.length === 0) return undefined
   return {
     message: `Live containers need powers that root has not here: ${missing.join(', ')}.`,
-    hint: 'Start the container in which this runs with --privileged, or use "--engine sim", which models them.',
+    hint: `Start the container in which this runs with --privileged. ${MODELLED}`,
   }
 }
 
