@@ -8,7 +8,7 @@ import { findKubectls } from './tools/kubectls.ts'
 
 export interface Check {
   /** What works only with it. */
-  readonly neededFor: 'everything' | 'tests' | 'live containers'
+  readonly neededFor: 'everything' | 'runs and tests' | 'tests' | 'live containers'
   run(root: string): Finding | Promise<readonly Finding[]>
 }
 
@@ -30,7 +30,7 @@ const checkKubectl = (root: string): Finding => {
     ? present('kubectl', versions.join(', '))
     : absent(
         'kubectl',
-        'Run "./remedium test" as root on Debian, which fetches three versions, or install one.',
+        'On Debian as root "./remedium run" installs one, and "./remedium test" fetches three versions.',
       )
 }
 
@@ -55,7 +55,7 @@ const checkHelm = (root: string): Finding => {
 /** Apart from those that need Linux to be looked for. */
 const checkLiveContainers = async (): Promise<Finding[]> => {
   if (process.platform !== 'linux')
-    return [absent('Linux', 'Live containers need it; "--engine sim" does not.')]
+    return [absent('Linux', 'Live containers need it; "remedium cluster up --engine sim" does not.')]
   const { liveContainerChecks } = await import('./live-container-checks.ts')
   return await liveContainerChecks()
 }
@@ -64,8 +64,8 @@ const checkLiveContainers = async (): Promise<Finding[]> => {
 export const DOCTOR_CHECKS: readonly Check[] = [
   { neededFor: 'everything', run: checkNode },
   { neededFor: 'everything', run: checkPackages },
-  { neededFor: 'tests', run: checkKubectl },
-  { neededFor: 'tests', run: checkAnsible },
+  { neededFor: 'runs and tests', run: checkKubectl },
+  { neededFor: 'runs and tests', run: checkAnsible },
   { neededFor: 'tests', run: checkHelm },
   { neededFor: 'live containers', run: checkLiveContainers },
 ]

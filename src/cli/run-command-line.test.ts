@@ -82,6 +82,13 @@ describe.each(listCommandNames())('remedium %s', (name) => {
 })
 
 describe('remedium doctor', () => {
+  it('says that runs need Ansible, and not only tests', async () => {
+    const { out } = await run('doctor', '--json')
+    const checks: { name: string; neededFor: string }[] = JSON.parse(out).checks
+    const ofRuns = checks.filter(({ neededFor }) => neededFor === 'runs and tests')
+    expect(ofRuns.map(({ name }) => name)).toEqual(['kubectl', 'ansible-playbook'])
+  })
+
   it('finds the Node.js it runs on', async () => {
     const { out } = await run('doctor', '--json')
     const checks: { name: string }[] = JSON.parse(out).checks
