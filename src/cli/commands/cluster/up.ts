@@ -46,7 +46,8 @@ export const up = defineCommand({
     engine: {
       type: 'string',
       value: 'ENGINE',
-      about: 'local for real containers, sim for modelled ones (in the foreground only)',
+      about:
+        'local for real containers (the default on Linux), sim for modelled ones: an empty cluster, in the foreground only',
     },
     foreground: { type: 'boolean', about: 'run until interrupted, instead of in the background' },
     nodes: { type: 'integer', value: 'N', about: 'how many nodes it has', default: 3 },
@@ -56,7 +57,11 @@ export const up = defineCommand({
       about: 'the port on the loopback address; 0 takes any free one',
       default: 0,
     },
-    kubeconfig: { type: 'string', value: 'FILE', about: 'where to write the kubeconfig as well' },
+    kubeconfig: {
+      type: 'string',
+      value: 'FILE',
+      about: 'where to write the kubeconfig as well; sim writes ./remedium.kubeconfig where absent',
+    },
     'audit-log': {
       type: 'string',
       value: 'FILE',
@@ -87,6 +92,11 @@ export const up = defineCommand({
       throw new RemediumError(
         'bad-argument',
         '--telemetry needs a system of real containers, named by --system.',
+      )
+    if (engine === 'sim' && (given.system !== undefined || given.name !== undefined))
+      throw new RemediumError(
+        'bad-argument',
+        '--system and --name need real containers: the engine sim gives an empty cluster without a name.',
       )
     const options: UpOptions = {
       system: given.system,
