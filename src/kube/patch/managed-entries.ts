@@ -1,13 +1,11 @@
 /** The list in `metadata.managedFields`: reading what clients send, telling managers apart, sorting, capping. */
 
 import { deepEqual } from '../../kit/index.ts'
-import { type FieldError, invalid, type ManagedFields, tooLong } from '../meta/index.ts'
+import type { ManagedFields } from '../meta/index.ts'
 import { isEmpty, parseFieldSet, union } from './field-set.ts'
 import { isPlainObject } from './plain-object.ts'
 
 const MAX_UPDATERS = 10
-const MAX_MANAGER_LENGTH = 128
-const MAX_SUBRESOURCE_LENGTH = 256
 
 /** What an entry is the only one of. An applier is the same in every version. */
 export const managerId = (entry: Omit<ManagedFields, 'fieldsType' | 'fieldsV1' | 'time'>): string =>
@@ -36,7 +34,10 @@ const parseEntry = (entry: unknown): ManagedFields | undefined => {
   }
 }
 
-/** Reads a list of entries; undefined when one of them cannot be understood, and then none is to be used. */
+/**
+ * Reads a list of entries; undefined when one of them cannot be understood, and then none is to be used. As in a real
+ * server that is no reason to refuse the write.
+ */
 const parseEntries = (entries: readonly unknown[]): ManagedFields[] | undefined => {
   const byManager = new Map<string, ManagedFields>()
   for (const value of entries) {
@@ -113,34 +114,6 @@ export const capUpdaters = (entries: readonly ManagedFields[]): readonly Managed
   return [...kept]
 }
 
-/** Entries that still own something, or undefined when none does. */
+/** Entries that still own something. */
 export const occupied = (entries: readonly ManagedFields[]): ManagedFields[] =>
   entries.filter((entry) => !isEmpty(entry.fieldsV1))
-
-/** What validation finds in entries that a client sent. */
-export const validateManagedFields = (
-  entries: readonly Partial<ManagedFields>[],
-  field = 'metadata.managedFields',
-): FieldError[] =>
-  entries.flatMap((entry, at) => {
-    const path = `${field}[${at}]`
-    const {
-      operation = '' as string,
-      fieldsType = 'FieldsV1' as string,
-      manager = '',
-      subresource = '',
-    } = entry
-    const errors: FieldError[] = []
-    if (operation !== 'Apply' && operation !== 'Update') {
-      errors.push(invalid(`${path}.operation`, operation, 'must be `Apply` or `Update`'))
-    }
-    if (fieldsType !== 'FieldsV1') {
-      errors.push(invalid(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'))
-    }
-    if (Buffer.byteLength(manager) > MAX_MANAGER_LENGTH)
-      errors.push(tooLong(`${path}.manager`, MAX_MANAGER_LENGTH))
-    if (Buffer.byteLength(subresource) > MAX_SUBRESOURCE_LENGTH) {
-      errors.push(tooLong(`${path}.subresource`, MAX_SUBRESOURCE_LENGTH))
-    }
-    return errors
-  })

@@ -8,7 +8,6 @@ import { changedFields, UNMANAGED } from './changed-fields.ts'
 import { emptyObject } from './empty-object.ts'
 import { difference, intersection, listPaths, union } from './field-set.ts'
 import { fieldsOf } from './fields-of.ts'
-import { validateManagedFields } from './managed-entries.ts'
 import { type TrackUpdate, trackUpdate } from './managed-fields.ts'
 
 const recorded: KubeObject[] = deepFreeze(
@@ -222,17 +221,5 @@ describe('trackUpdate', () => {
       manager: 'unknown',
       fieldsV1: { 'f:spec': { '.': {}, 'f:list': {}, 'f:size': {} } },
     })
-  })
-})
-
-describe('validateManagedFields', () => {
-  it('finds what is wrong in entries', () => {
-    const entries = [{ operation: 'Steal', fieldsType: 'FieldsV2', manager: 'x'.repeat(129) }] as never
-    expect(validateManagedFields(entries).map(({ field, message }) => `${field}: ${message}`)).toEqual([
-      'metadata.managedFields[0].operation: Invalid value: "Steal": must be `Apply` or `Update`',
-      'metadata.managedFields[0].fieldsType: Invalid value: "FieldsV2": must be `FieldsV1`',
-      'metadata.managedFields[0].manager: Too long: may not be more than 128 bytes',
-    ])
-    expect(validateManagedFields(web.metadata.managedFields!)).toEqual([])
   })
 })
