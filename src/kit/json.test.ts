@@ -1,7 +1,7 @@
-/** Tests of comparing, copying and freezing JSON values. */
+/** Tests of telling apart, comparing, copying and freezing JSON values. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cloneJson, deepEqual, deepFreeze } from './json.ts'
+import { cloneJson, deepEqual, deepFreeze, isJsonObject } from './json.ts'
 
 const reorder = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reorder)
@@ -12,6 +12,11 @@ const reorder = (value: unknown): unknown => {
       .map(([key, member]) => [key, reorder(member)]),
   )
 }
+
+it('an object is neither a list nor null', () => {
+  expect([{}, { a: 1 }].map(isJsonObject)).toEqual([true, true])
+  expect([[], null, undefined, 'a', 1, true].some(isJsonObject)).toBe(false)
+})
 
 describe('deepEqual', () => {
   it('ignores the order of keys', () => {

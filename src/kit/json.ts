@@ -1,7 +1,11 @@
-/** Comparing, copying and freezing values that JSON can hold. */
+/** Telling apart, comparing, copying and freezing values that JSON can hold. */
 import { setMember } from './member.ts'
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether it is what JSON calls an object: neither a list nor null. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  isContainer(value) && !Array.isArray(value)
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean => {
   if (a.length !== b.length) return false

@@ -1,9 +1,6 @@
 /** Fills in the defaults of a custom resource's schema. */
-import { cloneJson, memberOf, setMember } from '../../kit/index.ts'
+import { cloneJson, isJsonObject, memberOf, setMember } from '../../kit/index.ts'
 import type { JsonSchema } from '../kinds/index.ts'
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Where null is no value of the field it counts as absent when there is a default to put in its place. */
 const isMissing = (value: unknown, schema: JsonSchema): boolean =>
@@ -26,7 +23,7 @@ export const applyDefaults = (value: unknown, schema: JsonSchema): void => {
     for (const item of value) applyDefaults(item, schema.items)
     return
   }
-  if (!isObject(value)) return
+  if (!isJsonObject(value)) return
   defaultProperties(value, schema)
   const { additionalProperties: values } = schema
   if (typeof values !== 'object') return

@@ -1,19 +1,17 @@
 /** The part of kubectl's JSONPath that printer columns and selectable fields use. */
+import { isJsonObject } from '../../kit/index.ts'
 
 type Step = (value: unknown) => unknown[]
 /** All values that a path leads to, in order; none where something on the way is missing. */
 export type JsonPath = (root: unknown) => unknown[]
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const member =
   (name: string): Step =>
   (value) =>
-    isObject(value) && Object.hasOwn(value, name) ? [value[name]] : []
+    isJsonObject(value) && Object.hasOwn(value, name) ? [value[name]] : []
 
 const everything: Step = (value) =>
-  Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
+  Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : []
 
 /** `[2]`, `[-1]` */
 const element =

@@ -1,5 +1,5 @@
 /** The rules of `x-kubernetes-validations`, checked on a custom resource and everything in it. */
-import { deepEqual, memberOf } from '../../kit/index.ts'
+import { deepEqual, isJsonObject, memberOf } from '../../kit/index.ts'
 import type { JsonSchema, ValidationRule } from '../kinds/index.ts'
 import type { FieldError } from '../meta/index.ts'
 import { celLanguage } from './cel-environment.ts'
@@ -8,9 +8,6 @@ import { toCel } from './to-cel.ts'
 
 type Program = (context: { self: unknown; oldSelf?: unknown }) => unknown
 type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 type Expression = 'rule' | 'messageExpression'
 
@@ -139,8 +136,8 @@ const checkList = (
     const before = keyed
       ? old.find(
           (one) =>
-            isObject(one) &&
-            isObject(item) &&
+            isJsonObject(one) &&
+            isJsonObject(item) &&
             keys.every((key) => memberOf(one, key) === memberOf(item, key)),
         )
       : undefined
@@ -149,7 +146,7 @@ const checkList = (
 }
 
 const checkObject = (object: Fields, old: unknown, schema: JsonSchema, path: string): FieldError[] => {
-  const before = isObject(old) ? old : {}
+  const before = isJsonObject(old) ? old : {}
   const values = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
   return Object.entries(object).flatMap(([name, value]) => {
     const property = memberOf(schema.properties, name) ?? values
@@ -171,5 +168,5 @@ export const validateRules = (
     checkRule(rule, value, old, schema, path),
   )
   if (Array.isArray(value)) return [...own, ...checkList(value, old, schema, path)]
-  return isObject(value) ? [...own, ...checkObject(value, old, schema, path)] : own
+  return isJsonObject(value) ? [...own, ...checkObject(value, old, schema, path)] : own
 }

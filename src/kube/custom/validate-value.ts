@@ -1,14 +1,11 @@
 /** Checks a custom resource against its schema. */
-import { deepEqual, type LinearPattern, linearPattern, memberOf } from '../../kit/index.ts'
+import { deepEqual, isJsonObject, type LinearPattern, linearPattern, memberOf } from '../../kit/index.ts'
 import type { JsonSchema } from '../kinds/index.ts'
 import { type FieldError, required, tooLong } from '../meta/index.ts'
 import { breach, childPath, composite, fieldOf, tooMany, unsupported, wrongType } from './schema-finding.ts'
 import { meetsFormat } from './value-format.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null'
@@ -84,8 +81,8 @@ const continued = (item: unknown, old: unknown, schema: JsonSchema): unknown => 
     return undefined
   return old.find(
     (before) =>
-      isObject(item) &&
-      isObject(before) &&
+      isJsonObject(item) &&
+      isJsonObject(before) &&
       keys.every((key) => memberOf(before, key) === memberOf(item, key)),
   )
 }
@@ -96,9 +93,9 @@ const checkDistinct = (list: readonly unknown[], schema: JsonSchema, path: strin
   if (listType !== 'set' && listType !== 'map') return []
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   const identity = (item: unknown): unknown =>
-    listType === 'map' && isObject(item) ? keys.map((key) => memberOf(item, key)) : item
+    listType === 'map' && isJsonObject(item) ? keys.map((key) => memberOf(item, key)) : item
   const shown = (item: unknown): string =>
-    listType === 'map' && isObject(item)
+    listType === 'map' && isJsonObject(item)
       ? `map[string]interface {}{${[...keys]
           .sort()
           .map((key) => `${JSON.stringify(key)}:${JSON.stringify(memberOf(item, key))}`)
@@ -150,7 +147,7 @@ const checkEmbedded = (object: Fields, schema: JsonSchema, path: string): FieldE
 const checkObject = (object: Fields, old: unknown, schema: JsonSchema, path: string): FieldError[] => {
   const { properties = {}, additionalProperties, minProperties = 0, maxProperties } = schema
   const count = Object.keys(object).length
-  const before = isObject(old) ? old : {}
+  const before = isJsonObject(old) ? old : {}
   const errors: FieldError[] = []
   if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(path, count, maxProperties))
   if (count < minProperties) {
@@ -225,6 +222,6 @@ export const validateValue = (
   if (typeof value === 'string') errors.push(...checkString(value, schema, path))
   else if (typeof value === 'number') errors.push(...checkNumber(value, schema, path))
   else if (Array.isArray(value)) errors.push(...checkList(value, old, schema, path))
-  else if (isObject(value)) errors.push(...checkObject(value, old, schema, path))
+  else if (isJsonObject(value)) errors.push(...checkObject(value, old, schema, path))
   return [...errors, ...checkOperators(value, schema, path)]
 }
