@@ -5,7 +5,8 @@ import { controlledBy, type Draft, fromTime, isAlreadyExists, type Stored, toTim
 import { isTimeZone, parseSchedule, type Schedule, toZonedTime } from './cron-job/parse-schedule.ts'
 import { deleteJob, trackJobs, trimJobs } from './cron-job/track-jobs.ts'
 import { type ControllerContext, defineController, keyOf, splitKey, watching } from './define-controller.ts'
-import { isNamespaceTerminating, messageOf } from './workload/owned-pods.ts'
+import { messageOf } from './message-of.ts'
+import { isNamespaceTerminating } from './workload/owned-pods.ts'
 import { isTerminating } from './workload/pod-availability.ts'
 import { ownerKey } from './workload/watching-owned.ts'
 

@@ -16,6 +16,7 @@ import { findTarget, rivalsOf } from './horizontal-pod-autoscaler/find-target.ts
 import { createHistory, type History, rememberScaling } from './horizontal-pod-autoscaler/history.ts'
 import { holdBack } from './horizontal-pod-autoscaler/hold-back.ts'
 import type { MetricsSource } from './horizontal-pod-autoscaler/pod-metrics.ts'
+import { messageOf } from './message-of.ts'
 import { type Scale, writeScale } from './scaling/scale-of.ts'
 
 export type { MetricsSource, PodUsage } from './horizontal-pod-autoscaler/pod-metrics.ts'
@@ -49,8 +50,6 @@ class NoNumber extends Error {
     this.statuses = statuses
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const checkSelector = ({ context, autoscaler, scale, draft }: Look): void => {
   const { client, events } = context

@@ -3,7 +3,7 @@ import type { CronJob, CronJobStatus, Job } from 'kubernetes-types/batch/v1.d.ts
 import { jobs } from '../../kinds/index.ts'
 import { fromTime, isNotFound, type Stored } from '../../meta/index.ts'
 import type { ControllerContext } from '../define-controller.ts'
-import { messageOf } from '../workload/owned-pods.ts'
+import { messageOf } from '../message-of.ts'
 
 type Ending = 'Complete' | 'Failed'
 

@@ -11,8 +11,9 @@ import {
   matcherOf,
   type Stored,
 } from '../../meta/index.ts'
+import { messageOf } from '../message-of.ts'
 import { claimOwned } from '../workload/claim-owned.ts'
-import { isNamespaceTerminating, messageOf } from '../workload/owned-pods.ts'
+import { isNamespaceTerminating } from '../workload/owned-pods.ts'
 import { safeHash } from '../workload/safe-hash.ts'
 import { newSetNotes, REVISION, revisionOf } from './annotations.ts'
 import { conditionOf, progressDeadline, withCondition } from './conditions.ts'

@@ -7,6 +7,7 @@ import type {
   MetricValueStatus,
 } from 'kubernetes-types/autoscaling/v2.d.ts'
 import { formatQuantity, milliValue } from '../../meta/index.ts'
+import { messageOf } from '../message-of.ts'
 import { type Proposal, proposeForAverage, proposeForUtilization, type Question } from './propose-replicas.ts'
 
 /** A metric that gave no answer: the reason is that of the event and of the condition. */
@@ -33,8 +34,6 @@ const NO_CUSTOM =
   'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered'
 const NO_EXTERNAL =
   'unable to fetch metrics from external metrics API: no external metrics API (external.metrics.k8s.io) registered'
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const figuresOf = ({ utilization, average }: Proposal): MetricValueStatus => ({
   ...(utilization === undefined ? {} : { averageUtilization: utilization }),

@@ -1,6 +1,7 @@
 /** Brings a volume to the phase it should be in, and reclaims it once its claim is gone. */
 import { persistentVolumeClaims, persistentVolumes } from '../../kinds/index.ts'
 import type { ControllerContext } from '../define-controller.ts'
+import { messageOf } from '../message-of.ts'
 import type { Claim, Volume } from './match-volume.ts'
 import { setVolumePhase, unbind } from './phases.ts'
 import { PROVISIONED_BY, PROVISIONER } from './provision.ts'
@@ -28,7 +29,7 @@ const deleteVolume = (context: ControllerContext, volume: Volume, removeDirector
   try {
     removeDirectory(volume.spec.hostPath?.path ?? '')
   } catch (error) {
-    fail(context, volume, 'VolumeFailedDelete', error instanceof Error ? error.message : String(error))
+    fail(context, volume, 'VolumeFailedDelete', messageOf(error))
     return
   }
   if (deletionTimestamp === undefined) context.client.delete(persistentVolumes, '', name)

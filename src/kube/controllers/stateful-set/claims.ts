@@ -5,7 +5,7 @@ import { deepEqual } from '../../../kit/index.ts'
 import { persistentVolumeClaims } from '../../kinds/index.ts'
 import { controlledBy, type OwnerReference, type Stored } from '../../meta/index.ts'
 import type { ControllerContext } from '../define-controller.ts'
-import { messageOf } from '../workload/owned-pods.ts'
+import { messageOf } from '../message-of.ts'
 import { isTerminating } from '../workload/pod-availability.ts'
 import { claimsFor, isInRange, podName } from './identity.ts'
 

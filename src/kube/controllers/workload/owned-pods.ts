@@ -10,6 +10,7 @@ import {
   type Stored,
 } from '../../meta/index.ts'
 import type { ControllerContext } from '../define-controller.ts'
+import { messageOf } from '../message-of.ts'
 
 type Owner = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>
 
@@ -33,8 +34,6 @@ export const podFromTemplate = (owner: Owner, template: PodTemplateSpec): Draft<
 export const isNamespaceTerminating = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export interface Created {
   pods: Stored<Pod>[]
