@@ -4,17 +4,15 @@ import { type EpisodeResult, type Fault, RemediumError, type RunManifest } from 
 import { type RunFolder, runPaths } from '../folder/run-folder.ts'
 import { placesOf } from '../pool/places-of.ts'
 import { runJobs } from '../pool/run-jobs.ts'
-import { startWorker } from '../pool/start-worker.ts'
+import { type EpisodeWorkerOptions, startEpisodeWorker } from '../pool/start-episode-worker.ts'
 import type { Failure } from '../pool/worker-messages.ts'
 import { recordPathOf } from '../records/record-path.ts'
-import { clearAway, WORKER_PROGRAM } from '../worker-program.ts'
+import { clearAway } from '../worker-program.ts'
 import type { AgentJob } from './agent-job.ts'
 import { type PlannedEpisode, planEpisodes } from './plan-episodes.ts'
 import { recoverResults } from './recover-results.ts'
 import { type FinishedEpisode, toVoidResult } from './to-episode-result.ts'
 
-/** A worker says something at every stage; a big system on a busy machine starts in less. */
-const SILENCE_MS = 240_000
 /** Failures of providers in a row: then nobody answers, and all the rest would be void. */
 const MOST_SILENT_CALLS = 8
 
@@ -24,15 +22,12 @@ export interface RunProgress {
   readonly result: EpisodeResult
 }
 
-export interface PlayOptions {
+export interface PlayOptions extends EpisodeWorkerOptions {
   readonly workers: number
   readonly faults: ReadonlyMap<string, Fault>
   readonly signal: AbortSignal
   /** The file of kubectl, for the shell of agents. */
   readonly kubectl?: string | undefined
-  /** The program of a worker; the one that plays episodes on the local engine where absent. */
-  readonly program?: string
-  readonly silenceMs?: number
   /** A sentence on how to go on with the run later. */
   readonly goOn: string
   onBegin?(counts: { readonly finished: number; readonly planned: number }): void
@@ -43,7 +38,6 @@ export interface PlayOptions {
   onFailure?(planned: PlannedEpisode, failure: Failure): void
   /** Somebody must say yes before an agent acts. */
   onQuestion?(planned: PlannedEpisode, text: string): Promise<boolean>
-  onWorker?(worker: { readonly pid: number }): void
 }
 
 /** What users do not feel would only be tried until they do; what others spoilt is worth another run. */
@@ -138,12 +132,7 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
       left.map(({ problem }) => problem.system),
       options.workers,
     ),
-    async startWorker() {
-      const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
-      const worker = await startWorker<AgentJob, FinishedEpisode>({ program, silenceMs })
-      options.onWorker?.(worker)
-      return worker
-    },
+    startWorker: () => startEpisodeWorker<AgentJob, FinishedEpisode>(options),
     onStage: ({ planned: one }, text) => options.onStage?.(one, text),
     ...(onQuestion === undefined ? {} : { onQuestion: (job, text) => onQuestion(job.planned, text) }),
     onAttempt({ planned: one }, result, spoilt) {

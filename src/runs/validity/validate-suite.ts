@@ -3,17 +3,14 @@ import type { Problem } from '../../spec/index.ts'
 import type { AttemptResult, EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import { placesOf } from '../pool/places-of.ts'
 import { runJobs } from '../pool/run-jobs.ts'
-import { startWorker, type Worker } from '../pool/start-worker.ts'
+import { type EpisodeWorkerOptions, startEpisodeWorker } from '../pool/start-episode-worker.ts'
 import type { Failure } from '../pool/worker-messages.ts'
 import { removeDeadDrafts } from '../records/remove-dead-drafts.ts'
-import { clearAway, WORKER_PROGRAM } from '../worker-program.ts'
+import { clearAway } from '../worker-program.ts'
 import type { Ledger } from './ledger.ts'
 import type { PlanOptions } from './plan-attempts.ts'
 import { planSuite } from './plan-suite.ts'
 import { summarise, type Validity } from './summarise.ts'
-
-/** A worker says something at every stage; a big system on a busy machine starts in less. */
-const SILENCE_MS = 240_000
 
 export interface Progress {
   readonly finished: number
@@ -22,21 +19,17 @@ export interface Progress {
   readonly result: AttemptResult
 }
 
-export interface ValidationOptions extends PlanOptions {
+export interface ValidationOptions extends PlanOptions, EpisodeWorkerOptions {
   readonly workers: number
   readonly ledger: Ledger
   /** The folder for the records of all attempts. */
   readonly records?: string | undefined
-  /** The program of a worker; the one that plays episodes on the local engine where absent. */
-  readonly program?: string
-  readonly silenceMs?: number
   readonly signal: AbortSignal
   onProgress?(progress: Progress): void
   /** What a worker does just now. */
   onStage?(problem: Problem, text: string): void
   /** The harness failed; what it spoilt is done again. */
   onFailure?(problem: Problem, failure: Failure): void
-  onWorker?(worker: Pick<Worker<EpisodeJob, FinishedAttempt>, 'pid'>): void
 }
 
 const bySystem = (one: EpisodeJob, other: EpisodeJob): number => {
@@ -103,12 +96,7 @@ export const validateSuite = async (
       jobs.map(({ problem }) => problem.system),
       options.workers,
     ),
-    async startWorker() {
-      const { program = WORKER_PROGRAM, silenceMs = SILENCE_MS } = options
-      const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program, silenceMs })
-      options.onWorker?.(worker)
-      return worker
-    },
+    startWorker: () => startEpisodeWorker<EpisodeJob, FinishedAttempt>(options),
     onStage: ({ problem }, text) => options.onStage?.(problem, text),
     onFailure: ({ problem }, failure) => options.onFailure?.(problem, failure),
     onAttempt: (_, result, failures) => keep(result, failures, failures.length + 1),
