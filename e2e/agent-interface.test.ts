@@ -211,9 +211,9 @@ const tryOn = async (prepared: Prepared, tries: readonly Try[]) => {
 
 describe('on a system in which nothing is wrong', () => {
   let calm: Prepared | undefined
-  const prepareCalm = async (task: Problem['task']): Promise<Prepared> => {
+  const prepareCalm = async (task: Problem['task'], budget = PROBLEM.budget): Promise<Prepared> => {
     if (calm?.isRestored === false) await calm.restore()
-    calm = await lab.prepare({ ...PROBLEM, id: task, task, faults: [] })
+    calm = await lab.prepare({ ...PROBLEM, id: task, task, faults: [], budget })
     return calm
   }
 
@@ -253,26 +253,18 @@ describe('on a system in which nothing is wrong', () => {
   })
 
   it('budgets end, also in the middle of something', async () => {
-    const prepared = calm!
-    const steps = await play(
-      prepared,
-      async (actions) => {
-        for (;;) await actions.call('get_alerts', {})
-      },
-      { policy: { budget: { steps: 2 } } },
-    )
+    const prepared = await prepareCalm('detection', { steps: 2, seconds: 5 })
+    const steps = await play(prepared, async (actions) => {
+      for (;;) await actions.call('get_alerts', {})
+    })
     expect(steps.ended).toMatchObject({
       outcome: 'budget-spent',
       reason: 'the steps of the budget are spent',
     })
     expect(steps.verdict.metrics.steps).toBe(2)
-    const time = await play(
-      prepared,
-      async (actions) => {
-        await actions.call('exec_shell', { command: 'sleep 50', timeout_seconds: 60 })
-      },
-      { policy: { budget: { seconds: 1 } } },
-    )
+    const time = await play(prepared, async (actions) => {
+      await actions.call('exec_shell', { command: 'sleep 50', timeout_seconds: 60 })
+    })
     expect(time.ended).toMatchObject({ outcome: 'budget-spent', reason: 'the time of the budget is spent' })
     expect(time.ended.at - time.events.find(({ type }) => type === 'solver-began')!.at).toBeLessThan(20_000)
     expect(time.events.find(({ type }) => type === 'step-taken')).toMatchObject({

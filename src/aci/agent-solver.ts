@@ -115,9 +115,8 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
   return {
     name: options.name ?? agent.name,
     async solve(context) {
-      const { budget = {} } = policy
       const troubles: Troubles = {}
-      const spending = createSpending(budget, context.spend)
+      const spending = createSpending(policy.budget ?? {}, context.spend)
       const actions = createActions({
         ...{ context, policy, spending, shell: options.shell, playbooks: options.playbooks },
         onFailure(error) {
@@ -127,12 +126,6 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
       const { briefing, signal } = context
       const delays = createDelays()
       context.excuseBy(() => findExcuse(delays, briefing.budget.seconds))
-      const { seconds } = budget
-      if (seconds !== undefined)
-        void context.sleep(seconds * 1000).then(
-          () => context.spend('the time of the budget is spent', findExcuse(delays, seconds)),
-          () => {},
-        )
       const own: AgentContext = {
         ...{ briefing, actions, signal, sleep: (ms) => context.sleep(ms) },
         model: modelsFor(options, context, { spending, delays }, troubles),

@@ -70,7 +70,6 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
   }
   const submitted = Promise.withResolvers<void>()
   let isSubmitted = false
-  let steps = 0
 
   const find = (name: string): Action => {
     if (name.length > MOST_OF_A_NAME)
@@ -121,14 +120,8 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
     return refusal(explainApiError(error, briefing) ?? `It failed: ${message}`)
   }
 
-  const note = (action: string, input: unknown, observation: string): void => {
+  const note = (action: string, input: unknown, observation: string): void =>
     context.note({ action, input, observation, ...spending.take() })
-    // Costs no step, refused or not, and the episode counts none for it either.
-    if (action === 'submit') return
-    steps += 1
-    if (steps >= (policy.budget?.steps ?? Number.POSITIVE_INFINITY) && !isSubmitted)
-      context.spend('the steps of the budget are spent')
-  }
 
   return {
     available,

@@ -4,10 +4,8 @@ import { isReadOnlyTask, RemediumError, type Task } from '../spec/index.ts'
 import type { Action } from './define-action.ts'
 import type { Rollback } from './ports.ts'
 
+/** Beside steps and seconds, which are the problem's; whichever is spent first ends the episode. */
 export interface PolicyBudget {
-  /** Beside those of the problem; whichever is spent first ends the episode. */
-  readonly steps?: number
-  readonly seconds?: number
   /** Of all models together, input and output. */
   readonly tokens?: number
   /** US dollars. Calls whose price is not known cost nothing. */

@@ -153,14 +153,19 @@ describe('a solver', () => {
     expect(endOf(await solve(solver(async ({ giveUp }) => giveUp())))).toMatchObject({ outcome: 'gave-up' })
   })
 
-  it('is not blamed for a budget that somebody else has spent', async () => {
+  it('is not blamed for time that somebody else has spent, and is for what else it spends', async () => {
     const excuse = new RemediumError('model-failed', 'It took most of the time.')
-    const robbed = solver(async ({ spend }) => {
-      spend('the time of the budget is spent', excuse)
-      spend('the tokens of the budget are spent')
+    const robbed = solver(async ({ excuseBy }) => {
+      excuseBy(() => excuse)
       await new Promise(() => {})
     })
     await expect(solve(robbed)).rejects.toBe(excuse)
+    const lavish = solver(async ({ excuseBy, spend }) => {
+      excuseBy(() => excuse)
+      spend('the tokens of the budget are spent')
+      await new Promise(() => {})
+    })
+    expect(endOf(await solve(lavish))).toMatchObject({ outcome: 'budget-spent' })
   })
 
   it('has not ended before its work has, and what is told of that is heard', async () => {

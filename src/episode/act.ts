@@ -99,10 +99,7 @@ export const act = async (
   const context: SolverContext = {
     ...{ briefing, api: lendApi(api, signal), kubeconfig, signal, note, ...lendTelemetry(core, solver) },
     ...(core.calm === undefined ? {} : { calm: core.calm }),
-    spend(reason, given) {
-      if (!signal.aborted) excuse = given
-      ending.abort(new Error(reason))
-    },
+    spend: (reason) => ending.abort(new Error(reason)),
     untilEnded,
     excuseBy(find) {
       findExcuse = find

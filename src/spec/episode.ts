@@ -264,11 +264,8 @@ export interface SolverContext {
   remember(): Promise<Remembered>
   /** Runs a playbook as Ansible does; a step of its own in the record. */
   runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
-  /**
-   * Ends its time: a budget that is counted elsewhere is spent. `reason` as in "the tokens of the budget are spent"; with an
-   * `excuse` the solver is not to blame for it.
-   */
-  spend(reason: string, excuse?: RemediumError): void
+  /** Ends its time: a budget that is counted elsewhere is spent. `reason` as in "the tokens of the budget are spent". */
+  spend(reason: string): void
   /** `find` is asked when its time is spent: for whoever else has taken so much of it that the solver is not to blame. */
   excuseBy(find: () => RemediumError | undefined): void
   /** A step of the budget; the last one is the last that is done. An action `submit` costs none. */
