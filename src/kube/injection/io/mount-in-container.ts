@@ -1,7 +1,6 @@
 /** Puts a FUSE mount over a folder of a running container, and this process's root into the folder below it. */
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs'
-import { checked, fileCalls, libc } from '../../../linux/index.ts'
-import { type MountEntry, mountOf, readMounts } from './mount-table.ts'
+import { checked, fileCalls, libc, type MountEntry, mountOf, readMounts } from '../../../linux/index.ts'
 import type { VolumeTask } from './volume-messages.ts'
 
 const CLONE_FS = 0x200

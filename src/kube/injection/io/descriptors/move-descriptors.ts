@@ -8,11 +8,12 @@ import {
   checked,
   createTracedProcess,
   fileCalls,
+  isBelow,
   libc,
   MNT_DETACH,
+  readMounts,
   type TracedProcess,
 } from '../../../../linux/index.ts'
-import { isBelow, readMounts } from '../mount-table.ts'
 import { moveOpenings } from './move-openings.ts'
 import type { MoveTask } from './move-task.ts'
 import { isPlain, type OpenFile, openFilesOf, processesIn, workingFolderOf } from './open-files.ts'

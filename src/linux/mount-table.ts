@@ -3,11 +3,16 @@ import { readFileSync } from 'node:fs'
 
 export interface MountEntry {
   id: number
+  /** Of the filesystem: `8:1`. */
+  device: string
+  /** The folder of the filesystem that is shown. */
+  root: string
   mountPoint: string
   /** Of this place alone: `ro`, `nosuid`, `noatime` ... */
   options: readonly string[]
   /** Whether what is mounted on it shows elsewhere too. */
   shared: boolean
+  type: string
   source: string
 }
 
@@ -20,9 +25,12 @@ const toEntry = (line: string): MountEntry => {
   const separator = fields.indexOf('-')
   return {
     id: Number(fields[0]),
+    device: fields[2]!,
+    root: plain(fields[3]!),
     mountPoint: plain(fields[4]!),
     options: fields[5]!.split(','),
     shared: fields.slice(6, separator).some((field) => field.startsWith('shared:')),
+    type: fields[separator + 1]!,
     source: plain(fields[separator + 2] ?? ''),
   }
 }
