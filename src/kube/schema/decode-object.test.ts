@@ -4,8 +4,8 @@ import { strictDecodingError } from './decode-error.ts'
 import { decodeObject } from './decode-object.ts'
 import { schemaOf } from './definitions.ts'
 import { fieldComplaints } from './field-complaints.ts'
-import { realObjects } from './real-fixtures.ts'
 import type { GroupVersionKind, ObjectSchema, Schema } from './schema.ts'
+import { realObjects } from './testing/real-fixtures.ts'
 
 const DEPLOYMENT = { group: 'apps', version: 'v1', kind: 'Deployment' }
 const SECRET = { group: '', version: 'v1', kind: 'Secret' }

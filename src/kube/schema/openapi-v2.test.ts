@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs'
 import { describe, expect, it } from 'vitest'
 import { openApiV2Protobuf, openApiV2Text } from './openapi-v2.ts'
-import { realGroupVersions, realSchemas } from './real-fixtures.ts'
+import { realGroupVersions, realSchemas } from './testing/real-fixtures.ts'
 
 /** The part of gnostic's openapi.v2 messages that kubectl reads. */
 const GNOSTIC = `

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OpenApiGroupVersion } from './openapi-resource.ts'
 import { openApiDocument, openApiDocumentText, openApiIndex } from './openapi-v3.ts'
-import { realGroupVersions, realSchemas } from './real-fixtures.ts'
+import { realGroupVersions, realSchemas } from './testing/real-fixtures.ts'
 
 interface Document {
   paths: Record<string, Record<string, any>>

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../meta/index.ts'
 import { decodeProtobuf } from './protobuf.ts'
-import { kubectlBodies } from './real-fixtures.ts'
+import { kubectlBodies } from './testing/real-fixtures.ts'
 
 const bodies = kubectlBodies()
 const bytesOf = (command: string): Buffer => Buffer.from(bodies.get(command)!, 'base64')

@@ -1,9 +1,9 @@
 /** Reads what a real server published and real clients sent, for the tests of this room. */
 import { readFileSync } from 'node:fs'
-import type { OpenApiGroupVersion } from './openapi-resource.ts'
+import type { OpenApiGroupVersion } from '../openapi-resource.ts'
 
 const readLines = <T>(name: string): T[] =>
-  readFileSync(new URL(`fixtures/${name}.ndjson`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../fixtures/${name}.ndjson`, import.meta.url), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as T)
