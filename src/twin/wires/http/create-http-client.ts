@@ -10,7 +10,7 @@ import {
   type ServiceClient,
   toCallFailure,
 } from '../../ports/index.ts'
-import { createConnectionSlots } from './connection-slots.ts'
+import { createConnectionSlots } from '../connection-slots.ts'
 import { parseBody, readBody, toBody } from './http-body.ts'
 
 /** Shorter than our servers leave a connection idle. */

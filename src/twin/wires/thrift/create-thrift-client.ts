@@ -9,7 +9,7 @@ import {
   type ServiceCall,
   type ServiceClient,
 } from '../../ports/index.ts'
-import { createConnectionSlots } from '../http/connection-slots.ts'
+import { createConnectionSlots } from '../connection-slots.ts'
 import { readApplicationException } from './application-exception.ts'
 import { MESSAGE, type ThriftMessage, type ThriftValue, toThriftFrame } from './binary-protocol.ts'
 import { CARRIER_FIELD, MESSAGE_FIELD, SUCCESS_FIELD } from './call-fields.ts'

@@ -1,5 +1,5 @@
 /** A bound on how many calls have a connection at the same time; the others wait in order, for so long at most. */
-import { CallFailure } from '../../ports/index.ts'
+import { CallFailure } from '../ports/index.ts'
 
 export interface ConnectionSlots {
   /** Resolves when the caller may go on, who then calls `release` once. Rejects with a CallFailure `pool`. */
