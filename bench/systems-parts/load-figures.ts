@@ -1,5 +1,6 @@
 /** How users fared under a load, from the records of their walks. */
 import { readFileSync } from 'node:fs'
+import { percentile } from '../../src/kit/index.ts'
 import type { JourneyRecord, RequestRecord } from '../../src/spec/index.ts'
 import type { RecordBatch } from '../../src/workload/index.ts'
 
@@ -16,8 +17,8 @@ export interface LoadFigures {
 }
 
 const percentile95 = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? Number.NaN
+  const sorted = values.toSorted((a, b) => a - b)
+  return percentile(sorted, 0.95) ?? Number.NaN
 }
 
 const successOf = (walks: readonly JourneyRecord[]): number =>

@@ -1,4 +1,5 @@
 /** How well journeys begin at their times under an open-loop load, and how the system bears it. */
+import { percentile } from '../../src/kit/index.ts'
 import type { GeneratorHealth, JourneyRecord, OpenEntryPoint, Workload } from '../../src/spec/index.ts'
 import { startWorkload } from '../../src/workload/index.ts'
 
@@ -31,9 +32,6 @@ const ON_TIME_MS = 5
  */
 const CONNECTIONS = 100
 
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
-
 /** At an even rate: 500 a second for ten seconds where nothing else is said. */
 export const measureOpenLoop = async (options: OpenLoopOptions): Promise<OpenLoopFigures> => {
   const { workload, entryPoints, rate = 500, durationMs = 10_000, seed = 'open loop' } = options
@@ -53,9 +51,9 @@ export const measureOpenLoop = async (options: OpenLoopOptions): Promise<OpenLoo
     arrivals: health.arrivals,
     onTime: punctual / health.arrivals,
     success: walks.filter(({ ok }) => ok).length / health.arrivals,
-    p50Ms: percentile(latencies, 0.5),
-    p95Ms: percentile(latencies, 0.95),
-    p99Ms: percentile(latencies, 0.99),
+    p50Ms: percentile(latencies, 0.5) ?? Number.NaN,
+    p95Ms: percentile(latencies, 0.95) ?? Number.NaN,
+    p99Ms: percentile(latencies, 0.99) ?? Number.NaN,
     health,
   }
 }

@@ -1,4 +1,5 @@
 /** Sums up what users lived, for a table and for programs. */
+import { percentile } from '../../kit/index.ts'
 import type { GeneratorHealth, JourneyRecord, RequestRecord, Workload } from '../../spec/index.ts'
 
 export interface JourneySummary {
@@ -29,9 +30,6 @@ interface Tally {
   ok: number
   readonly errors: Record<string, { count: number; example: string }>
 }
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 
 const sortedOf = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
 
@@ -81,15 +79,21 @@ export const createLoadSummary = ({ journeys: planned }: Pick<Workload, 'journey
       [...byJourney].map(([journey, { latencies, ok, errors }]) => {
         const sorted = sortedOf(latencies)
         const count = sorted.length
-        const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) =>
-          count === 0 ? null : percentile(sorted, share),
-        ) as [number | null, number | null, number | null]
-        return { journey, count, success: count === 0 ? null : ok / count, p50, p95, p99, errors }
+        const at = (share: number): number | null => percentile(sorted, share) ?? null
+        return {
+          journey,
+          count,
+          success: count === 0 ? null : ok / count,
+          p50: at(0.5),
+          p95: at(0.95),
+          p99: at(0.99),
+          errors,
+        }
       }),
     recent() {
       const { walks, failed, latencies } = latest
       latest = { walks: 0, failed: 0, latencies: [] }
-      return { walks, failed, p95: percentile(sortedOf(latencies), 0.95) }
+      return { walks, failed, p95: percentile(sortedOf(latencies), 0.95) ?? 0 }
     },
     get walks() {
       return total.walks

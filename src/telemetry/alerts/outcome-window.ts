@@ -1,4 +1,5 @@
 /** Outcomes of the last two minutes by the second, and what was usual before: cheap to add to and to ask. */
+import { percentileOf } from '../query/statistics.ts'
 
 const SECONDS = 120
 /** The first successes are of programs that have just started. */
@@ -50,7 +51,8 @@ export const createOutcomeWindow = (): OutcomeWindow => {
 
   const settle = (least: number): void => {
     if (usual === undefined || usual.length < least) return
-    const p95 = usual.sort((a, b) => a - b)[Math.floor(0.95 * (usual.length - 1))]!
+    const sorted = usual.toSorted((a, b) => a - b)
+    const p95 = percentileOf(sorted, 0.95)!
     limit = Math.max(SLOWER_FACTOR * p95, p95 + SLOWER_MS)
     usual = undefined
   }
