@@ -39,6 +39,7 @@ export const printGoals = (goals: readonly Goal[]): number => {
   return goals.every(isMet) ? 0 : 1
 }
 
+/** The higher of two: one that was measured. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? Number.NaN

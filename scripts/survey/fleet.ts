@@ -29,6 +29,7 @@ const createPace = (rate: number): (() => Promise<void>) => {
   }
 }
 
+/** The higher of two, as judges have it; nothing is slow beside what was never walked. */
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 

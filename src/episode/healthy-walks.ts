@@ -17,6 +17,7 @@ const REMEMBERED = 40
 const RECENT_MS = 120_000
 const FEW = 8
 
+/** The value above the share, not the nearest rank of `kit`: limits of verdicts come from it, also of records that are judged again. */
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 

@@ -20,6 +20,7 @@ const shorten = (text: string): string => {
   return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}...` : line
 }
 
+/** The higher of two, as judges have it, but nothing where nobody walked: solvers read it. */
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 
