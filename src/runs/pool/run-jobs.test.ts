@@ -48,18 +48,25 @@ const play = async (
     signal = new AbortController().signal,
     onStage = (_: Run) => {},
     placesOf = (_: string): number => 1,
+    /** Of the worker that is started as the first, the second, ... */
+    programOf = (_: number): string => PROGRAM,
+    clearAway = async (): Promise<void> => {},
   } = {},
 ): Promise<Run> => {
   const run: Run = { finished: [], givenUp: [], failures: [], workers: [], cleared: 0 }
+  let started = 0
   const ended = runJobs({
     ...{ jobs, workers, signal, placesOf },
     async startWorker() {
-      const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs })
+      started += 1
+      const program = programOf(started)
+      const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program, silenceMs })
       run.workers.push(worker)
       return worker
     },
     async clearAway() {
       run.cleared += 1
+      await clearAway()
     },
     onStage: () => onStage(run),
     onAttempt: (_, { problem, attempt }, failures) =>
@@ -128,6 +135,50 @@ describe('the pool', () => {
     expect(run.givenUp).toEqual(['a y', 'a z'])
   })
 
+  it('begins a job again whose worker dies while it starts, and gives it up after three tries', async () => {
+    const dying = join(folder, 'dying.mjs')
+    writeFileSync(dying, 'process.exit(3)')
+    const once = await play([job('a', { x: [] })], { programOf: (turn) => (turn === 1 ? dying : PROGRAM) })
+    expect(once).toMatchObject({
+      finished: ['a x 1'],
+      failures: ["harness: The worker's process has ended with code 3."],
+    })
+    const jobs = [job('b', { x: [], y: [] }), job('c', { x: [] })]
+    const thrice = await play(jobs, { programOf: (turn) => (turn <= 3 ? dying : PROGRAM) })
+    expect(thrice).toMatchObject({ finished: ['c x 0'], givenUp: ['b x', 'b y'] })
+  })
+
+  it('begins a job again where what its worker has left cannot be removed', async () => {
+    const clearAway = async (): Promise<void> => {
+      throw new Error('It is busy.')
+    }
+    const run = await play([job('a', { x: ['die'] }), job('b', { x: [] })], { clearAway })
+    expect(run.finished).toEqual(['a x 1', 'b x 0'])
+    expect(run.failures).toEqual([
+      "harness: The worker's process has ended by SIGKILL. What it left could not be removed: It is busy.",
+    ])
+  })
+
+  it('has done all jobs also where the folder of a worker cannot be removed', async () => {
+    const finished: string[] = []
+    await runJobs<EpisodeJob, FinishedAttempt>({
+      ...{ jobs: [job('a', { x: ['die'] }), job('b', { x: [] })], workers: 1 },
+      signal: new AbortController().signal,
+      async startWorker() {
+        const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs: 20_000 })
+        const end = async (): Promise<void> => {
+          await worker.end()
+          throw new Error('It is busy.')
+        }
+        return { ...worker, end }
+      },
+      clearAway: async () => {},
+      onGivenUp: () => {},
+      onAttempt: (_, { problem }) => finished.push(problem),
+    })
+    expect(finished).toEqual(['a', 'b'])
+  })
+
   it('gives a job up that users did not feel twice, even with another attempt between', async () => {
     const run = await play([job('a', { x: ['unfelt'], y: ['unfelt'], z: [] }), job('b', { x: ['unfelt'] })])
     expect(run.finished).toEqual(['a x 1', 'b x 1'])
@@ -175,5 +226,23 @@ describe('the pool', () => {
     })
     await expect(ended).rejects.toThrow('enough')
     expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  it('ends at once where it is interrupted while a worker fails to start', async () => {
+    const asked = new AbortController()
+    const told: string[] = []
+    let starts = 0
+    const ended = runJobs<EpisodeJob, FinishedAttempt>({
+      ...{ jobs: [job('a', { x: [] })], workers: 1, signal: asked.signal },
+      async startWorker() {
+        starts += 1
+        asked.abort(new Error('enough'))
+        throw new Error('no space left')
+      },
+      ...{ clearAway: async () => {}, onGivenUp: () => {}, onAttempt: () => {} },
+      onFailure: (_, { message }) => told.push(message),
+    })
+    await expect(ended).rejects.toThrow('enough')
+    expect({ starts, told }).toEqual({ starts: 1, told: [] })
   })
 })

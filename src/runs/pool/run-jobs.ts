@@ -1,4 +1,5 @@
 /** Does many jobs by several workers: those of one system after each other, and what the harness spoilt again. */
+import { toRemediumError } from '../../spec/index.ts'
 import { chooseJob } from './choose-job.ts'
 import type { JobEnd, Worker } from './start-worker.ts'
 import type { Failure, Job } from './worker-messages.ts'
@@ -34,6 +35,17 @@ interface Waiting<J> {
   /** How often users did not feel the problem, over all of its attempts. */
   readonly unfelt: number
 }
+
+const toFailure = (thrown: unknown): Failure => {
+  const { code, message, blame } = toRemediumError(thrown)
+  return { code, message, blame }
+}
+
+/** Of a worker that was lost; `left` is why something of it is still there. */
+const withLeftovers = (lost: Failure, left: Failure): Failure => ({
+  ...lost,
+  message: `${lost.message} What it left could not be removed: ${left.message}`,
+})
 
 /** What of the job is still to be done. */
 const doOne = async <J extends Job, R>(
@@ -99,10 +111,18 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
     return worker
   }
 
+  /** Never rejects: files that could not be removed spoil nothing, and the next command removes them. */
   const end = async (worker: Worker<J, R> | undefined): Promise<undefined> => {
     if (worker === undefined) return
-    await worker.end()
+    await worker.end().catch(() => {})
     living.delete(worker)
+  }
+
+  /** Ends a lost worker, and says what of it counts as the failure. Whoever makes the next cluster clears away again. */
+  const giveUp = async (worker: Worker<J, R>, failure: Failure | undefined): Promise<Failure | undefined> => {
+    await end(worker)
+    const left = await run.clearAway().then(() => undefined, toFailure)
+    return failure === undefined || left === undefined ? failure : withLeftovers(failure, left)
   }
 
   const work = async (number: number): Promise<void> => {
@@ -119,21 +139,26 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
         await next
         continue
       }
-      worker ??= await start()
+      try {
+        worker ??= await start()
+      } catch (thrown) {
+        if (!signal.aborted) putBack(one.job, one, toFailure(thrown))
+        continue
+      }
       signal.throwIfAborted()
       const { came, rest } = await doOne(run, worker, one)
+      let { failure } = came
       if (came.lost) {
-        worker = await end(worker)
-        await run.clearAway()
+        failure = await giveUp(worker, failure)
+        worker = undefined
       }
-      if (came.failure !== undefined && rest.attempts.length > 0 && !signal.aborted)
-        putBack(rest, one, came.failure)
+      if (failure !== undefined && rest.attempts.length > 0 && !signal.aborted) putBack(rest, one, failure)
     }
   }
 
   const endAll = (): void => {
     turn.resolve()
-    for (const worker of living) void worker.end()
+    for (const worker of living) void end(worker)
   }
   signal.addEventListener('abort', endAll)
   try {
@@ -145,6 +170,6 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
     if (failed !== undefined) throw failed.reason
   } finally {
     signal.removeEventListener('abort', endAll)
-    await Promise.all([...living].map((worker) => worker.end()))
+    await Promise.all([...living].map(end))
   }
 }
