@@ -149,27 +149,33 @@ export const validate = defineCommand({
   async run({ positionals, options, root, answer, progress }) {
     const { hackShare, least } = checkOptions(options)
     const { what, problems } = await choose(positionals, options)
-    const { makeFolder, openLedger, planSuite } = await import('../../runs/index.ts')
+    const { checkFolder, makeFolder, openLedger, planSuite } = await import('../../runs/index.ts')
     const { checkOutFile } = await import('../validity/check-out-file.ts')
     const { circumstancesOf } = await import('../validity/circumstances.ts')
     const { interruptible } = await import('../validity/interruptible.ts')
+    const { prepareValidation } = await import('../validity/prepare-validation.ts')
     const { showProgress } = await import('../validity/show-progress.ts')
     const { loadPlanTools, validateProblems } = await import('../validity/validate-problems.ts')
     const title = [what, ...options.system.map((system) => `on ${system}`)].join(' ')
     const about = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
-    const { workers, records, out, seed = 'remedium', only } = options
+    const { workers, records, out, ledger: path, seed = 'remedium', only } = options
     const tools = await loadPlanTools(problems)
     const planning = { ...tools, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
-    const untried = problems.length - planSuite(problems, planning).length
-    if (out !== undefined) checkOutFile(out)
-    if (records !== undefined) makeFolder(records, '--records')
+    const plan = planSuite(problems, planning)
+    const untried = problems.length - plan.length
+    if (out !== undefined) checkOutFile(out, 'result', '--out')
+    if (path !== undefined) checkOutFile(path, 'ledger', '--ledger')
+    if (records !== undefined) checkFolder(records, '--records')
     const head = { suite: title, seed: options.seed ?? 'own', commit: about.commit }
-    const ledger = openLedger(options.ledger, head, { anyCommit: options['any-commit'] })
+    const open = () => openLedger(path, head, { anyCommit: options['any-commit'] })
+    await prepareValidation(plan, { path, open, progress })
+    if (records !== undefined) makeFolder(records, '--records')
+    const ledger = open()
     const view = showProgress(progress)
     if (untried > 0)
       progress(`Nothing of what was asked for fits ${untried} of the problems; they are left out.`)
     const signal = interruptible(
-      options.ledger === undefined
+      path === undefined
         ? 'With --ledger it could be taken up again.'
         : 'The same command takes it up again.',
     )

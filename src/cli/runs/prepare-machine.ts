@@ -15,12 +15,8 @@ export const prepareMachine = async (
   progress: (line: string) => void,
 ): Promise<string | undefined> => {
   if (await isOver(folder)) return undefined
-  const { ensureSystemPackages } = await import('../tools/system-packages.ts')
-  const { ensureAnsible } = await import('../tools/ensure-ansible.ts')
-  await ensureSystemPackages(progress)
-  const { checkMachine } = await import('../../engines/local/machine/index.ts')
-  checkMachine()
-  ensureAnsible(progress)
+  const { ensureMachine } = await import('../tools/ensure-machine.ts')
+  await ensureMachine(progress)
   const { ensureKubectl } = await import('../tools/ensure-kubectl.ts')
   return ensureKubectl(root, progress)
 }

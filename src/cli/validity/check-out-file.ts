@@ -1,11 +1,12 @@
-/** Tries before a long work whether its result can be written where the user wants it. */
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+/** Tries before a long work whether its result or its ledger can be written where the user wants it. */
+import { closeSync, openSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { RemediumError } from '../../spec/index.ts'
 
-export const checkOutFile = (path: string): void => {
+/** `what` it is, and the option that names it. Leaves nothing behind. */
+export const checkOutFile = (path: string, what: string, option: string): void => {
   const cannot = (cause?: unknown): RemediumError =>
-    new RemediumError('bad-argument', `The result cannot be written to ${path}.`, {
-      hint: 'Name a file in a folder that exists and may be written to, with --out.',
+    new RemediumError('bad-argument', `The ${what} cannot be written to ${path}.`, {
+      hint: `Name a file in a folder that exists and may be written to, with ${option}.`,
       cause,
     })
   const found = statSync(path, { throwIfNoEntry: false })
@@ -17,5 +18,6 @@ export const checkOutFile = (path: string): void => {
   } catch (cause) {
     throw cannot(cause)
   }
-  if (found === undefined) rmSync(path)
+  // A link to a file that is not there yet stays.
+  if (found === undefined) rmSync(realpathSync(path))
 }

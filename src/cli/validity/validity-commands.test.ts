@@ -1,8 +1,8 @@
 /** Tests of `remedium problems`, `validate` and `score` as far as no cluster is needed. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EPISODE_SCHEMA } from '../../spec/index.ts'
 import { runHere as run } from '../testing/run-here.ts'
 
@@ -50,6 +50,22 @@ describe('remedium validate', () => {
     const { code, out, err } = await run('validate', ...args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(sentence)
+  })
+
+  it('says once what the machine lacks, before there is a ledger or a folder', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'validate-'))
+    // No program of everybody's is on it, so that those count as missing.
+    vi.stubEnv('PATH', home)
+    vi.stubEnv('REMEDIUM_INSTALL', 'no')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      rmSync(home, { recursive: true })
+    })
+    const kept = ['--ledger', join(home, 'ledger'), '--records', join(home, 'records')]
+    const { code, out, err } = await run('validate', 'smoke', '--system', 'simple-micro', ...kept)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^remedium: Live containers need .*\n$/)
+    expect(readdirSync(home)).toEqual([])
   })
 })
 
