@@ -1,5 +1,11 @@
 /** Wires a validation together: faults, systems, hacks, workers and the ledger. */
-import { type PlanOptions, type ValidationOptions, type Validity, validateSuite } from '../../runs/index.ts'
+import {
+  clearAway,
+  type PlanOptions,
+  type ValidationOptions,
+  type Validity,
+  validateSuite,
+} from '../../runs/index.ts'
 import type { Problem, SystemView } from '../../spec/index.ts'
 
 export type PlanTools = Pick<PlanOptions, 'faults' | 'commonHacks' | 'systemOf'>
@@ -24,9 +30,7 @@ export const validateProblems = async (
   try {
     return await validateSuite(problems, options)
   } finally {
-    // A worker that was killed, or could not end its cluster, has left it to others.
-    const { createRealClock } = await import('../../kit/index.ts')
-    const { pruneClusters, stateFolder } = await import('../../engines/local/machine/index.ts')
-    await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+    // A worker that was killed, or could not end its cluster, has left it and its folders to others.
+    await clearAway()
   }
 }

@@ -1,0 +1,37 @@
+/** Shows that a validation clears away what killed workers have left, however it ends. */
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openLedger } from '../../runs/index.ts'
+import { validateProblems } from './validate-problems.ts'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'validate-problems-'))
+  vi.stubEnv('TMPDIR', home)
+  vi.stubEnv('REMEDIUM_STATE', join(home, 'state'))
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(home, { recursive: true })
+})
+
+it('removes the folders of workers too', async () => {
+  const namespace = readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')
+  mkdirSync(join(home, `remedium-worker-${namespace}-${process.pid}-1-abc123`))
+  const nothing = validateProblems([], {
+    faults: new Map(),
+    commonHacks: [],
+    hackShare: 0,
+    seed: 's',
+    workers: 1,
+    systemOf: (name) => {
+      throw new Error(`nobody asked for ${name}`)
+    },
+    ledger: openLedger(undefined, { suite: 'none', seed: 'own', commit: 'unknown' }),
+    signal: new AbortController().signal,
+  })
+  await expect(nothing).rejects.toThrow('Nothing is to be tried')
+  expect(readdirSync(home)).toEqual([])
+})
