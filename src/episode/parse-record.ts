@@ -99,6 +99,14 @@ const event = z.discriminatedUnion('type', [
   }),
 ])
 
+type ReadType = z.infer<typeof event>['type']
+/** Events that are declared here and not in `spec`, or there and not here: a record with one of those could not be read again. */
+type Unmatched = Exclude<EpisodeEvent['type'], ReadType> | Exclude<ReadType, EpisodeEvent['type']>
+
+/** Does not compile where some are unmatched, and names them. */
+const toEvent = (checked: [Unmatched] extends [never] ? object : Unmatched): EpisodeEvent =>
+  checked as EpisodeEvent
+
 const bad = (file: string, line: number, what: string): RemediumError =>
   new RemediumError('bad-file', `${file}, line ${line}: ${what}.`)
 
@@ -114,7 +122,7 @@ const parseLine = (text: string, file: string, line: number): EpisodeEvent => {
     const [issue] = reading.error.issues
     throw bad(file, line, `${issue!.path.join('.') || 'the event'}: ${issue!.message}`)
   }
-  return reading.data as unknown as EpisodeEvent
+  return toEvent(reading.data)
 }
 
 const checkFirst = (first: EpisodeEvent | undefined, file: string): void => {
