@@ -83,6 +83,16 @@ describe('a problem that could not have been drawn', () => {
       changed({ load: { loop: 'open', arrivals: { kind: 'replay', file: 'trace.csv' } } }),
       /problems\[0\]\.load\.arrivals cannot be a replay/,
     ],
+    [
+      'users who run out',
+      changed({
+        load: {
+          loop: 'open',
+          arrivals: { kind: 'spike', rate: 0, spikeRate: 5, atMs: 0, forMs: 60_000 },
+        },
+      }),
+      /problems\[0\]\.load\.arrivals\.rate must be more than 0, or nobody comes any more after the spike/,
+    ],
     ['a label of nothing', changed({ faults: [] }), /problems\[0\]\.report cannot be a label/],
   ])('has %s', async (_what, wrong, said) => {
     await expect(parseProblems(toText(wrong), 'p.json')).rejects.toThrow(said)

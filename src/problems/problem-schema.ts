@@ -35,11 +35,16 @@ const planned = z.strictObject({
   afterMs: span.optional(),
 })
 
-/** A problem says all of itself, whoever reads it; and users must not run out. */
-export const problemLoadSchema = loadSchema.refine(
-  (load) => load.loop !== 'open' || load.arrivals.kind !== 'replay',
-  { path: ['arrivals'], error: 'cannot be a replay, which is in a file of its own and comes to an end' },
-) as z.ZodType<LoadProfile>
+/** A problem says all of itself, whoever reads it; and users must not run out: all other patterns go on for ever. */
+export const problemLoadSchema = loadSchema
+  .refine((load) => load.loop !== 'open' || load.arrivals.kind !== 'replay', {
+    path: ['arrivals'],
+    error: 'cannot be a replay, which is in a file of its own and comes to an end',
+  })
+  .refine((load) => load.loop !== 'open' || load.arrivals.kind !== 'spike' || load.arrivals.rate > 0, {
+    path: ['arrivals', 'rate'],
+    error: 'must be more than 0, or nobody comes any more after the spike',
+  }) as z.ZodType<LoadProfile>
 
 const problemSchema = z.strictObject({
   id: z.string().min(1),
