@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createBoundedOutput } from '../kit/index.ts'
 import { findAnsiblePlaybook } from './find-ansible.ts'
 import { runPlaybook } from './run-playbook.ts'
@@ -58,6 +58,18 @@ describe.skipIf(findAnsiblePlaybook() === undefined)('a playbook', () => {
       expect(isRunning(readFileSync(mark, 'utf8').trim())).toBe(false)
     } finally {
       rmSync(mark, { force: true })
+    }
+  })
+
+  it('that finds no place for its files is the fault of the machine', async () => {
+    vi.stubEnv('TMPDIR', join(tmpdir(), `playbook-test-${process.pid}-missing`))
+    try {
+      await expect(runPlaybook({ text: play(), kubeconfig: '' })).rejects.toMatchObject({
+        ...{ name: 'RemediumError', code: 'tool-failed', blame: 'environment' },
+        message: expect.stringContaining('A playbook could not be run (ENOENT'),
+      })
+    } finally {
+      vi.unstubAllEnvs()
     }
   })
 

@@ -93,14 +93,7 @@ const runIn = (
     })
   })
 
-/** Resolves whatever comes of the playbook; rejects where there is no Ansible. */
-export const runPlaybook = async (options: PlaybookOptions): Promise<PlaybookOutcome> => {
-  const playbook = findAnsiblePlaybook()
-  if (playbook === undefined)
-    throw new RemediumError('tool-missing', 'There is no ansible-playbook in /usr/bin.', {
-      hint: 'Run "remedium doctor" to see how to get it.',
-    })
-  if (options.signal?.aborted) return { ok: false, output: 'not run: no time is left', milliseconds: 0 }
+const runInOwnFolder = async (playbook: string, options: PlaybookOptions): Promise<PlaybookOutcome> => {
   const started = monotonicMs()
   const folder = mkdtempSync(join(tmpdir(), 'remedium-playbook-'))
   const output = createBoundedOutput()
@@ -114,5 +107,22 @@ export const runPlaybook = async (options: PlaybookOptions): Promise<PlaybookOut
     return { ok: code === 0 && cut === undefined, output: output.text() + ended, milliseconds }
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Resolves whatever comes of the playbook; rejects only where the machine is at fault, and says so: other errors count as the solver's. */
+export const runPlaybook = async (options: PlaybookOptions): Promise<PlaybookOutcome> => {
+  const playbook = findAnsiblePlaybook()
+  if (playbook === undefined)
+    throw new RemediumError('tool-missing', 'There is no ansible-playbook in /usr/bin.', {
+      hint: 'Run "remedium doctor" to see how to get it.',
+    })
+  if (options.signal?.aborted) return { ok: false, output: 'not run: no time is left', milliseconds: 0 }
+  try {
+    return await runInOwnFolder(playbook, options)
+  } catch (cause) {
+    throw new RemediumError('tool-failed', `A playbook could not be run (${(cause as Error).message}).`, {
+      cause,
+    })
   }
 }
