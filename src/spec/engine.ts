@@ -40,7 +40,7 @@ export interface ClusterTelemetry {
   record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
   /** All alerts are over, and new ones are raised only of what comes from now on: the system has just been proven well. */
   renewAlerts(): void
-  /** Resolves when all that came before can be asked for. */
+  /** Resolves when all that came before can be asked for; rejects where some of it could not be written. */
   flush(): Promise<void>
   /** The SQLite file, which others may read meanwhile. */
   readonly file: string

@@ -83,7 +83,7 @@ export const ERROR_CATALOGUE = {
     blame: 'harness',
     exitCode: 1,
     meaning:
-      'The record of an episode or of a conversation, or the figures of a run, could not be written, such as on a full disk.',
+      'The record of an episode or of a conversation, its telemetry, or the figures of a run could not be written, such as on a full disk.',
   },
   'clock-jumped': {
     blame: 'harness',

@@ -1,5 +1,15 @@
 /** Tests of telemetry files: what goes in comes out, bounds hold, readers cannot write. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -120,6 +130,24 @@ describe('a telemetry store', () => {
     await store.close()
   })
 
+  it.skipIf(process.getuid?.() !== 0)('takes what a full disk has lost for no empty answer', async () => {
+    const disk = join(folder, 'small-disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'small-disk', disk])
+    try {
+      const store = newStore({ file: join(disk, 'a.sqlite') })
+      store.logs(Array.from({ length: 5000 }, (_, n) => bigLog(n)))
+      await expect(store.flush()).rejects.toMatchObject({
+        ...{ code: 'record-lost', blame: 'harness' },
+        message: `The telemetry file ${store.file} cannot be written: database or disk is full.`,
+      })
+      await expect(store.query.graph()).rejects.toMatchObject({ code: 'record-lost' })
+      await store.close()
+    } finally {
+      execFileSync('umount', ['-l', disk])
+    }
+  })
+
   it('tells of a file that cannot be written', async () => {
     const problems: string[] = []
     const store = createTelemetryStore({
@@ -127,8 +155,12 @@ describe('a telemetry store', () => {
       clock,
       onError: ({ message }) => problems.push(message),
     })
-    await store.flush()
+    const lost = { code: 'record-lost', blame: 'harness' }
+    await expect(store.flush()).rejects.toMatchObject(lost)
     expect(problems[0]).toContain('unable to open database file')
+    store.mark('ready')
+    await expect(store.query.graph()).rejects.toMatchObject(lost)
+    await expect(store.sql('SELECT 1')).rejects.toMatchObject(lost)
     await store.close()
   })
 })

@@ -1,7 +1,7 @@
 /** One SQLite file that takes in signals without ever making those wait who send them. */
 import { Worker } from 'node:worker_threads'
 import type { Clock, Timer } from '../../kit/index.ts'
-import type { TelemetryQuery, TelemetrySink } from '../../spec/index.ts'
+import { RemediumError, type TelemetryQuery, type TelemetrySink } from '../../spec/index.ts'
 import { createSqliteQuery } from '../query/create-sqlite-query.ts'
 import { createSqlReader, type SqlReader } from '../query/sql-reader.ts'
 import { addCounts, noSignals, type SignalCounts } from './signal-kinds.ts'
@@ -32,7 +32,10 @@ export interface TelemetryStore extends TelemetrySink {
   readonly sql: SqlReader['sql']
   /** Notes when something began: `ready`, `reset`. */
   mark(name: string): void
-  /** Resolves when all that came before can be read. */
+  /**
+   * Resolves when all that came before can be read. Once the disk, or the thread that writes, has lost some of it, this rejects,
+   * and so does whoever asks: what was lost must not be taken for nothing. What was too much to be kept counts as dropped.
+   */
   flush(): Promise<void>
   /** What found no room in the queue or could not be written. */
   dropped(): Readonly<SignalCounts>
@@ -56,23 +59,41 @@ export const createTelemetryStore = (options: TelemetryStoreOptions): TelemetryS
   /** The first thing that the thread tells is that the file is there. */
   let writing: PromiseWithResolvers<void> | undefined = Promise.withResolvers()
   let closing: Promise<void> | undefined
+  let hasEnded = false
+  let lost: RemediumError | undefined
   let timer: Timer
   const reader = createSqlReader({ file, clock })
 
+  const lose = (why: string): void => {
+    lost ??= new RemediumError('record-lost', `The telemetry file ${file} cannot be written: ${why}.`, {
+      hint: 'See whether the disk is full.',
+    })
+  }
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
+      hasEnded = true
       queue.end()
       writing?.resolve()
       writing = undefined
-      if (closing === undefined) onError(new Error('the thread that writes telemetry has ended'))
+      if (closing === undefined) {
+        lose('the thread that writes it has ended')
+        onError(new Error('the thread that writes telemetry has ended'))
+      }
       resolve()
     })
   })
-  worker.once('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
+  worker.once('error', (thrown) => {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    lose(error.message)
+    onError(error)
+  })
   worker.on('message', (reply: WriterReply) => {
     addCounts(failed, reply.failed)
     addCounts(evicted, reply.evicted)
-    if (reply.problem !== undefined) onError(new Error(`telemetry was not written: ${reply.problem}`))
+    if (reply.problem !== undefined) {
+      if (reply.isDiskAtFault === true) lose(reply.problem)
+      onError(new Error(`telemetry was not written: ${reply.problem}`))
+    }
     writing?.resolve()
     writing = undefined
   })
@@ -81,7 +102,7 @@ export const createTelemetryStore = (options: TelemetryStoreOptions): TelemetryS
 
   /** Only one batch is on its way, so that what the thread cannot manage piles up here, where it is bounded. */
   const write = (): void => {
-    if (writing !== undefined || queue.size() === 0) return
+    if (hasEnded || writing !== undefined || queue.size() === 0) return
     writing = Promise.withResolvers()
     tell({ command: 'write', batch: queue.take() })
   }
@@ -92,7 +113,7 @@ export const createTelemetryStore = (options: TelemetryStoreOptions): TelemetryS
   }
   timer = clock.after(FLUSH_MS, tick)
 
-  const flush = async (): Promise<void> => {
+  const settle = async (): Promise<void> => {
     worker.ref()
     try {
       await writing?.promise
@@ -103,9 +124,14 @@ export const createTelemetryStore = (options: TelemetryStoreOptions): TelemetryS
     }
   }
 
+  const flush = async (): Promise<void> => {
+    await settle()
+    if (lost !== undefined) throw lost
+  }
+
   const close = async (): Promise<void> => {
     timer.cancel()
-    await flush()
+    await settle()
     queue.end()
     await reader.close()
     worker.ref()

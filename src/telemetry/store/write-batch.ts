@@ -32,6 +32,8 @@ export interface WriterReply {
   readonly evicted: SignalCounts
   /** Why, where something failed. */
   readonly problem?: string
+  /** Whether the disk is to blame for it, and not what was sent. */
+  readonly isDiskAtFault?: boolean
 }
 
 export interface WriterSettings {

@@ -1,6 +1,9 @@
 /** The thread that writes a telemetry file: one transaction for each batch it is given. */
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { isDiskAtFault } from './is-disk-at-fault.ts'
 import { createBoundKeeper } from './keep-within.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { noSignals, SIGNAL_KINDS, type SignalCounts } from './signal-kinds.ts'
@@ -31,6 +34,11 @@ const sizeOf = (batch: WriteBatch): SignalCounts => ({
   ),
 })
 
+const freeBytes = (): number => {
+  const { bavail, bsize } = statfsSync(dirname(file))
+  return bavail * bsize
+}
+
 /** Later samples refer to them, so those of a batch that failed come with the next. */
 let unwritten: readonly Series[] = []
 
@@ -48,7 +56,12 @@ const write = (batch: WriteBatch): WriterReply => {
     // A full disk may have ended the transaction already.
     if (database.isTransaction) database.exec('ROLLBACK')
     unwritten = series
-    return { failed: sizeOf(batch), evicted: noSignals(), problem: (error as Error).message }
+    return {
+      failed: sizeOf(batch),
+      evicted: noSignals(),
+      problem: (error as Error).message,
+      isDiskAtFault: isDiskAtFault(error, freeBytes),
+    }
   }
 }
 
