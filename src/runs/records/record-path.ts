@@ -1,10 +1,25 @@
 /** Where the record of an attempt lies in a folder of records. */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
 export const RECORD_SUFFIX = '.jsonl'
 
+/** File systems take 255; the rest is for what stands behind the name while a record is made: `.4194304.part`. */
+const MOST_LETTERS = 242
+const DIGITS = 16
+
 /** Of names that a file may have everywhere. */
 const toFileName = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-')
 
-export const recordPathOf = (folder: string, ...names: readonly string[]): string =>
-  join(folder, `${names.map(toFileName).join('.')}${RECORD_SUFFIX}`)
+/** Problems with several faults have long names: of those the beginning, and a hash of the whole, by which it stays the only one. */
+const shorten = (name: string, most: number): string => {
+  if (name.length <= most) return name
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, DIGITS)
+  return `${name.slice(0, most - 1 - DIGITS)}-${hash}`
+}
+
+/** The same for the same names on every machine. */
+export const recordPathOf = (folder: string, ...names: readonly string[]): string => {
+  const name = shorten(names.map(toFileName).join('.'), MOST_LETTERS - RECORD_SUFFIX.length)
+  return join(folder, `${name}${RECORD_SUFFIX}`)
+}
