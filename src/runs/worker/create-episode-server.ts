@@ -2,7 +2,7 @@
 import { loadFaults } from '../../faults/index.ts'
 import { lazily } from '../../kit/index.ts'
 import { keepModels } from '../../models/index.ts'
-import { RemediumError, toRemediumError } from '../../spec/index.ts'
+import { toRemediumError } from '../../spec/index.ts'
 import type { EpisodeJob, FinishedAttempt } from '../attempt.ts'
 import type { AgentJob } from '../play/agent-job.ts'
 import type { FinishedEpisode } from '../play/to-episode-result.ts'
@@ -10,13 +10,7 @@ import { createBenchKeeper } from './keep-bench.ts'
 import { playEpisode } from './play-episode.ts'
 import type { JobContext, JobServer } from './serve-jobs.ts'
 import { validateProblem } from './validate-problem.ts'
-
-const whenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const stop = (): void => reject(new RemediumError('interrupted', 'The worker was told to end.'))
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
+import { whenAborted } from './when-aborted.ts'
 
 /** A model that did not answer has done nothing to the cluster. */
 const isClusterSpoilt = (thrown: unknown): boolean => toRemediumError(thrown).blame !== 'provider'

@@ -2,7 +2,7 @@
 import type { Prepared } from '../../episode/index.ts'
 import { preciseNow } from '../../kit/index.ts'
 import type { Fault, Problem } from '../../spec/index.ts'
-import { type Bench, openBench } from './open-bench.ts'
+import { type Bench, type BenchOptions, openBench } from './open-bench.ts'
 
 /** Then the cluster has earned its rest: what its telemetry keeps grows. */
 const MOST_PREPARATIONS = 120
@@ -29,21 +29,47 @@ export interface BenchKeeper {
   ready(wish: BenchWish): Promise<ReadyBench>
   /** What is to be restored before the next problem, and not at all where there is none on this bench. */
   leave(prepared: Prepared): void
-  /** Leaves nothing behind. */
+  /** Leaves nothing behind, also of what is only being opened. */
   close(): Promise<void>
 }
 
-export const createBenchKeeper = (): BenchKeeper => {
-  let bench: Bench | undefined
+export interface BenchKeeperOptions {
+  /** On the local engine where absent. */
+  open?(options: BenchOptions): Promise<Bench>
+}
+
+interface KeptBench {
+  readonly system: string
+  readonly opening: Promise<Bench>
+}
+
+export const createBenchKeeper = ({ open = openBench }: BenchKeeperOptions = {}): BenchKeeper => {
+  let kept: KeptBench | undefined
   let left: Prepared | undefined
   let preparations = 0
+  let closed: Promise<void> = Promise.resolve()
 
-  const close = async (): Promise<void> => {
-    const closing = bench
-    bench = undefined
+  const keep = (system: string, opening: Promise<Bench>): KeptBench => {
+    const one = { system, opening }
+    // One that could not be opened has left nothing.
+    opening.catch(() => {
+      if (kept === one) kept = undefined
+    })
+    return one
+  }
+
+  const close = (): Promise<void> => {
+    const leaving = kept
+    kept = undefined
     left = undefined
     preparations = 0
-    await closing?.close()
+    const before = closed.catch(() => {})
+    // Whoever closes last waits for all: then the process ends.
+    closed = before.then(async () => {
+      const bench = await leaving?.opening.catch(() => undefined)
+      await bench?.close()
+    })
+    return closed
   }
 
   /** A system that does not come back is no failure of the episode that comes next. */
@@ -66,12 +92,16 @@ export const createBenchKeeper = (): BenchKeeper => {
     },
     async ready({ problem, faults, telemetry, signal, stage }) {
       const { system, seed } = problem
-      if (bench !== undefined && (bench.system !== system || preparations >= MOST_PREPARATIONS)) await close()
+      if (kept !== undefined && (kept.system !== system || preparations >= MOST_PREPARATIONS)) await close()
       const began = preciseNow()
       await restore(stage)
       const restored = preciseNow()
-      const isNew = bench === undefined
-      bench ??= await openBench({ system, seed, faults, telemetry, signal, stage })
+      const isNew = kept === undefined
+      // Nobody would close what is opened after the end.
+      signal.throwIfAborted()
+      kept ??= keep(system, open({ system, seed, faults, telemetry, signal, stage }))
+      const bench = await kept.opening
+      signal.throwIfAborted()
       preparations += 1
       const provision = isNew ? Math.round(preciseNow() - restored) : 0
       return { bench, provision, restore: Math.round(restored - began) }

@@ -6,6 +6,7 @@ import { type Lab, openLab } from '../../episode/index.ts'
 import { preciseNow } from '../../kit/index.ts'
 import type { EngineCluster, Fault } from '../../spec/index.ts'
 import { loadSystem } from '../../systems/index.ts'
+import { whenAborted } from './when-aborted.ts'
 
 export interface Bench {
   readonly system: string
@@ -49,7 +50,9 @@ export const openBench = async ({
   })
   try {
     signal.throwIfAborted()
-    const lab = await openLab({ cluster, system, faults, seed, onProgress: stage })
+    // Programs get warm for longer than anybody waits for an end; users that are left go with the worker.
+    const opening = openLab({ cluster, system, faults, seed, onProgress: stage })
+    const lab = await Promise.race([opening, whenAborted(signal)])
     return {
       ...{ system: name, cluster, lab },
       async close() {

@@ -1,7 +1,11 @@
 /** The worker's side of the channel: takes jobs one by one, and ends when it is told to or when nobody listens. */
+import { createRealClock } from '../../kit/index.ts'
 import { toRemediumError } from '../../spec/index.ts'
 import { removeOwnFolder } from '../pool/worker-folder.ts'
 import type { WorkerMessage, WorkerOrder } from '../pool/worker-messages.ts'
+
+/** What it gets for clearing away where nobody is left to end it by force: then the next command does it. */
+const END_MS = 120_000
 
 export interface JobContext<R> {
   readonly signal: AbortSignal
@@ -65,13 +69,14 @@ const doJob = async <J, R>(
 }
 
 /** Serves for as long as the process lives. */
-export const serveJobs = <J, R>(server: JobServer<J, R>): void => {
+export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_MS } = {}): void => {
   const asked = new AbortController()
   const questions = createQuestions()
   let work: Promise<void> = Promise.resolve()
   const end = (): void => {
     if (asked.signal.aborted) return
     asked.abort(new Error('the worker was told to end'))
+    createRealClock().after(endMs, () => process.exit(1))
     void work
       .then(() => server.close())
       .finally(() => process.connected || removeOwnFolder())
