@@ -101,7 +101,8 @@ it('repeats an episode that a full disk, a killed engine or a set clock has spoi
     { attempt: 'do-nothing', outcome: 'unresolved', tries: 3 },
     { attempt: 'reference', outcome: 'resolved', tries: 2 },
   ])
-  expect({ share, repeated, workers: workers.length }).toEqual({ share: 100, repeated: 2, workers: 2 })
+  // One was killed, and one had another time than the clusters that it would have made.
+  expect({ share, repeated, workers: workers.length }).toEqual({ share: 100, repeated: 2, workers: 3 })
   expect(readdirSync(place('records')).filter((name) => name.endsWith('.jsonl'))).toHaveLength(2)
   expect(readdirSync(place('records'))).toHaveLength(2)
   expect(leftovers()).toEqual([])

@@ -3,5 +3,11 @@
 /** Milliseconds, with fractions, since this thread began. */
 export const monotonicMs = (): number => performance.now()
 
-/** Milliseconds since the epoch, with fractions; goes forward evenly even where the clock of the system is set. */
+/**
+ * Milliseconds since the epoch, with fractions; goes forward evenly even where the clock of the system is set. From then on
+ * it differs from that of processes that begin later.
+ */
 export const preciseNow = (): number => performance.timeOrigin + performance.now()
+
+/** By how much the clock of the system was set since this process began; the time that a machine slept counts, too. */
+export const clockDrift = (): number => Date.now() - preciseNow()

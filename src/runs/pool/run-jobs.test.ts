@@ -115,6 +115,7 @@ describe('the pool', () => {
     ['is killed', 'die', "harness: The worker's process has ended by SIGKILL.", 1],
     ['hangs', 'hang', 'harness: The worker said nothing for 1 s.', 1],
     ['fails', 'fail', 'harness: The disk is full.', 0],
+    ['has another time than its machine', 'jump', 'harness: The clock was set.', 1],
   ])(
     'repeats what a worker that %s has not finished, and nothing else',
     async (_, mood, failure, cleared) => {

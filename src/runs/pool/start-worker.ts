@@ -51,6 +51,9 @@ const toLoss = (code: number | null, signal: string | null): Failure => ({
   blame: 'harness',
 })
 
+/** Where the clock was set, a worker stays with the old time, and all that it starts from then on has the new one. */
+const toEnd = (failure: Failure): JobEnd => ({ failure, lost: failure.code === 'clock-jumped' })
+
 /** Resolves when it listens. */
 export const startWorker = async <J extends Job, R>(options: WorkerOptions): Promise<Worker<J, R>> => {
   const { program, silenceMs, clock = createRealClock({ keepsAlive: true }) } = options
@@ -108,7 +111,7 @@ export const startWorker = async <J extends Job, R>(options: WorkerOptions): Pro
         else if (message.kind === 'attempt') onAttempt(message.name, message.result)
         else if (message.kind === 'question') void ask(message.question, message.text)
         else if (message.kind === 'done') resolve({ lost: false })
-        else if (message.kind === 'failed') resolve({ failure: message.failure, lost: false })
+        else if (message.kind === 'failed') resolve(toEnd(message.failure))
       }
       void cleared.catch(() => {}).then(() => ended && resolve({ failure: ended, lost: true }))
       wait()

@@ -52,6 +52,7 @@ serveJobs<EpisodeJob | AgentJob, FinishedAttempt | FinishedEpisode>({
         throw new RemediumError('interrupted', 'It was told to end.')
       }
       if (mood === 'unfelt') throw new RemediumError('not-felt', 'Users do not feel it.')
+      if (mood === 'jump') throw new RemediumError('clock-jumped', 'The clock was set.')
       if (mood === 'fail') throw new RemediumError('record-lost', 'The disk is full.')
       if (mood === 'no answer') throw new RemediumError('tool-failed', 'No answer.', { blame: 'provider' })
       if (mood === 'misuse') throw new RemediumError('bad-argument', 'There is no such thing')

@@ -1,5 +1,7 @@
-/** Shows that no bench outlives the worker that keeps it, whenever it is told to end. */
+/** Shows that no bench outlives the worker that keeps it, or the time of that worker. */
 import { expect, it, vi } from 'vitest'
+import type { Prepared } from '../../episode/index.ts'
+import { RemediumError } from '../../spec/index.ts'
 import { madeProblem } from '../testing/made-run.ts'
 import { type BenchWish, createBenchKeeper } from './keep-bench.ts'
 import type { Bench } from './open-bench.ts'
@@ -63,4 +65,44 @@ it('waits for a bench that is being closed already, to make room for another sys
   closing.resolve()
   await Promise.all([refused, closed])
   expect(steps).toEqual(['shop closed', 'all closed'])
+})
+
+/** Of a machine whose clock is set when `set` is called. */
+const createSettableClock = () => {
+  let isSet = false
+  return {
+    set() {
+      isSet = true
+    },
+    checkClock() {
+      if (isSet) throw new RemediumError('clock-jumped', 'It was set.')
+    },
+  }
+}
+
+it('gives no bench once the clock was set, not even between two episodes', async () => {
+  const { set, checkClock } = createSettableClock()
+  const open = vi.fn(async () => toBench('shop', async () => {}))
+  const keeper = createBenchKeeper({ open, checkClock })
+  await keeper.ready(wishFor('shop'))
+  set()
+  await expect(keeper.ready(wishFor('shop'))).rejects.toMatchObject({ code: 'clock-jumped' })
+  await expect(keeper.ready(wishFor('trains'))).rejects.toMatchObject({ code: 'clock-jumped' })
+  expect(open).toHaveBeenCalledOnce()
+})
+
+it('gives no problem that was prepared while the clock was set', async () => {
+  const { set, checkClock } = createSettableClock()
+  const prepared = {} as Prepared
+  const prepare = vi.fn(async () => prepared)
+  const open = async (): Promise<Bench> => ({ system: 'shop', lab: { prepare } }) as unknown as Bench
+  const { bench } = await createBenchKeeper({ open, checkClock }).ready(wishFor('shop'))
+  const problem = madeProblem('a')
+  expect(await bench.lab.prepare(problem, { patient: false })).toBe(prepared)
+  expect(prepare).toHaveBeenCalledWith(problem, { patient: false })
+  prepare.mockImplementation(async () => {
+    set()
+    return prepared
+  })
+  await expect(bench.lab.prepare(problem)).rejects.toMatchObject({ code: 'clock-jumped' })
 })

@@ -1,7 +1,8 @@
-/** Keeps a bench for as long as jobs are about the same system. */
+/** Keeps a bench for as long as jobs are about the same system, and the clock is that of the worker. */
 import type { Prepared } from '../../episode/index.ts'
 import { preciseNow } from '../../kit/index.ts'
 import type { Fault, Problem } from '../../spec/index.ts'
+import { createClockCheck } from './create-clock-check.ts'
 import { type Bench, type BenchOptions, openBench } from './open-bench.ts'
 
 /** Then the cluster has earned its rest: what its telemetry keeps grows. */
@@ -36,6 +37,8 @@ export interface BenchKeeper {
 export interface BenchKeeperOptions {
   /** On the local engine where absent. */
   open?(options: BenchOptions): Promise<Bench>
+  /** Throws where the clock was set since the worker began. */
+  checkClock?(): void
 }
 
 interface KeptBench {
@@ -43,7 +46,23 @@ interface KeptBench {
   readonly opening: Promise<Bench>
 }
 
-export const createBenchKeeper = ({ open = openBench }: BenchKeeperOptions = {}): BenchKeeper => {
+/** A problem is refused that was prepared while the clock was set: some of its users may have come by the new one. */
+const withCheckedClock = (bench: Bench, checkClock: () => void): Bench => ({
+  ...bench,
+  lab: {
+    ...bench.lab,
+    async prepare(problem, options) {
+      const prepared = await bench.lab.prepare(problem, options)
+      checkClock()
+      return prepared
+    },
+  },
+})
+
+export const createBenchKeeper = ({
+  open = openBench,
+  checkClock = createClockCheck(),
+}: BenchKeeperOptions = {}): BenchKeeper => {
   let kept: KeptBench | undefined
   let left: Prepared | undefined
   let preparations = 0
@@ -92,6 +111,7 @@ export const createBenchKeeper = ({ open = openBench }: BenchKeeperOptions = {})
     },
     async ready({ problem, faults, telemetry, signal, stage }) {
       const { system, seed } = problem
+      checkClock()
       if (kept !== undefined && (kept.system !== system || preparations >= MOST_PREPARATIONS)) await close()
       const began = preciseNow()
       await restore(stage)
@@ -100,7 +120,7 @@ export const createBenchKeeper = ({ open = openBench }: BenchKeeperOptions = {})
       // Nobody would close what is opened after the end.
       signal.throwIfAborted()
       kept ??= keep(system, open({ system, seed, faults, telemetry, signal, stage }))
-      const bench = await kept.opening
+      const bench = withCheckedClock(await kept.opening, checkClock)
       signal.throwIfAborted()
       preparations += 1
       const provision = isNew ? Math.round(preciseNow() - restored) : 0
