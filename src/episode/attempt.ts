@@ -3,6 +3,7 @@ import { judgeRecord } from '../oracles/index.ts'
 import {
   type Briefing,
   type EpisodeEvent,
+  NO_METRICS,
   type Problem,
   RemediumError,
   type Solver,
@@ -35,11 +36,6 @@ export interface AttemptPlan {
   readonly zero: number
   /** Of the clocks, when the preparation began. */
   readonly drift: number
-}
-
-const NO_METRICS = {
-  ...{ steps: 0, tokens: { input: 0, output: 0 }, costUsd: 0 },
-  ...{ collateralDamage: 0, walksLost: 0, walks: 0 },
 }
 
 const toVoid = ({ task }: Problem, { blame, message }: RemediumError): Verdict => ({

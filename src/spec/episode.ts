@@ -202,6 +202,16 @@ export interface EpisodeMetrics {
   readonly rank?: number
 }
 
+/** Of an episode that cannot be judged. */
+export const NO_METRICS: EpisodeMetrics = {
+  steps: 0,
+  tokens: { input: 0, output: 0 },
+  costUsd: 0,
+  collateralDamage: 0,
+  walksLost: 0,
+  walks: 0,
+}
+
 export interface Verdict {
   readonly task: Task
   readonly outcome: 'resolved' | 'unresolved' | 'void'

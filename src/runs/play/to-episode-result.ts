@@ -1,10 +1,10 @@
 /** What is kept of an episode in a run's results, derived from its record. */
 import {
   type EpisodeEvent,
-  type EpisodeMetrics,
   type EpisodeResult,
   type Fault,
   type Judgement,
+  NO_METRICS,
   RemediumError,
 } from '../../spec/index.ts'
 import type { Failure } from '../pool/worker-messages.ts'
@@ -12,11 +12,6 @@ import { stagesOf } from '../stages.ts'
 import type { PlannedEpisode } from './plan-episodes.ts'
 
 export type FinishedEpisode = Omit<EpisodeResult, 'tries' | 'failures'>
-
-const NO_METRICS: EpisodeMetrics = {
-  ...{ steps: 0, tokens: { input: 0, output: 0 }, costUsd: 0 },
-  ...{ collateralDamage: 0, walksLost: 0, walks: 0 },
-}
 
 const headOf = (
   { episode, problem, contender, epoch, suite }: PlannedEpisode,
