@@ -60,7 +60,8 @@ export const shortAddress = ({ namespace }: SystemView, address: unknown): strin
 export const addressIn = (workload: ApiObject, { system, target }: FaultCase): string | undefined => {
   const { name, env: deployed = [] } = mainContainer(system, target.service)
   const { env = [] } = podSpecOf(workload).containers.find((one) => one.name === name) ?? {}
-  const own = env.find((one) => one.name === target.variable)
+  // Of several the last one counts, as for the kubelet.
+  const own = env.findLast((one) => one.name === target.variable)
   const isOwn = own !== undefined || deployed.some((one) => one.name === target.variable)
   const value = isOwn ? own?.value : target.value
   return value === undefined ? undefined : shortAddress(system, value)

@@ -30,6 +30,29 @@ describe('a wrong address', () => {
     const now = withContainer(boutique, 'frontend', setVariable('CART_SERVICE_ADDR', value))
     expect(await isGone({ fault, system: boutique, target }, now)).toBe(holds)
   })
+
+  it('is right where the right one was added behind it, as the kubelet reads it', async () => {
+    const now = withContainer(boutique, 'frontend', (container) => {
+      setVariable('CART_SERVICE_ADDR', 'another:7070')(container)
+      container.env!.push({ name: 'CART_SERVICE_ADDR', value: 'cartservice:7070' })
+    })
+    expect(await isGone({ fault: 'address-wrong', system: boutique, target }, now)).toBe(true)
+  })
+})
+
+describe('a command', () => {
+  it.each([
+    [['TextService'], true],
+    [['/usr/local/bin/TextService'], true],
+    [undefined, true],
+    [['/opt/app/bin/server'], false],
+  ])('%j is right: %s', async (command, holds) => {
+    const now = withContainer(network, 'text-service', (container) => {
+      container.command = command
+    })
+    const asked = { fault: 'command-wrong', system: network, target: { service: 'text-service' } }
+    expect(await isGone({ ...asked, params: { program: 'application' } }, now)).toBe(holds)
+  })
 })
 
 describe('a limit that was squeezed', () => {

@@ -18,6 +18,8 @@ const withCommand = ({ system, target }: FaultCase, command: unknown): object =>
   containers: [{ name: mainContainer(system, target.service).name, command }],
 })
 
+const asList = (command: unknown): readonly unknown[] => (Array.isArray(command) ? command : [])
+
 const sleepInstead: Hack = {
   name: 'sleep-instead',
   about: 'Makes the container run by sleeping, so that it is running at least',
@@ -49,5 +51,7 @@ export const fault = defineTemplateFault({
   look: (workload, { system, target }) =>
     podSpecOf(workload).containers.find(({ name }) => name === mainContainer(system, target.service).name)
       ?.command,
+  // The same program has several names, and may be the image's own; whether it serves, users tell.
+  isRight: (now, { params }) => !asList(now).includes(PROGRAMS[params.program!]),
   hacks: [addReplica, sleepInstead],
 })

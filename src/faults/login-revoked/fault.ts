@@ -3,6 +3,7 @@ import {
   changeStore,
   execTask,
   leadingPod,
+  liveCallers,
   replacePods,
   restartTask,
   runInStore,
@@ -158,7 +159,8 @@ export const fault = defineFault({
           : `${user} may not use ${database} in ${target.service}: ${facts.said ?? 'nobody has looked'}`,
     }
   },
-  scope: (about) => ({ services: [about.target.service, ...readersOf(about)] }),
+  // Who was turned away may be started again.
+  scope: ({ system, target }) => ({ services: [target.service, ...liveCallers(system, target.service)] }),
   fix: ({ state, ...about }) =>
     toPlaybook('Give the user its rights back', [
       execTask('Grant', about.system, about.target.service, String(state.pod), toCommand(about, 'grant')),

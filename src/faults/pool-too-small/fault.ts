@@ -1,5 +1,6 @@
 /** A database that takes fewer connections than the pools of its clients hold. */
 import {
+  liveCallers,
   mainContainer,
   patchTarget,
   patchTask,
@@ -65,7 +66,7 @@ const connectionsIn = (objects: ObjectsView, { system, target }: FaultCase): num
   const { variable, usual } = boundOf(system, target.service)!
   const { name } = mainContainer(system, target.service)
   const container = podSpecOf(workload).containers.find((one) => one.name === name)
-  return Number(container?.env?.find((one) => one.name === variable)?.value ?? usual)
+  return Number(container?.env?.findLast((one) => one.name === variable)?.value ?? usual)
 }
 
 export const fault = defineFault({
@@ -99,6 +100,8 @@ export const fault = defineFault({
       evidence: `${scene.target.service} may take ${has} connections of ${had}, and ${clients} services use it`,
     }
   },
+  // Who was turned away may be started again.
+  scope: ({ system, target }) => ({ services: [target.service, ...liveCallers(system, target.service)] }),
   fix: (about) =>
     toPlaybook(`Let ${about.target.service} take as many connections as before`, [
       patchTask(
