@@ -32,17 +32,17 @@ export const isInjected = ({ status }: ApiObject): boolean => {
   return conditions.some(({ type, status }) => type === 'AllInjected' && status === 'True')
 }
 
-/** Makes the object and resolves when it does what it says. */
+/** Makes the object and resolves with it when it does what it says. */
 export const injectChaos = async (
   context: Pick<FaultContext, 'api' | 'laboratory' | 'sleep' | 'signal'>,
   kind: ChaosKind,
   name: string,
   spec: object,
   labels?: Readonly<Record<string, string>>,
-): Promise<void> => {
+): Promise<ApiObject> => {
   const { api, laboratory } = context
   const { apiVersion, plural } = chaosRef(laboratory, kind, name)
-  await api.create(
+  const made = await api.create(
     { apiVersion, plural, namespace: laboratory },
     {
       apiVersion,
@@ -54,6 +54,7 @@ export const injectChaos = async (
   await until(context, `${kind} ${name} is in force`, async () =>
     isInjected(await api.get(chaosRef(laboratory, kind, name))),
   )
+  return made
 }
 
 /** Deletes the object and resolves when it is gone; it may be gone already. */

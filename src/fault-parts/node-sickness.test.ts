@@ -19,6 +19,7 @@ const createFakeCluster = (pods: readonly ApiObject[]) => {
   const chaos = new Map<string, ApiObject>()
   let tell: (event: ObjectEvent) => void = () => {}
   let watches = 0
+  let made = 0
   const missing = (): never => {
     throw Object.assign(new Error('not found'), { code: 404 })
   }
@@ -35,7 +36,10 @@ const createFakeCluster = (pods: readonly ApiObject[]) => {
       get: async ({ name }: { name: string }) => chaos.get(name) ?? missing(),
       create: async (_ref: object, object: ApiObject) => {
         const status = { conditions: [{ type: 'AllInjected', status: 'True' }] }
-        chaos.set(object.metadata.name, { ...object, status })
+        made += 1
+        const metadata = { ...object.metadata, uid: String(made) }
+        chaos.set(object.metadata.name, { ...object, metadata, status })
+        return chaos.get(object.metadata.name)
       },
       delete: async ({ name }: { name: string }) => {
         if (!chaos.delete(name)) missing()
@@ -54,6 +58,7 @@ const createFakeCluster = (pods: readonly ApiObject[]) => {
     context,
     ending,
     watches: () => watches,
+    watcher: () => tell,
     hit: () => [...chaos.keys()],
     async happens(type: ObjectEvent['type'], object: ApiObject) {
       tell({ type, object })
@@ -92,6 +97,17 @@ it('is over for newcomers too once it is taken back', async () => {
   await cluster.happens('ADDED', podOn('c', 'c1'))
   expect(cluster.hit()).toEqual([])
   expect(cluster.watches()).toBe(0)
+})
+
+it('is not followed any more by what was before, once it is put there anew', async () => {
+  const cluster = createFakeCluster([podOn('a', 'a1')])
+  await makeNodeSick(cluster.context, 'node1', SICKNESS)
+  const before = cluster.watcher()
+  await makeNodeWell(cluster.context, SICKNESS)
+  await makeNodeSick(cluster.context, 'node1', SICKNESS)
+  before({ type: 'MODIFIED', object: podOn('a', 'a2') })
+  await cluster.happens('MODIFIED', podOn('a', 'a1'))
+  expect(cluster.hit()).toEqual(['slow-a'])
 })
 
 it('watches no longer than the episode', async () => {

@@ -63,19 +63,23 @@ const hitPods = async (
   return items.filter((pod) => runningContainer(pod) !== undefined && isFit(pod))
 }
 
-const objectsOf = async (context: FaultContext, { kind, name }: NodeSickness): Promise<readonly string[]> => {
+/** Those of the laboratory by which it is there. */
+export const objectsOf = async (
+  context: FaultContext,
+  { kind, name }: NodeSickness,
+): Promise<readonly ApiObject[]> => {
   const { apiVersion, plural } = chaosRef(context.laboratory, kind, name)
   const { items } = await context.api.list({ apiVersion, plural, namespace: context.laboratory })
-  return items.map(({ metadata }) => metadata.name).filter((found) => found.startsWith(`${name}-`))
+  return items.filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
 }
 
 const followUpOf = ({ comesAndGoes }: NodeSickness): string =>
   comesAndGoes === true ? COMES_AND_GOES : 'true'
 
-/** As long as there is one of the first objects, the node is meant to be sick. */
-const isMeant = (context: FaultContext, { kind }: NodeSickness, anchor: string): Promise<boolean> =>
-  context.api.get(chaosRef(context.laboratory, kind, anchor)).then(
-    ({ metadata }) => metadata.deletionTimestamp === undefined,
+/** As long as there is this one of the first objects, and no later one of its name, the place is meant to be sick. */
+const isMeant = (context: FaultContext, { kind }: NodeSickness, anchor: ApiObject): Promise<boolean> =>
+  context.api.get(chaosRef(context.laboratory, kind, anchor.metadata.name)).then(
+    ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.uid === anchor.metadata.uid,
     (error) => {
       if (isMissing(error)) return false
       throw error
@@ -83,11 +87,11 @@ const isMeant = (context: FaultContext, { kind }: NodeSickness, anchor: string):
   )
 
 /** Hits whoever comes or starts anew, until the sickness is taken back or the signal says so. */
-const followPods = async (
+export const followPods = async (
   context: FaultContext,
   place: Place,
   sickness: NodeSickness,
-  first: { readonly anchor: string; readonly containers: readonly string[] },
+  first: { readonly anchor: ApiObject; readonly containers: readonly string[] },
 ): Promise<void> => {
   const { api, laboratory, system, signal } = context
   const { apiVersion, plural } = chaosRef(laboratory, sickness.kind, sickness.name)
@@ -151,24 +155,23 @@ export const makeSick = async (
 ): Promise<readonly ApiObject[]> => {
   const pods = await hitPods(context, place, sickness)
   const labels = sickness.comesAndGoes === true ? { [FOLLOW_UP_LABEL]: followUpOf(sickness) } : undefined
-  const [anchor, ...names] = pods.map(({ metadata }) => `${sickness.name}-${metadata.name}`)
-  if (anchor === undefined) return []
+  if (pods.length === 0) return []
   await orElse(
     async () => {
-      await Promise.all(
-        [anchor, ...names].map((name, index) =>
+      const [anchor] = await Promise.all(
+        pods.map(({ metadata: { name } }) =>
           injectChaos(
             context,
             sickness.kind,
-            name,
-            { ...onPod(context.system.namespace, pods[index]!.metadata.name), ...sickness.spec },
+            `${sickness.name}-${name}`,
+            { ...onPod(context.system.namespace, name), ...sickness.spec },
             labels,
           ),
         ),
       )
       const known = [...pods, ...(await peersOf(context, sickness))]
       const containers = known.map((pod) => runningContainer(pod)!)
-      await followPods(context, place, sickness, { anchor, containers })
+      await followPods(context, place, sickness, { anchor: anchor!, containers })
     },
     () => makeNodeWell(context, sickness),
   )
@@ -183,6 +186,6 @@ export const makeNodeSick = (
 ): Promise<readonly ApiObject[]> => makeSick(context, { fieldSelector: `spec.nodeName=${node}` }, sickness)
 
 export const makeNodeWell = async (context: FaultContext, sickness: NodeSickness): Promise<void> => {
-  const names = await objectsOf(context, sickness)
-  await Promise.all(names.map((name) => removeChaos(context, sickness.kind, name)))
+  const objects = await objectsOf(context, sickness)
+  await Promise.all(objects.map(({ metadata }) => removeChaos(context, sickness.kind, metadata.name)))
 }

@@ -1,7 +1,9 @@
 /** A fault in one pod: whom it hits, and when it is gone. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiObject, FaultContext, KubeApi, ObjectsView, Scene } from '../spec/index.ts'
+import type { ApiObject, FaultContext, KubeApi, ObjectEvent, ObjectsView, Scene } from '../spec/index.ts'
 import { podBound } from './pod-bound.ts'
+
+const RUNNING = { running: { startedAt: '2026-01-01T00:00:00Z' } }
 
 const podNamed = (name: string, uid: string, isReady: boolean, container = 'c1'): ApiObject => ({
   apiVersion: 'v1',
@@ -9,26 +11,43 @@ const podNamed = (name: string, uid: string, isReady: boolean, container = 'c1')
   metadata: { name, namespace: 'shop', uid, labels: { role: name } },
   spec: { containers: [{ name: 'server' }, { name: 'sidecar' }] },
   status: {
+    phase: 'Running',
     conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
     containerStatuses: [
       { name: 'sidecar', containerID: 'other' },
-      { name: 'server', containerID: container },
+      {
+        name: 'server',
+        containerID: container,
+        state: container === 'c1' ? RUNNING : { running: { startedAt: '2026-01-02T00:00:00Z' } },
+      },
     ],
   },
 })
 
 let pods: ApiObject[]
 let chaos: Map<string, ApiObject>
+let tell: (event: ObjectEvent) => void
 
 /** As much of a cluster as such a fault touches: pods, and chaos objects that are in force at once. */
-const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete'> = {
-  list: async () => ({
-    items: pods.filter(({ metadata }) => Object.keys(metadata.labels ?? {}).length > 0),
+const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete' | 'watch'> = {
+  list: async ({ plural }) => ({
+    items:
+      plural === 'pods'
+        ? pods.filter(({ metadata }) => Object.keys(metadata.labels ?? {}).length > 0)
+        : [...chaos.values()],
     resourceVersion: '1',
   }),
+  watch: async (_, _options, onEvent) => {
+    tell = onEvent
+    return () => {
+      tell = () => {}
+    }
+  },
   create: async (_, object) => {
+    const { metadata } = object as ApiObject
     const made = {
       ...(object as ApiObject),
+      metadata: { ...metadata, uid: `uid-${metadata.name}`, creationTimestamp: '2026-01-02T00:00:00Z' },
       status: { conditions: [{ type: 'AllInjected', status: 'True' }] },
     }
     chaos.set(made.metadata.name, made)
@@ -68,6 +87,7 @@ const fault = podBound({
 
 beforeEach(() => {
   chaos = new Map()
+  tell = () => {}
   isAtWork = true
   lookInside = async () => isAtWork
   pods = [podNamed('cart-0', 'a', true), podNamed('cart-1', 'b', false), podNamed('cart-2', 'c', true)]
@@ -146,6 +166,59 @@ describe('is gone', () => {
     const state = await fault.inject(context)
     lookInside = async () => !chaos.delete('swamp-cart')
     expect(await isGone(state)).toMatchObject({ holds: false })
+  })
+})
+
+describe('what follows the pod into new containers', () => {
+  const following = podBound({
+    name: 'swamp',
+    kind: 'StressChaos',
+    lastsIn: 'pod',
+    follows: true,
+    what: 'which is swamped',
+    spec: () => ({ size: 10 }),
+    isAtWork: () => lookInside(),
+  })
+  const follows = async (state: Awaited<ReturnType<typeof following.inject>>) =>
+    following.isGone(sceneOf(state, await following.probe(context, state)))
+  const restart = async (): Promise<void> => {
+    pods = [podNamed('cart-2', 'c', true, 'c2')]
+    tell({ type: 'MODIFIED', object: pods[0]! })
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  it('is put into the new one, is still there, and is taken back with all', async () => {
+    const state = await following.inject(context)
+    await restart()
+    expect([...chaos.keys()]).toEqual(['swamp-cart', 'swamp-cart-again-cart-2-2'])
+    expect(await follows(state)).toMatchObject({ holds: false })
+    await following.recover(context)
+    expect(chaos.size).toBe(0)
+  })
+
+  it('is gone when it was ended inside the new one', async () => {
+    const state = await following.inject(context)
+    await restart()
+    isAtWork = false
+    expect(await follows(state)).toMatchObject({ holds: true })
+  })
+
+  it('is still there while the new one is not hit yet, and between two', async () => {
+    const state = await following.inject(context)
+    isAtWork = false
+    pods = [podNamed('cart-2', 'c', true, 'c2')]
+    expect(await follows(state)).toMatchObject({ holds: false })
+    const [pod] = pods
+    const containerStatuses = [{ name: 'server', containerID: 'c1', state: { waiting: {} } }]
+    pods = [{ ...pod!, status: { phase: 'Running', containerStatuses } }]
+    expect(await follows(state)).toMatchObject({ holds: false })
+  })
+
+  it('leaves a pod alone that has taken its name', async () => {
+    await following.inject(context)
+    tell({ type: 'MODIFIED', object: podNamed('cart-2', 'new', true, 'c3') })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([...chaos.keys()]).toEqual(['swamp-cart'])
   })
 })
 

@@ -3,6 +3,7 @@ import type { ApiObject, Fault, FaultContext, FaultState, FaultTarget, Hack } fr
 import { type ChaosKind, chaosRef, injectChaos, isInjected, onPod, removeChaos } from './chaos.ts'
 import { until } from './edit-workload.ts'
 import { isMissing } from './ignore-missing.ts'
+import { followPods, makeNodeWell, type NodeSickness, objectsOf } from './node-sickness.ts'
 import { deleteTask, toPlaybook } from './playbook.ts'
 import { dropFinalizers, hideThePod, killTheProgram, restartNeighbours } from './pod-hacks.ts'
 import { isThere, podsOf } from './pods.ts'
@@ -14,6 +15,11 @@ export interface PodBound {
   readonly kind: ChaosKind
   /** Whether it ends with the container that it was put into, or only with the pod. */
   readonly lastsIn: 'container' | 'pod'
+  /**
+   * Whether it is put into every container that the pod starts anew, because it lasts in the pod and would end with a container: a
+   * liveness probe that it starves would heal it otherwise.
+   */
+  readonly follows?: boolean
   /** What the pod is, in a phrase: `in which the workers run`. */
   readonly what: string
   /**
@@ -29,7 +35,11 @@ export interface PodBound {
 
 interface Status {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[]
-  readonly containerStatuses?: readonly { readonly name: string; readonly containerID?: string }[]
+  readonly containerStatuses?: readonly {
+    readonly name: string
+    readonly containerID?: string
+    readonly state?: { readonly running?: { readonly startedAt: string } }
+  }[]
 }
 
 const isReady = ({ status }: ApiObject): boolean =>
@@ -38,11 +48,13 @@ const isReady = ({ status }: ApiObject): boolean =>
   )
 
 /** Chaos objects that name no container mean the first. */
-const containerOf = ({ spec, status }: ApiObject): string => {
+const statusOf = ({ spec, status }: ApiObject) => {
   const [first] = (spec as { containers: readonly { name: string }[] }).containers
   const { containerStatuses = [] } = (status ?? {}) as Status
-  return containerStatuses.find(({ name }) => name === first?.name)?.containerID ?? ''
+  return containerStatuses.find(({ name }) => name === first?.name)
 }
+
+const containerOf = (pod: ApiObject): string => statusOf(pod)?.containerID ?? ''
 
 /** Of a cluster of servers only the one in that role will do, where the target says so. */
 const isMeant = ({ metadata }: ApiObject, { role }: FaultTarget): boolean =>
@@ -73,30 +85,58 @@ const hitPod = async ({ api, system }: FaultContext, state: FaultState): Promise
 }
 
 /** Not while it is coming or going. */
+const isActing = (chaos: ApiObject): boolean =>
+  isInjected(chaos) && chaos.metadata.deletionTimestamp === undefined
+
 const isInForce = (context: FaultContext, kind: ChaosKind, name: string): Promise<boolean> =>
-  context.api.get(chaosRef(context.laboratory, kind, name)).then(
-    (chaos) => isInjected(chaos) && chaos.metadata.deletionTimestamp === undefined,
-    (error) => {
-      if (isMissing(error)) return false
-      throw error
-    },
-  )
+  context.api.get(chaosRef(context.laboratory, kind, name)).then(isActing, (error) => {
+    if (isMissing(error)) return false
+    throw error
+  })
 
 /** What all such faults do alike: come, go, be looked for and be mended. */
 export const podBound = (bound: PodBound) => {
-  const { name, kind, lastsIn, what, graceSeconds, spec, isAtWork } = bound
+  const { name, kind, lastsIn, follows = false, what, graceSeconds, spec, isAtWork } = bound
   const nameOf = ({ target }: Pick<FaultContext, 'target'>): string => `${name}-${target.service}`
-  const recover = (context: FaultContext): Promise<void> => removeChaos(context, kind, nameOf(context))
+  /** In containers that the pod starts anew. */
+  const again = (context: FaultContext, uid: unknown): NodeSickness => ({
+    name: `${nameOf(context)}-again`,
+    kind,
+    spec: spec(context),
+    isFit: ({ metadata }) => metadata.uid === uid,
+  })
+  const recover = async (context: FaultContext): Promise<void> => {
+    // First what the others come after.
+    await removeChaos(context, kind, nameOf(context))
+    if (follows) await makeNodeWell(context, again(context, undefined))
+  }
+
+  /** Whether it was put into the container that runs now; between two containers it is in none. */
+  const isInside = async (context: FaultContext, state: FaultState): Promise<boolean> => {
+    const pod = await hitPod(context, state)
+    const status = pod === undefined ? undefined : statusOf(pod)
+    const startedAt = status?.state?.running?.startedAt
+    if (startedAt === undefined) return false
+    if (status?.containerID === state.container) return true
+    return (await objectsOf(context, again(context, state.uid))).some(
+      (one) => isActing(one) && String(one.metadata.creationTimestamp) >= startedAt,
+    )
+  }
 
   const inject: Fault['inject'] = async (context, before) => {
     // What is in force cannot be changed, only replaced; and whoever has replaced the pod has mended it.
     if (before !== undefined) await recover(context)
     const pod = before === undefined ? await servingPod(context) : await hitPod(context, before)
     if (pod === undefined) return before!
-    await injectChaos(context, kind, nameOf(context), {
+    const anchor = await injectChaos(context, kind, nameOf(context), {
       ...onPod(context.system.namespace, pod.metadata.name),
       ...spec(context),
     })
+    if (follows) {
+      const place = { fieldSelector: `metadata.name=${pod.metadata.name}` }
+      const containers = [containerOf(pod)]
+      await followPods(context, place, again(context, pod.metadata.uid), { anchor, containers })
+    }
     return before ?? { pod: pod.metadata.name, uid: pod.metadata.uid, container: containerOf(pod) }
   }
 
@@ -105,9 +145,10 @@ export const podBound = (bound: PodBound) => {
     if (pod === undefined) return { ended: 'is gone' }
     if (lastsIn === 'container' && !['', state.container].includes(containerOf(pod)))
       return { ended: 'has a new container' }
-    const isOn = (): Promise<boolean> => isInForce(context, kind, nameOf(context))
+    const isOn = async (): Promise<boolean> =>
+      (await isInForce(context, kind, nameOf(context))) && (!follows || (await isInside(context, state)))
     if (isAtWork === undefined || !(await isOn()) || (await isAtWork(context, pod.metadata.name))) return {}
-    // What the laboratory has taken away meanwhile nobody else has ended.
+    // What the laboratory has taken away meanwhile, or went with a container, nobody else has ended.
     return (await isOn()) ? { ended: 'is free of it' } : {}
   }
 

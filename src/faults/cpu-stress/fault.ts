@@ -29,7 +29,8 @@ export const fault = defineFault({
   ...podBound({
     name: 'cpu-stress',
     kind: 'StressChaos',
-    lastsIn: 'container',
+    lastsIn: 'pod',
+    follows: true,
     what: 'in which the workers run',
     graceSeconds: 1,
     spec: ({ params, share }) => ({
