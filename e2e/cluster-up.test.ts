@@ -76,8 +76,8 @@ describe('remedium cluster up --engine sim', () => {
   })
 
   it.each([
-    [['--engine', 'none'], '--engine must be local or sim, not none.'],
-    [['--nodes', '0'], '--nodes must be between 1 and 200, not 0.'],
+    [['--engine', 'none'], '--engine must be local or sim, but "none" was given.'],
+    [['--nodes', '0'], '--nodes must be 1 to 200, but "0" was given.'],
     [['--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
     [['--kubeconfig', 'mine'], 'The kubeconfig cannot be written to'],
     [['--audit-log', 'no/such/folder/file'], 'The audit log cannot be written to'],

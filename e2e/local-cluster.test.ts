@@ -256,9 +256,10 @@ describe('a cluster in the background', () => {
     [['cluster', 'reset', 'none'], 'There is no cluster "none".'],
     [['cluster', 'node', 'none', 'node1', '--state', 'ready'], 'There is no cluster "none".'],
     [['cluster', 'node', 'none'], 'Name one cluster and one of its nodes.'],
+    [['cluster', 'node', 'none', 'node1'], 'Say with --state how the node is to be. It takes ready, silent'],
     [
       ['cluster', 'node', 'none', 'node1', '--state', 'ill'],
-      '--state must be one of ready, silent, cut-off; it is not ill.',
+      '--state must be ready, silent or cut-off, but "ill" was given.',
     ],
   ])('says in one sentence what is wrong with %j', (args, sentence) => {
     const { status, stderr } = remedium(...args)

@@ -12,6 +12,12 @@ export interface OptionDeclaration {
   readonly value?: string
   readonly multiple?: boolean
   readonly default?: string | number
+  /** Of an integer. */
+  readonly least?: number
+  /** Of an integer that has a least. */
+  readonly most?: number
+  /** Of a string: all that it may be, each of which `about` names. */
+  readonly choices?: readonly string[]
 }
 
 export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>
@@ -20,7 +26,9 @@ type OptionValue<D extends OptionDeclaration> = D['type'] extends 'boolean'
   ? boolean
   : D['type'] extends 'integer'
     ? number
-    : string
+    : D extends { choices: readonly string[] }
+      ? D['choices'][number]
+      : string
 
 /** The values a command gets: an option that was not given and has no default is undefined, a flag false. */
 export type OptionValues<O extends OptionDeclarations> = {

@@ -7,7 +7,10 @@ const command = defineCommand({
   summary: 'Bring a cluster up',
   positionals: '[SYSTEM]',
   options: {
-    nodes: { type: 'integer', short: 'n', default: 3, about: 'how many nodes' },
+    nodes: { type: 'integer', short: 'n', default: 3, least: 1, most: 9, about: 'how many nodes' },
+    limit: { type: 'integer', least: 1, about: 'at most so many' },
+    engine: { type: 'string', choices: ['local', 'sim', 'none'], about: 'local, sim or none' },
+    way: { type: 'string', choices: ['there', 'back'], multiple: true, about: 'there or back' },
     out: { type: 'string', value: 'DIR', about: 'where to write' },
     label: { type: 'string', multiple: true, about: 'a label' },
     quiet: { type: 'boolean', about: 'say nothing' },
@@ -22,7 +25,15 @@ describe('parseOptions', () => {
     expect(parse()).toEqual({
       help: false,
       json: false,
-      options: { nodes: 3, out: undefined, label: [], quiet: false },
+      options: {
+        nodes: 3,
+        limit: undefined,
+        engine: undefined,
+        way: [],
+        out: undefined,
+        label: [],
+        quiet: false,
+      },
       positionals: [],
     })
   })
@@ -33,9 +44,23 @@ describe('parseOptions', () => {
     ).toEqual({
       help: false,
       json: true,
-      options: { nodes: 5, out: 'here', label: ['a', 'b'], quiet: true },
+      options: {
+        nodes: 5,
+        limit: undefined,
+        engine: undefined,
+        way: [],
+        out: 'here',
+        label: ['a', 'b'],
+        quiet: true,
+      },
       positionals: ['shop'],
     })
+  })
+
+  it('takes values at the ends of a range, and those that can be chosen', () => {
+    expect(
+      parse('--nodes', '9', '--limit', '1', '--engine', 'sim', '--way', 'back', '--way', 'there'),
+    ).toMatchObject({ options: { nodes: 9, limit: 1, engine: 'sim', way: ['back', 'there'] } })
   })
 
   it('takes what follows -- as positionals', () => {
@@ -44,6 +69,12 @@ describe('parseOptions', () => {
 
   it.each([
     [['--nodes', 'many'], '--nodes must be a whole number, but "many" was given.'],
+    [['--nodes', '0'], '--nodes must be 1 to 9, but "0" was given.'],
+    [['--nodes', '10'], '--nodes must be 1 to 9, but "10" was given.'],
+    [['--limit=-1'], '--limit must be 1 or more, but "-1" was given.'],
+    [['--engine', 'cloud'], '--engine must be local, sim or none, but "cloud" was given.'],
+    [['--engine='], '--engine must be local, sim or none, but "" was given.'],
+    [['--way', 'there', '--way', 'up'], '--way must be there or back, but "up" was given.'],
     [['--nodes'], '--nodes needs a whole number.'],
     [['--out'], '--out needs a value.'],
     [['--nods', '3'], '"remedium cluster up" has no option --nods.'],

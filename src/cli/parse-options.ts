@@ -17,16 +17,36 @@ export interface ParsedArguments {
   positionals: string[]
 }
 
+const toWords = (choices: readonly string[]): string =>
+  [choices.slice(0, -1).join(', '), ...choices.slice(-1)].filter((part) => part !== '').join(' or ')
+
+/** What the option takes instead of the value; nothing where it takes the value. */
+const takenInstead = (
+  value: string | number,
+  { least, most, choices }: OptionDeclaration,
+): string | undefined => {
+  if (typeof value === 'string')
+    return choices === undefined || choices.includes(value) ? undefined : toWords(choices)
+  if (least === undefined || (value >= least && (most === undefined || value <= most))) return undefined
+  return most === undefined ? `${least} or more` : `${least} to ${most}`
+}
+
+const toRefusal = (name: string, wanted: string, given: string): RemediumError =>
+  new RemediumError('bad-argument', `--${name} must be ${wanted}, but "${given}" was given.`)
+
 const toValue = (name: string, declaration: OptionDeclaration, given: string | undefined): unknown => {
   if (declaration.type === 'boolean') {
     if (given === undefined) return true
     throw new RemediumError('bad-argument', `--${name} takes no value, but "${given}" was given.`)
   }
-  const wanted = declaration.type === 'integer' ? 'a whole number' : 'a value'
+  const isInteger = declaration.type === 'integer'
+  const wanted = isInteger ? 'a whole number' : 'a value'
   if (given === undefined) throw new RemediumError('bad-argument', `--${name} needs ${wanted}.`)
-  if (declaration.type === 'string') return given
-  if (/^-?\d{1,15}$/.test(given)) return Number(given)
-  throw new RemediumError('bad-argument', `--${name} must be a whole number, but "${given}" was given.`)
+  if (isInteger && !/^-?\d{1,15}$/.test(given)) throw toRefusal(name, wanted, given)
+  const value = isInteger ? Number(given) : given
+  const instead = takenInstead(value, declaration)
+  if (instead !== undefined) throw toRefusal(name, instead, given)
+  return value
 }
 
 /** The sentence about an option that is not among the names, with the one that was probably meant. */

@@ -81,6 +81,16 @@ describe.each(listCommandNames())('remedium %s', (name) => {
   })
 })
 
+it('names in the help every word that an option takes', async () => {
+  const unnamed: string[] = []
+  for (const name of listCommandNames())
+    for (const [option, { about, choices = [] }] of Object.entries((await loadCommand(name)).options ?? {}))
+      unnamed.push(
+        ...choices.filter((one) => !about.includes(one)).map((one) => `${name} --${option} ${one}`),
+      )
+  expect(unnamed).toEqual([])
+})
+
 describe('remedium doctor', () => {
   it('says that runs need Ansible, and not only tests', async () => {
     const { out } = await run('doctor', '--json')

@@ -11,8 +11,6 @@ export const NODE_STATES = {
 
 export type NodeState = keyof typeof NODE_STATES
 
-export const isNodeState = (word: string): word is NodeState => Object.hasOwn(NODE_STATES, word)
-
 export const setNodeState = async (
   { cluster, setNodeHealth, setNodeReachable }: LocalCluster,
   node: string,

@@ -7,15 +7,6 @@ import { defineCommand } from '../define-command.ts'
 const FORMATS = ['atif', 'sharegpt'] as const
 const VERDICTS = ['resolved', 'unresolved', 'all'] as const
 
-const oneOf = <T extends string>(option: string, given: string, choices: readonly T[]): T => {
-  const found = choices.find((choice) => choice === given)
-  if (found !== undefined) return found
-  throw new RemediumError(
-    'bad-argument',
-    `--${option} must be ${choices.join(' or ')}, but "${given}" was given.`,
-  )
-}
-
 interface Exported {
   /** The episode, with the conversation where it had several; after the name of its run where there are several. */
   readonly id: string
@@ -98,12 +89,14 @@ const exportRuns = defineCommand({
       value: 'FORMAT',
       about: 'atif (Agent Trajectory Interchange Format) or sharegpt',
       default: 'atif',
+      choices: FORMATS,
     },
     verdict: {
       type: 'string',
       value: 'VERDICT',
       about: 'only resolved or unresolved episodes, or all',
       default: 'all',
+      choices: VERDICTS,
     },
     out: {
       type: 'string',
@@ -113,10 +106,7 @@ const exportRuns = defineCommand({
   },
   async run({ positionals, options, answer, progress }) {
     if (positionals.length === 0) throw new RemediumError('bad-argument', 'Name the folder of a run.')
-    const wish = {
-      format: oneOf('format', options.format, FORMATS),
-      verdict: oneOf('verdict', options.verdict, VERDICTS),
-    }
+    const wish = { format: options.format, verdict: options.verdict }
     const { readRun } = await import('../../runs/index.ts')
     const { namesOfRuns } = await import('../runs/names-of-runs.ts')
     const names = positionals.length === 1 ? [] : namesOfRuns(positionals)

@@ -9,7 +9,13 @@ const bad = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
 const OPTIONS = {
-  experiments: { type: 'integer', value: 'N', about: 'how many, of failure types by chance', default: 10 },
+  experiments: {
+    type: 'integer',
+    value: 'N',
+    about: 'how many, of failure types by chance',
+    default: 10,
+    least: 1,
+  },
   namespace: {
     type: 'string',
     value: 'NAME',
@@ -70,7 +76,7 @@ const OPTIONS = {
     default: 'true',
   },
   model: { type: 'string', value: 'NAME', about: 'as MicroRemed names it (gpt-4o), or provider:name' },
-  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
+  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2, least: 1 },
   seed: { type: 'string', value: 'SEED', about: 'what types and services are drawn from' },
   'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
   out: { type: 'string', value: 'DIR', about: 'the folder of the run; the same one again goes on with it' },
@@ -87,8 +93,6 @@ export const injectAndRemediate = defineCommand({
   options: OPTIONS,
   async run({ positionals, options, root, answer, progress }) {
     const { env, namespace, experiments, workers, seed } = options
-    if (experiments < 1) throw bad('--experiments must be 1 or more.')
-    if (workers < 1) throw bad('--workers must be 1 or more.')
     const { loadNamedSystem } = await import('../systems/load-named-system.ts')
     await loadNamedSystem(env)
     if (namespace !== 'default' && namespace !== env)

@@ -103,18 +103,27 @@ export const load = defineCommand({
       value: 'FILE',
       about: 'a load file: loop, users or arrivals, also a recorded trace',
     },
-    users: { type: 'integer', value: 'N', about: 'so many users, one journey after another each' },
+    users: {
+      type: 'integer',
+      value: 'N',
+      about: 'so many users, one journey after another each',
+      least: 1,
+      most: 100_000,
+    },
     rate: { type: 'string', value: 'R', about: 'so many journeys begin each second' },
     pattern: {
       type: 'string',
       value: 'PATTERN',
       about: 'how those are spread: constant, poisson, bursty, daily, ramp or spike',
+      choices: ['constant', 'poisson', 'bursty', 'daily', 'ramp', 'spike'],
     },
     connections: {
       type: 'integer',
       value: 'N',
       about:
         'so many to one entry point at most, of journeys that begin by themselves; who finds none free waits',
+      least: 1,
+      most: 100_000,
     },
     journey: { type: 'string', value: 'NAME', about: 'walk this journey only', multiple: true },
     for: {

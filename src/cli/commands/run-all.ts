@@ -7,13 +7,24 @@ import type { PlayedSeries } from '../micro-remed/play-experiments.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
 const METHODS = ['SoloGen', 'ThinkRemed']
-const LEVELS = ['easy', 'medium', 'hard']
+const LEVELS = ['easy', 'medium', 'hard'] as const
 
 const OPTIONS = {
   method: { type: 'string', value: 'METHOD', about: 'only this one, or an agent of ours', multiple: true },
-  level: { type: 'string', value: 'LEVEL', about: 'only easy, medium or hard', multiple: true },
-  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
-  limit: { type: 'integer', value: 'N', about: 'only the first so many experiments of each level' },
+  level: {
+    type: 'string',
+    value: 'LEVEL',
+    about: 'only easy, medium or hard',
+    multiple: true,
+    choices: LEVELS,
+  },
+  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2, least: 1 },
+  limit: {
+    type: 'integer',
+    value: 'N',
+    about: 'only the first so many experiments of each level',
+    least: 1,
+  },
   'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
   'any-commit': { type: 'boolean', about: 'go on with runs of another commit' },
 } as const
@@ -33,15 +44,6 @@ export const runAll = defineCommand({
         'bad-argument',
         'Name a system, a folder for logs and a model: ENV LOG_DIR MODEL.',
       )
-    if (options.workers < 1) throw new RemediumError('bad-argument', '--workers must be 1 or more.')
-    if (options.limit !== undefined && options.limit < 1)
-      throw new RemediumError('bad-argument', '--limit must be 1 or more.')
-    const wrong = options.level.find((level) => !LEVELS.includes(level))
-    if (wrong !== undefined)
-      throw new RemediumError(
-        'bad-argument',
-        `--level must be ${LEVELS.join(' or ')}, but "${wrong}" was given.`,
-      )
     const { loadNamedSystem } = await import('../systems/load-named-system.ts')
     const { fittingTypes, loadSuite } = await import('../../problems/index.ts')
     await loadNamedSystem(env)
@@ -56,8 +58,9 @@ export const runAll = defineCommand({
     const { planSeries } = await import('../micro-remed/plan-series.ts')
     const { playExperiments } = await import('../micro-remed/play-experiments.ts')
     const { interruptible } = await import('../validity/interruptible.ts')
+    const chosen: readonly string[] = options.level.length === 0 ? LEVELS : options.level
     const levels = await Promise.all(
-      (options.level.length === 0 ? LEVELS : options.level).map(async (level) => {
+      chosen.map(async (level) => {
         const problems = await loadSuite(level, { system: env })
         return { level, problems: problems.slice(0, options.limit) }
       }),

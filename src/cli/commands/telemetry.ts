@@ -1,14 +1,7 @@
 /** `remedium telemetry`: what is known of a system that runs, or ran. */
-import { RemediumError, type Severity } from '../../spec/index.ts'
+import { RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 import type { View } from '../telemetry/views.ts'
-
-const SEVERITIES: readonly string[] = ['debug', 'info', 'warn', 'error'] satisfies Severity[]
-
-const toSeverity = (given: string): Severity => {
-  if (SEVERITIES.includes(given)) return given as Severity
-  throw new RemediumError('bad-argument', `--severity must be one of ${SEVERITIES.join(', ')}, not ${given}.`)
-}
 
 const isGiven = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
@@ -67,8 +60,14 @@ export const telemetry = defineCommand({
       type: 'integer',
       value: 'N',
       about: 'at most so many: the newest, of errors the most frequent (default: 100, of endpoints 10000)',
+      least: 1,
     },
-    severity: { type: 'string', value: 'SEVERITY', about: 'log lines of this severity or a higher one' },
+    severity: {
+      type: 'string',
+      value: 'SEVERITY',
+      about: 'log lines of this severity or a higher one: debug, info, warn or error',
+      choices: ['debug', 'info', 'warn', 'error'],
+    },
     contains: { type: 'string', value: 'TEXT', about: 'log lines with this in them' },
     pod: { type: 'string', value: 'POD', about: 'log lines of this pod' },
     failed: { type: 'boolean', about: 'traces with a span in error only' },
@@ -93,8 +92,6 @@ export const telemetry = defineCommand({
     )
       throw new RemediumError('bad-argument', `"${name}" takes ${wanted === '' ? 'no argument' : wanted}.`)
     refuseOthers(name, view, argument, options)
-    if (options.limit !== undefined && options.limit < 1)
-      throw new RemediumError('bad-argument', `--limit must be at least 1, not ${options.limit}.`)
     const { openTarget } = await import('../telemetry/open-target.ts')
     const { parseTimeRange } = await import('../telemetry/time-range.ts')
     const opened = await openTarget(target)
@@ -102,9 +99,13 @@ export const telemetry = defineCommand({
       const extent = (await opened.query.extent()) ?? { from: 0, to: 1 }
       const { severity, limit, contains, pod, failed, slower, service } = options
       const question = present({
-        ...{ range: parseTimeRange(options, extent), limit, contains, pod, slowerThanMs: slower },
+        range: parseTimeRange(options, extent),
+        limit,
+        severity,
+        contains,
+        pod,
+        slowerThanMs: slower,
         services: service.length === 0 ? undefined : service,
-        severity: severity === undefined ? undefined : toSeverity(severity),
         errors: failed ? true : undefined,
       })
       const { value, text } = await view.ask(opened, question, argument ?? '')

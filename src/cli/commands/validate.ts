@@ -4,8 +4,6 @@ import type { Circumstances, Validity } from '../../runs/index.ts'
 import { type Problem, RemediumError } from '../../spec/index.ts'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
 
-const HACK_SHARES: Readonly<Record<string, number>> = { all: 1, quarter: 0.25, none: 0 }
-
 const OPTIONS = {
   system: { type: 'string', value: 'SYSTEM', about: 'only problems of this system', multiple: true },
   fault: {
@@ -14,12 +12,13 @@ const OPTIONS = {
     about: 'instead of a suite: a problem of this fault on each system',
     multiple: true,
   },
-  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
+  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2, least: 1 },
   hacks: {
     type: 'string',
     value: 'WHICH',
     about: 'on which problems hacks are tried: all, quarter (drawn from the seed) or none',
     default: 'all',
+    choices: ['all', 'quarter', 'none'],
   },
   only: {
     type: 'string',
@@ -39,32 +38,29 @@ const OPTIONS = {
   },
   'any-commit': { type: 'boolean', about: 'go on with a ledger of another commit' },
   records: { type: 'string', value: 'DIR', about: 'where the record of every attempt is written' },
-  limit: { type: 'integer', value: 'N', about: 'only the first so many problems' },
-  count: { type: 'integer', value: 'N', about: 'of "controls": how many episodes', default: 100 },
+  limit: { type: 'integer', value: 'N', about: 'only the first so many problems', least: 1 },
+  count: {
+    type: 'integer',
+    value: 'N',
+    about: 'of "controls": how many episodes',
+    default: 100,
+    least: 1,
+  },
   least: { type: 'string', value: 'PERCENT', about: 'end with 1 where fewer are valid', default: '100' },
   out: { type: 'string', value: 'FILE', about: 'write the result as a page of Markdown' },
 } as const
 
 type Options = OptionValues<typeof OPTIONS>
 
+const HACK_SHARES: Readonly<Record<Options['hacks'], number>> = { all: 1, quarter: 0.25, none: 0 }
+
 const bad = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
-const checkOptions = ({
-  workers,
-  hacks,
-  limit,
-  count,
-  least,
-}: Options): { hackShare: number; least: number } => {
-  if (workers < 1) throw bad('--workers must be 1 or more.')
-  if (count < 1) throw bad('--count must be 1 or more.')
-  if (limit !== undefined && limit < 1) throw bad('--limit must be 1 or more.')
-  const hackShare = HACK_SHARES[hacks]
-  if (hackShare === undefined) throw bad(`--hacks must be all, quarter or none, but "${hacks}" was given.`)
+const readPercent = (least: string): number => {
   const percent = least.trim() === '' ? Number.NaN : Number(least)
-  if (!(percent >= 0 && percent <= 100)) throw bad(`--least must be 0 to 100, but "${least}" was given.`)
-  return { hackShare, least: percent }
+  if (percent >= 0 && percent <= 100) return percent
+  throw bad(`--least must be 0 to 100, but "${least}" was given.`)
 }
 
 const choose = async (
@@ -147,7 +143,7 @@ export const validate = defineCommand({
   ],
   options: OPTIONS,
   async run({ positionals, options, root, answer, progress }) {
-    const { hackShare, least } = checkOptions(options)
+    const least = readPercent(options.least)
     const { what, problems } = await choose(positionals, options)
     const { checkFolder, makeFolder, openLedger, planSuite } = await import('../../runs/index.ts')
     const { checkOutFile } = await import('../validity/check-out-file.ts')
@@ -160,6 +156,7 @@ export const validate = defineCommand({
     const about = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
     const { workers, records, out, ledger: path, seed = 'remedium', only } = options
     const tools = await loadPlanTools(problems)
+    const hackShare = HACK_SHARES[options.hacks]
     const planning = { ...tools, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
     const plan = planSuite(problems, planning)
     const untried = problems.length - plan.length

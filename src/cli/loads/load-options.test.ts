@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Workload } from '../../spec/index.ts'
 import { parseLoad } from '../../workload/index.ts'
+import { runHere } from '../testing/run-here.ts'
 import { chooseJourneys, type LoadOptions, parseDuration, toLoad } from './load-options.ts'
 
 const step = { name: 's', request: 'GET /' }
@@ -29,12 +30,15 @@ describe('the options of a load', () => {
     })
   })
 
-  it.each(['constant', 'poisson', 'bursty', 'daily', 'ramp', 'spike'])('mean a pattern: %s', (pattern) => {
-    const profile = toLoad({ rate: '12.5', pattern }, WORKLOAD, 60_000)
-    expect(profile).toMatchObject({ loop: 'open', arrivals: { kind: pattern } })
-    // What is written here is what a file may say, too.
-    expect(parseLoad(JSON.stringify(profile), 'l.json')).toEqual(profile)
-  })
+  it.each(['constant', 'poisson', 'bursty', 'daily', 'ramp', 'spike'] as const)(
+    'mean a pattern: %s',
+    (pattern) => {
+      const profile = toLoad({ rate: '12.5', pattern }, WORKLOAD, 60_000)
+      expect(profile).toMatchObject({ loop: 'open', arrivals: { kind: pattern } })
+      // What is written here is what a file may say, too.
+      expect(parseLoad(JSON.stringify(profile), 'l.json')).toEqual(profile)
+    },
+  )
 
   it('limit the connections of journeys that begin by themselves', () => {
     expect(toLoad({ rate: '5', connections: 7 }, WORKLOAD, 1000)).toEqual({
@@ -60,13 +64,22 @@ describe('the options of a load', () => {
     [{ pattern: 'ramp' }, '--pattern needs --rate.'],
     [{ rate: 'many' }, '--rate must be a number of journeys a second, not many.'],
     [{ rate: '0' }, '--rate must be a number of journeys a second, not 0.'],
-    [{ rate: '1', pattern: 'toString' }, '--pattern must be one of constant, poisson'],
-    [{ rate: '1', connections: 0 }, '--connections must be between 1 and 100000, not 0.'],
     [{ users: 2, connections: 3 }, '--connections needs journeys that begin by themselves.'],
     [{ connections: 3 }, '--connections needs journeys that begin by themselves.'],
-    [{ users: 0 }, '--users must be between 1 and 100000, not 0.'],
   ])('are refused: %j', (options, message) => {
     expect(() => toLoad(options, WORKLOAD, 1000)).toThrow(message)
+  })
+
+  it.each([
+    ['--pattern', 'toString', 'constant, poisson, bursty, daily, ramp or spike'],
+    ['--connections', '0', '1 to 100000'],
+    ['--users', '100001', '1 to 100000'],
+  ])('are refused by the command: %s %s', async (option, given, allowed) => {
+    const { code, err } = await runHere('load', 'nobodys-cluster', '--rate', '1', option, given)
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `remedium: ${option} must be ${allowed}, but "${given}" was given.\n`,
+    })
   })
 
   it('say for how long', () => {

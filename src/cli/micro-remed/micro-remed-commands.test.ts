@@ -23,7 +23,7 @@ describe('remedium inject-and-remediate', () => {
   it.each([
     [['--env', 'simple-mikro'], 'Did you mean "simple-micro"?'],
     [['--namespace', 'shop'], 'is in the namespace simple-micro, not in "shop".'],
-    [['--experiments', '0'], '--experiments must be 1 or more.'],
+    [['--experiments', '0'], '--experiments must be 1 or more, but "0" was given.'],
     [
       ['--enable_strict_restart', 'maybe'],
       '--enable-strict-restart must be true or false, but "maybe" was given.',
@@ -91,7 +91,7 @@ describe('remedium run-all', () => {
   it('wants a system, a folder and a model', async () => {
     expect((await run('run-all', 'simple-micro')).err).toContain('ENV LOG_DIR MODEL')
     expect((await run('run-all', 'simple-micro', home, 'gpt-4o', '--level', 'nightmare')).err).toContain(
-      '--level must be easy or medium or hard',
+      '--level must be easy, medium or hard, but "nightmare" was given.',
     )
   })
 
@@ -164,7 +164,7 @@ describe('remedium run-all', () => {
   it.each([['--limit', '0'], ['--limit=-1'], ['--workers', '0']])('refuses %s %s', async (...args) => {
     const { code, err } = await run('run-all', 'simple-micro', join(home, 'logs'), '-', ...args)
     expect(code).toBe(2)
-    expect(err).toMatch(/--(limit|workers) must be 1 or more\./)
+    expect(err).toMatch(/--(limit|workers) must be 1 or more, but "(0|-1)" was given\./)
     expect(existsSync(join(home, 'logs'))).toBe(false)
   })
 })

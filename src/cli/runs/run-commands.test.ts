@@ -147,10 +147,10 @@ describe('remedium run --dry-run', () => {
 
 describe('remedium run', () => {
   it.each([
-    [['--workers', '0'], '--workers must be 1 or more.'],
+    [['--workers', '0'], '--workers must be 1 or more, but "0" was given.'],
     [['--engine', 'cloud'], '--engine must be local, but "cloud" was given.'],
-    [['--rollback', 'always'], '--rollback must be never or on-failure or on-harm, but "always" was given.'],
-    [['--tools', 'magic'], '--tools must be auto or native or text, but "magic" was given.'],
+    [['--rollback', 'always'], '--rollback must be never, on-failure or on-harm, but "always" was given.'],
+    [['--tools', 'magic'], '--tools must be auto, native or text, but "magic" was given.'],
     [['--cost', 'much'], '--cost must be 0 or more, but "much" was given.'],
     [['--price', '1;2'], '"1;2" is no price.'],
     [['--cost', '1', '--model', 'vllm:x'], '--cost bounds nothing where nobody knows what vllm:x costs.'],
@@ -319,7 +319,7 @@ describe('remedium agents, models and export', () => {
   it.each([
     [[], 'Name the folder of a run.'],
     [['x', '--format', 'csv'], '--format must be atif or sharegpt, but "csv" was given.'],
-    [['x', '--verdict', 'void'], '--verdict must be resolved or unresolved or all, but "void" was given.'],
+    [['x', '--verdict', 'void'], '--verdict must be resolved, unresolved or all, but "void" was given.'],
     [['/nowhere'], 'There is no run in /nowhere.'],
   ])('refuses to export %j', async (args, sentence) => {
     const { code, err } = await run('export', ...args)

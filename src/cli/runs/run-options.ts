@@ -18,9 +18,15 @@ export const RUN_OPTIONS = {
     about: 'a model for all of an agent\'s parts, or for one of them; see "remedium models"',
     multiple: true,
   },
-  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2 },
-  epochs: { type: 'integer', value: 'N', about: 'how many times each problem is tried', default: 1 },
-  limit: { type: 'integer', value: 'N', about: 'only the first so many problems' },
+  workers: { type: 'integer', value: 'N', about: 'clusters side by side', default: 2, least: 1 },
+  epochs: {
+    type: 'integer',
+    value: 'N',
+    about: 'how many times each problem is tried',
+    default: 1,
+    least: 1,
+  },
+  limit: { type: 'integer', value: 'N', about: 'only the first so many problems', least: 1 },
   fault: {
     type: 'string',
     value: 'FAULT',
@@ -38,16 +44,33 @@ export const RUN_OPTIONS = {
   out: { type: 'string', value: 'DIR', about: 'the folder of the run (default: runs/TIME-SUITE)' },
   resume: { type: 'string', value: 'DIR', about: 'go on with the run in this folder' },
   'any-commit': { type: 'boolean', about: 'go on with a run of another commit' },
-  engine: { type: 'string', value: 'ENGINE', about: 'where clusters come from: local', default: 'local' },
+  engine: {
+    type: 'string',
+    value: 'ENGINE',
+    about: 'where clusters come from: local',
+    default: 'local',
+    choices: ['local'],
+  },
   rollback: {
     type: 'string',
     value: 'WHEN',
     about: 'take back what a playbook did: never, on-failure or on-harm',
     default: 'never',
+    choices: ['never', 'on-failure', 'on-harm'],
   },
-  steps: { type: 'integer', value: 'N', about: "actions of an agent, instead of the problem's own budget" },
-  seconds: { type: 'integer', value: 'N', about: "time of an agent, instead of the problem's own budget" },
-  tokens: { type: 'integer', value: 'N', about: 'tokens that an agent may use in an episode' },
+  steps: {
+    type: 'integer',
+    value: 'N',
+    about: "actions of an agent, instead of the problem's own budget",
+    least: 1,
+  },
+  seconds: {
+    type: 'integer',
+    value: 'N',
+    about: "time of an agent, instead of the problem's own budget",
+    least: 1,
+  },
+  tokens: { type: 'integer', value: 'N', about: 'tokens that an agent may use in an episode', least: 1 },
   cost: { type: 'string', value: 'USD', about: 'what models may cost in an episode, where prices are known' },
   allow: { type: 'string', value: 'ACTION', about: 'let agents take only these actions', multiple: true },
   deny: { type: 'string', value: 'ACTION', about: 'never let agents take this action', multiple: true },
@@ -64,6 +87,7 @@ export const RUN_OPTIONS = {
     value: 'HOW',
     about: 'how models call tools: auto, native or text',
     default: 'auto',
+    choices: ['auto', 'native', 'text'],
   },
   'base-url': { type: 'string', value: 'URL', about: 'where the provider of the models is asked' },
   price: {
@@ -86,19 +110,11 @@ export type RunOptions = OptionValues<typeof RUN_OPTIONS>
 const bad = (message: string, hint?: string): RemediumError =>
   new RemediumError('bad-argument', message, { hint })
 
-const POSITIVE = ['workers', 'epochs', 'limit', 'steps', 'seconds', 'tokens'] as const
-
 const toNumber = (name: string, text: string, most: number): number => {
   const value = text.trim() === '' ? Number.NaN : Number(text)
   if (value >= 0 && value <= most) return value
   const range = most === Number.POSITIVE_INFINITY ? '0 or more' : `0 to ${most}`
   throw bad(`--${name} must be ${range}, but "${text}" was given.`)
-}
-
-const oneOf = <const T extends string>(name: string, given: string, choices: readonly T[]): T => {
-  const found = choices.find((choice) => choice === given)
-  if (found !== undefined) return found
-  throw bad(`--${name} must be ${choices.join(' or ')}, but "${given}" was given.`)
 }
 
 const readAgentOptions = (given: readonly string[]): RunSettings['agentOptions'] => {
@@ -149,18 +165,12 @@ const present = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
 
 /** Throws at the first thing that cannot be. */
 export const checkRunOptions = (options: RunOptions, positionals: readonly string[]): CheckedOptions => {
-  for (const name of POSITIVE) {
-    const value = options[name]
-    if (value !== undefined && value < 1) throw bad(`--${name} must be 1 or more.`)
-  }
-  oneOf('engine', options.engine, ['local'])
-  const tools = oneOf('tools', options.tools, ['auto', 'native', 'text'])
   refuseWithResume(options, positionals)
-  const { allow, deny, external, approve } = options
+  const { allow, deny, external, approve, tools, rollback } = options
   if (approve) refuseWithoutTerminal('--approve')
   if (external?.trim() === '') throw bad('--external names no program.')
   return {
-    rollback: oneOf('rollback', options.rollback, ['never', 'on-failure', 'on-harm']),
+    rollback,
     least: toNumber('least', options.least, 100) / 100,
     settings: present({
       mostTokens: options.tokens,

@@ -148,8 +148,11 @@ describe('remedium telemetry', () => {
     [[file, 'trace'], '"trace" takes ID.'],
     [[file, 'services', 'cart'], '"services" takes no argument.'],
     [[file, 'trace', 'c'.repeat(32)], `There is no trace "${'c'.repeat(32)}".`],
-    [[file, 'logs', '--limit', '0'], '--limit must be at least 1, not 0.'],
-    [[file, 'logs', '--severity', 'loud'], '--severity must be one of debug, info, warn, error, not loud.'],
+    [[file, 'logs', '--limit', '0'], '--limit must be 1 or more, but "0" was given.'],
+    [
+      [file, 'logs', '--severity', 'loud'],
+      '--severity must be debug, info, warn or error, but "loud" was given.',
+    ],
     [[file, 'logs', '--from', 'yesterday'], '--from must be a moment such as'],
     [[file, 'logs', '--from', '1s', '--to', '5s'], '--from must be before --to.'],
     [[file, 'sql', 'DELETE FROM spans'], 'The query cannot be answered: not authorized.'],

@@ -1,6 +1,6 @@
 /** `remedium cluster node`: makes a node of a cluster sick, or well again. */
 import { RemediumError } from '../../../spec/index.ts'
-import { isNodeState, NODE_STATES } from '../../clusters/node-state.ts'
+import { NODE_STATES, type NodeState } from '../../clusters/node-state.ts'
 import { defineCommand } from '../../define-command.ts'
 
 const PATIENCE_MS = 30_000
@@ -14,6 +14,7 @@ export const node = defineCommand({
       type: 'string',
       value: 'STATE',
       about: STATES.map(([state, meaning]) => `${state} (${meaning})`).join(', '),
+      choices: Object.keys(NODE_STATES) as NodeState[],
     },
   },
   async run({ options: { state }, positionals, answer }) {
@@ -23,13 +24,10 @@ export const node = defineCommand({
         hint: 'Such as "remedium cluster node lab node2 --state silent".',
       })
     }
-    if (state === undefined || !isNodeState(state)) {
-      const given = state === undefined ? 'missing' : `not ${state}`
-      throw new RemediumError(
-        'bad-argument',
-        `--state must be one of ${Object.keys(NODE_STATES).join(', ')}; it is ${given}.`,
-      )
-    }
+    if (state === undefined)
+      throw new RemediumError('bad-argument', 'Say with --state how the node is to be.', {
+        hint: `It takes ${Object.keys(NODE_STATES).join(', ')}.`,
+      })
     const { commandCluster } = await import('../../clusters/command-cluster.ts')
     await commandCluster(cluster, { command: 'node', node: name, state }, PATIENCE_MS)
     answer({ cluster, node: name, state }, `${name} is ${state}: ${NODE_STATES[state]}.`)

@@ -6,9 +6,6 @@ import type { UpOptions } from '../../clusters/up-options.ts'
 import { type CommandContext, defineCommand } from '../../define-command.ts'
 import { ensureSystemPackages } from '../../tools/system-packages.ts'
 
-const MOST_NODES = 200
-const ENGINES = ['local', 'sim']
-
 const toText = ({ name, server, kubeconfig, entryPoints }: Announcement, ending: string): string => {
   const doors = entryPoints.map((door) => `  ${door.name}: ${door.url}\n`).join('')
   return `The cluster answers at ${server}.\n\n  export KUBECONFIG=${kubeconfig}\n  kubectl get pods -A\n${
@@ -18,8 +15,6 @@ const toText = ({ name, server, kubeconfig, entryPoints }: Announcement, ending:
 
 const chooseEngine = (given: string | undefined): string => {
   const engine = given ?? (process.platform === 'linux' ? 'local' : 'sim')
-  if (!ENGINES.includes(engine))
-    throw new RemediumError('bad-argument', `--engine must be local or sim, not ${engine}.`)
   // Here, because nothing of the local engine can even be loaded elsewhere.
   if (engine === 'local' && process.platform !== 'linux')
     throw new RemediumError('not-permitted', 'Live containers need Linux.', {
@@ -48,9 +43,10 @@ export const up = defineCommand({
       value: 'ENGINE',
       about:
         'local for real containers (the default on Linux), sim for modelled ones: an empty cluster, in the foreground only',
+      choices: ['local', 'sim'],
     },
     foreground: { type: 'boolean', about: 'run until interrupted, instead of in the background' },
-    nodes: { type: 'integer', value: 'N', about: 'how many nodes it has', default: 3 },
+    nodes: { type: 'integer', value: 'N', about: 'how many nodes it has', default: 3, least: 1, most: 200 },
     port: {
       type: 'integer',
       value: 'PORT',
@@ -81,12 +77,6 @@ export const up = defineCommand({
   },
   async run(context) {
     const { options: given, answer, progress } = context
-    if (given.nodes < 1 || given.nodes > MOST_NODES) {
-      throw new RemediumError(
-        'bad-argument',
-        `--nodes must be between 1 and ${MOST_NODES}, not ${given.nodes}.`,
-      )
-    }
     const engine = chooseEngine(given.engine)
     if (given.telemetry !== undefined && (given.system === undefined || engine === 'sim'))
       throw new RemediumError(
