@@ -49,10 +49,16 @@ const playAll = async (): Promise<readonly AttemptResult[]> => {
     process.on(signal, () => asked.abort(new Error(`ended by ${signal}`)))
   const ledger = openLedger(undefined, { suite: values.suite, seed: 'own', commit: 'bench' })
   await validateSuite(chosen, {
-    ...{ ledger, workers: Number(values.workers), hackShare: 0, seed: 'bench', signal: asked.signal },
+    ledger,
+    workers: Number(values.workers),
+    hackShare: 0,
+    seed: 'bench',
+    signal: asked.signal,
     // Where doing nothing is right, it is what the reference does.
     only: ['right'],
-    ...{ faults: await loadFaults(), commonHacks: [], systemOf: (name) => views.get(name)! },
+    faults: await loadFaults(),
+    commonHacks: [],
+    systemOf: (name) => views.get(name)!,
     onProgress: ({ result }) => console.log(describe(result)),
     onFailure: ({ id }, { message }) => console.log(`repeated: ${id}: ${message}`),
   })

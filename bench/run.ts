@@ -35,9 +35,20 @@ const makeManifest = async (): Promise<RunManifest> => {
   const { suite, system, agent } = values
   const problems = (await loadSuite(suite, { system })).slice(0, Number(values.limit))
   return {
-    ...{ schema: RUN_SCHEMA, id: 'bench', created: Date.now(), command: 'bench', commit: 'bench' },
-    ...{ version: '0', engine: 'local', seed: 'own', suites: [suite], problems, epochs: 1 },
-    ...{ rollback: 'never', contenders: [{ name: agent, agent, models: {} }], settings: {} },
+    schema: RUN_SCHEMA,
+    id: 'bench',
+    created: Date.now(),
+    command: 'bench',
+    commit: 'bench',
+    version: '0',
+    engine: 'local',
+    seed: 'own',
+    suites: [suite],
+    problems,
+    epochs: 1,
+    rollback: 'never',
+    contenders: [{ name: agent, agent, models: {} }],
+    settings: {},
     suiteOf: Object.fromEntries(problems.map(({ id }) => [id, suite])),
   }
 }
@@ -64,7 +75,9 @@ const play = async (): Promise<Played> => {
   try {
     await playRun(folder, {
       goOn: 'Measure again.',
-      ...{ workers: Number(values.workers), faults, signal: asked.signal },
+      workers: Number(values.workers),
+      faults,
+      signal: asked.signal,
       onEpisode({ finished, planned, result: { problem, outcome, reason, stages } }) {
         const parts = Object.entries(stages).map(([stage, ms]) => `${stage} ${inSeconds(ms)}`)
         const why = outcome === 'resolved' ? '' : `  ${reason}`

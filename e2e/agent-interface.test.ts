@@ -22,7 +22,11 @@ import { DEEDS, FORBIDDEN, LOOKS, NAMESPACE, SERVICE, type Try } from './testing
 import { kubectls } from './tools.ts'
 
 const PROBLEM: Problem = {
-  ...{ id: 'one', system: 'simple-micro', task: 'mitigation', report: 'none', seed: 's' },
+  id: 'one',
+  system: 'simple-micro',
+  task: 'mitigation',
+  report: 'none',
+  seed: 's',
   faults: [{ fault: 'scaled-to-zero', target: { service: SERVICE }, params: {}, shape: { kind: 'sudden' } }],
   budget: { steps: 60, seconds: 230 },
 }
@@ -61,13 +65,17 @@ const play = async (
 ) => {
   const solver = agentSolver({
     agent: {
-      ...{ name: 'tester', about: 'Does what a test says', roles: [] },
+      name: 'tester',
+      about: 'Does what a test says',
+      roles: [],
       async *solve({ actions }) {
         yield { thought: 'I begin' }
         await act(actions)
       },
     },
-    ...{ shell: sandboxShell(sandbox), playbooks: sandboxPlaybooks(sandbox), ...options },
+    shell: sandboxShell(sandbox),
+    playbooks: sandboxPlaybooks(sandbox),
+    ...options,
   })
   const outcome = await prepared.attempt(solver)
   const ended = outcome.events.find(({ type }) => type === 'solver-ended')
@@ -228,7 +236,10 @@ describe('on a system in which nothing is wrong', () => {
     expect(token).toContain('operator')
     expect(token + kubeconfig).not.toMatch(TELLING)
     const stale = await sandboxShell(sandbox).run({
-      ...{ command: 'kubectl get pods', kubeconfig, namespace: NAMESPACE, timeoutMs: 30_000 },
+      command: 'kubectl get pods',
+      kubeconfig,
+      namespace: NAMESPACE,
+      timeoutMs: 30_000,
       signal: AbortSignal.timeout(30_000),
     })
     expect(stale.exitCode).not.toBe(0)

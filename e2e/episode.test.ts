@@ -23,7 +23,11 @@ import { createSystemView } from '../src/system-view/index.ts'
 import { loadSystem } from '../src/systems/index.ts'
 
 const PROBLEM: Problem = {
-  ...{ id: 'one', system: 'simple-micro', task: 'remediation', report: 'symptoms', seed: 's' },
+  id: 'one',
+  system: 'simple-micro',
+  task: 'remediation',
+  report: 'symptoms',
+  seed: 's',
   faults: [
     {
       fault: 'cpu-stress',

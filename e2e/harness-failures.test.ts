@@ -75,8 +75,14 @@ it('repeats an episode that a full disk, a killed engine or a set clock has spoi
   const workers: number[] = []
   fillDisk()
   const { problems, share, repeated } = await validateSuite([problem], {
-    ...{ faults: new Map([[fault.name, fault]]), commonHacks: [], systemOf: () => system },
-    ...{ hackShare: 0, seed: '1', workers: 1, program: PROGRAM, records: place('records') },
+    faults: new Map([[fault.name, fault]]),
+    commonHacks: [],
+    systemOf: () => system,
+    hackShare: 0,
+    seed: '1',
+    workers: 1,
+    program: PROGRAM,
+    records: place('records'),
     ledger: openLedger(undefined, { suite: 'harness', seed: '1', commit: '-' }),
     signal: AbortSignal.timeout(100_000),
     onWorker: ({ pid }) => workers.push(pid),

@@ -10,13 +10,17 @@ import { useStage } from './testing/use-stage.ts'
 
 const NAMESPACE = 'simple-micro'
 const STRESS: PlannedFault = {
-  ...{ fault: 'cpu-stress', target: { service: 'time-service' }, shape: { kind: 'sudden' } },
+  fault: 'cpu-stress',
+  target: { service: 'time-service' },
+  shape: { kind: 'sudden' },
   params: { workers: 10, load: 100 },
 }
 const [ON_MS, OFF_MS] = [2000, 1000]
 /** The laboratory makes it again and again, whatever the agent has left for it. */
 const DELAY: PlannedFault = {
-  ...{ fault: 'network-delay', target: { service: 'time-service' }, params: { latency: 1000 } },
+  fault: 'network-delay',
+  target: { service: 'time-service' },
+  params: { latency: 1000 },
   shape: { kind: 'intermittent', onMs: ON_MS, offMs: OFF_MS },
 }
 

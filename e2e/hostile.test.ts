@@ -55,11 +55,9 @@ const inBatches = async (commands: readonly HostileCommand[]): Promise<string[]>
     const batch = commands.slice(from, from + BATCH)
     const names = batch.map((_, at) => `c-${String(at).padStart(3, '0')}`)
     const { stdout, stderr, trouble } = await arena.sandbox.run({
-      ...{
-        command: ['/bin/sh', '-c', DRIVER],
-        environment,
-        limits: { timeoutMs: 150_000, keptBytes: 2 ** 20 },
-      },
+      command: ['/bin/sh', '-c', DRIVER],
+      environment,
+      limits: { timeoutMs: 150_000, keptBytes: 2 ** 20 },
       files: {
         kubeconfig: arena.kubeconfig,
         ...Object.fromEntries(batch.map(({ run }, at) => [names[at]!, run])),
@@ -99,7 +97,9 @@ describe('a hostile shell', () => {
     const wrong: string[] = []
     const attempt = async ({ tries, run, ends, says }: HostileCommand): Promise<void> => {
       const outcome = await arena.sandbox.run({
-        ...{ command: ['/bin/sh', '-c', run], environment, files: { kubeconfig: arena.kubeconfig } },
+        command: ['/bin/sh', '-c', run],
+        environment,
+        files: { kubeconfig: arena.kubeconfig },
         limits: { timeoutMs: ends === 'time' ? LIMIT_MS : 60_000 },
       })
       const { stdout, stderr, milliseconds } = outcome
@@ -134,9 +134,14 @@ describe('a hostile playbook', () => {
   })
 
   const ANSIBLE = {
-    ...{ K8S_AUTH_KUBECONFIG: '/input/kubeconfig', HOME: '/tmp', ANSIBLE_HOME: '/tmp/ansible' },
-    ...{ ANSIBLE_LOCAL_TEMP: '/tmp/local', ANSIBLE_REMOTE_TEMP: '/tmp/remote', ANSIBLE_TIMEOUT: '2' },
-    ...{ ANSIBLE_PYTHON_INTERPRETER: '/usr/bin/python3', ANSIBLE_LOCALHOST_WARNING: '0' },
+    K8S_AUTH_KUBECONFIG: '/input/kubeconfig',
+    HOME: '/tmp',
+    ANSIBLE_HOME: '/tmp/ansible',
+    ANSIBLE_LOCAL_TEMP: '/tmp/local',
+    ANSIBLE_REMOTE_TEMP: '/tmp/remote',
+    ANSIBLE_TIMEOUT: '2',
+    ANSIBLE_PYTHON_INTERPRETER: '/usr/bin/python3',
+    ANSIBLE_LOCALHOST_WARNING: '0',
   }
   const runUnvetted = (playbooks: readonly HostilePlaybook[]): Promise<SandboxOutcome> =>
     arena.sandbox.run({

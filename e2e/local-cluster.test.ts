@@ -146,7 +146,10 @@ describe('a cluster in the background', () => {
 
   it.each([200, 350, 500, 650, 800])('is gone when its start is interrupted after %i ms', async (moment) => {
     const child = spawn(REMEDIUM, ['cluster', 'up', '--system', 'simple-micro'], {
-      ...{ cwd: folder, env: environment(), stdio: 'ignore', detached: true },
+      cwd: folder,
+      env: environment(),
+      stdio: 'ignore',
+      detached: true,
     })
     children.push(child)
     const ended = ending(child)
@@ -291,7 +294,11 @@ describe('a cluster in the foreground', () => {
 it('leaves nothing on the machine, killed or closed', async () => {
   const lines: string[] = []
   const { ours } = await checkForLeaks({
-    ...{ clusters: 4, killed: 2, lanes: 2, seed: 'short', home: folder },
+    clusters: 4,
+    killed: 2,
+    lanes: 2,
+    seed: 'short',
+    home: folder,
     say: (line) => lines.push(line),
   })
   expect(ours, lines.join('\n')).toEqual([])

@@ -15,7 +15,9 @@ const expectWon = async (fault: PlannedFault, solver: Solver): Promise<void> => 
 it('to wait, while a pod that the fault has changed in its place becomes what it was', async () => {
   await expectWon(
     {
-      ...{ fault: 'pod-fail', target: { service: 'hello-service' }, params: {} },
+      fault: 'pod-fail',
+      target: { service: 'hello-service' },
+      params: {},
       shape: { kind: 'transient', forMs: 6000 },
     },
     doNothing,
@@ -41,7 +43,9 @@ const imageSetter: Solver = {
 it('to give a pod that does nothing the image that it had, in its place', async () => {
   await expectWon(
     {
-      ...{ fault: 'pod-fail', target: { service: 'hello-service' }, params: {} },
+      fault: 'pod-fail',
+      target: { service: 'hello-service' },
+      params: {},
       shape: { kind: 'sudden' },
     },
     imageSetter,
@@ -64,8 +68,10 @@ const nameserverSetter: Solver = {
 it('to let pods ask the DNS of the cluster by its address', async () => {
   await expectWon(
     {
-      ...{ fault: 'dns-misdirected', target: { service: 'hello-service', upstream: 'time-service' } },
-      ...{ params: { by: 'nameserver' }, shape: { kind: 'sudden' } },
+      fault: 'dns-misdirected',
+      target: { service: 'hello-service', upstream: 'time-service' },
+      params: { by: 'nameserver' },
+      shape: { kind: 'sudden' },
     },
     nameserverSetter,
   )
@@ -93,7 +99,9 @@ const restarter: Solver = {
 it('to let all that suffers on a sick node begin anew elsewhere', async () => {
   await expectWon(
     {
-      ...{ fault: 'node-cpu-sick', target: { service: 'time-service' }, params: { workers: 8 } },
+      fault: 'node-cpu-sick',
+      target: { service: 'time-service' },
+      params: { workers: 8 },
       shape: { kind: 'sudden' },
     },
     restarter,

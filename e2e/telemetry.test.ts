@@ -102,7 +102,12 @@ line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
   it('raises alerts of what users live, and keeps it', async () => {
     const now = (await query().extent())!.to
     const walks = Array.from({ length: 10 }, (_, walk) => ({
-      ...{ journey: 'hello', walk, intended: now - 500, started: now - 500, latencyMs: 100, ok: false },
+      journey: 'hello',
+      walk,
+      intended: now - 500,
+      started: now - 500,
+      latencyMs: 100,
+      ok: false,
       failedAt: 'hello',
     }))
     cluster.telemetry!.record([], walks)

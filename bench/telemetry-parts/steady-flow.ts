@@ -18,7 +18,8 @@ const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const podNamed = (name: string): ApiObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: { name, namespace: 'bench', uid: name, labels: { app: name } },
   spec: { nodeName: 'node1' },
   status: {
@@ -41,8 +42,14 @@ const api: Pick<KubeApi, 'watch'> = {
 const READING = {
   containers: {
     c: {
-      ...{ cpuSeconds: 1, cpuPeriods: 1, cpuThrottledPeriods: 0, cpuThrottledSeconds: 0 },
-      ...{ memoryWorkingSet: 1, memoryLimit: 9, readBytes: 1, writtenBytes: 1 },
+      cpuSeconds: 1,
+      cpuPeriods: 1,
+      cpuThrottledPeriods: 0,
+      cpuThrottledSeconds: 0,
+      memoryWorkingSet: 1,
+      memoryLimit: 9,
+      readBytes: 1,
+      writtenBytes: 1,
     },
   },
   network: { receivedBytes: 1, sentBytes: 1, receiveDropped: 0, sendDropped: 0 },
@@ -55,7 +62,12 @@ export const measureSteadyFlow = async (): Promise<{ share: number; spans: numbe
   const store = createTelemetryStore({ file: join(folder, 'bench.sqlite'), clock })
   const logs: ((chunk: Buffer) => void)[] = []
   const telemetry = await createTelemetry({
-    ...{ store, api, clock, namespace: 'bench', socketFolder: folder, statistics: { read: () => READING } },
+    store,
+    api,
+    clock,
+    namespace: 'bench',
+    socketFolder: folder,
+    statistics: { read: () => READING },
     followLogs(_pod, _container, { onChunk }) {
       logs.push(onChunk)
       return () => {}

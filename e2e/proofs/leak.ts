@@ -33,7 +33,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 console.log(`seed ${seed}`)
 try {
   const { ours, others } = await checkForLeaks({
-    ...{ clusters: 30, killed: 20, lanes: 2, seed, home },
+    clusters: 30,
+    killed: 20,
+    lanes: 2,
+    seed,
+    home,
     signal: asked.signal,
     say: (line) => console.log(line),
   })

@@ -9,7 +9,10 @@ export const SERVICE = 'time-service'
 export type Try = readonly [what: string, attempt: (api: KubeApi) => Promise<unknown>]
 
 const system = (apiVersion: string, plural: string, name = '') => ({
-  ...{ apiVersion, plural, namespace: NAMESPACE, name },
+  apiVersion,
+  plural,
+  namespace: NAMESPACE,
+  name,
 })
 const chaos = (namespace: string) => ({
   apiVersion: 'chaos-mesh.org/v1alpha1',
@@ -107,7 +110,8 @@ export const FORBIDDEN: readonly Try[] = [
       api.create(
         system('v1', 'persistentvolumeclaims'),
         {
-          ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
           metadata: { name: 'tried', ownerReferences: [NOBODY] },
           spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
         },

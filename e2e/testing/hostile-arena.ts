@@ -39,7 +39,8 @@ export interface Arena {
 }
 
 const of = (apiVersion: string, plural: string, namespace?: string): ResourceRef => ({
-  ...{ apiVersion, plural },
+  apiVersion,
+  plural,
   ...(namespace === undefined ? {} : { namespace }),
 })
 
@@ -86,11 +87,9 @@ const furnish = async (api: KubeApi, system: string): Promise<void> => {
   await api.create(of('chaos-mesh.org/v1alpha1', 'networkchaos', system), {
     metadata: { name: 'canary', annotations: { word: CLUSTER_SECRET } },
     spec: {
-      ...{
-        action: 'delay',
-        mode: 'all',
-        selector: { namespaces: [NEIGHBOUR], labelSelectors: { app: 'nobody' } },
-      },
+      action: 'delay',
+      mode: 'all',
+      selector: { namespaces: [NEIGHBOUR], labelSelectors: { app: 'nobody' } },
       delay: { latency: '1ms' },
     },
   })
@@ -113,7 +112,10 @@ const WATCHED = [
 
 const plain = ({ metadata, status, ...rest }: ApiObject): object => ({
   ...rest,
-  ...{ name: metadata.name, namespace: metadata.namespace, uid: metadata.uid, labels: metadata.labels },
+  name: metadata.name,
+  namespace: metadata.namespace,
+  uid: metadata.uid,
+  labels: metadata.labels,
   annotations: metadata.annotations,
 })
 
@@ -160,12 +162,10 @@ const furnishMachine = async (): Promise<Machine> => {
   const mounts = listMounts()
   return {
     places: {
-      ...{
-        HOST_FILE: join(secret.folder, 'secret'),
-        HOST_PID: victim.pid!,
-        OTHER_PORT: listening(door),
-        ABSTRACT,
-      },
+      HOST_FILE: join(secret.folder, 'secret'),
+      HOST_PID: victim.pid!,
+      OTHER_PORT: listening(door),
+      ABSTRACT,
       REPOSITORY: join(import.meta.dirname, '..', '..'),
     },
     expectUnharmed() {
@@ -207,11 +207,15 @@ const fill = async (cluster: EngineCluster, closing: (() => unknown)[]): Promise
     await vi.waitFor(() => isRunning(api, namespace), { timeout: 60_000, interval: 200 })
   const before = await stateOf(api)
   return {
-    ...{ cluster, sandbox, kubeconfig },
+    cluster,
+    sandbox,
+    kubeconfig,
     runner: createPlaybookRunner({ sandbox, kubeconfig, namespace: system.namespace }),
     places: {
       ...machine.places,
-      ...{ SYSTEM: system.namespace, NODE: node!.metadata.name, API_PORT: new URL(server).port },
+      SYSTEM: system.namespace,
+      NODE: node!.metadata.name,
+      API_PORT: new URL(server).port,
     },
     async expectUnharmed() {
       machine.expectUnharmed()

@@ -84,7 +84,10 @@ export const joinPlaybooks = (playbooks: readonly HostilePlaybook[]): string =>
     playbooks.flatMap(({ tries, text }) =>
       (parse(text) as object[]).map((play) => ({
         ...play,
-        ...{ name: tries, gather_facts: false, ignore_errors: true, ignore_unreachable: true },
+        name: tries,
+        gather_facts: false,
+        ignore_errors: true,
+        ignore_unreachable: true,
       })),
     ),
   )

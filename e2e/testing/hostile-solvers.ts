@@ -62,7 +62,8 @@ export const forger: Solver = {
 const FILLER = {
   metadata: { name: 'filler' },
   spec: {
-    ...{ replicas: 200, selector: { matchLabels: { app: 'filler' } } },
+    replicas: 200,
+    selector: { matchLabels: { app: 'filler' } },
     template: {
       metadata: { labels: { app: 'filler' }, finalizers: ['example.com/never'] },
       spec: {

@@ -119,7 +119,12 @@ export const createTrialCluster = async ({
   }
 
   return {
-    ...{ local, make, start, pod, until, remove },
+    local,
+    make,
+    start,
+    pod,
+    until,
+    remove,
     sh: (ref, script, container) => run(ref, ['sh', '-c', script], container),
     python: (ref, program) => run(ref, ['python3', '-c', program]),
     async output(script, wanted = {}) {

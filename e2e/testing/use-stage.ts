@@ -12,8 +12,13 @@ export interface Stage {
 }
 
 const toProblem = (system: string, fault: PlannedFault): Problem => ({
-  ...{ id: fault.fault, system, task: 'mitigation', report: 'symptoms', seed: 's' },
-  ...{ faults: [fault], budget: { steps: 10, seconds: 60 } },
+  id: fault.fault,
+  system,
+  task: 'mitigation',
+  report: 'symptoms',
+  seed: 's',
+  faults: [fault],
+  budget: { steps: 10, seconds: 60 },
 })
 
 export const useStage = (name: string): Stage => {

@@ -24,8 +24,12 @@ const toProblem = (system: System, fault: Fault, service: string): Problem | und
     Object.entries(fault.parameters).map(([name, declared]) => [name, declared.default]),
   )
   return {
-    ...{ id: `survey.${fault.name}.${service}`, system: system.name, task: 'mitigation', report: 'none' },
-    ...{ budget: { steps: 1, seconds: 1 }, seed: 'survey' },
+    id: `survey.${fault.name}.${service}`,
+    system: system.name,
+    task: 'mitigation',
+    report: 'none',
+    budget: { steps: 1, seconds: 1 },
+    seed: 'survey',
     faults: [{ fault: fault.name, target, params, shape: { kind: 'sudden' } }],
   }
 }

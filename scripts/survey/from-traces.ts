@@ -56,7 +56,10 @@ const walkOnce = async (
   user: number,
 ): Promise<Needs | undefined> => {
   const walker = createWalker({
-    ...{ workload: system.workload!, entryPoints: cluster.entryPoints, seed: `survey ${user}`, user },
+    workload: system.workload!,
+    entryPoints: cluster.entryPoints,
+    seed: `survey ${user}`,
+    user,
   })
   try {
     const { ok, walk } = await walker.walk(journey)

@@ -16,7 +16,10 @@ export interface Trouble {
 /** For one service: a reset takes the laboratory away too. */
 export const createTrouble = async (api: KubeApi, system: SystemView): Promise<Trouble> => {
   const context = {
-    ...{ api, system, laboratory: LABORATORY, signal: new AbortController().signal },
+    api,
+    system,
+    laboratory: LABORATORY,
+    signal: new AbortController().signal,
     sleep: (ms: number): Promise<void> => sleep(ms),
   }
   await api

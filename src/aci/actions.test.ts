@@ -10,16 +10,31 @@ import { MOST_LETTERS } from './to-text.ts'
 const linesOf = ({ text }: Observation): string[] => text.split('\n')
 
 const toAlert = (name: string, more: Partial<Alert> = {}): Alert => ({
-  ...{ name, severity: 'page', labels: { service: 'cart' }, summary: `${name} holds`, raised: 1000 },
+  name,
+  severity: 'page',
+  labels: { service: 'cart' },
+  summary: `${name} holds`,
+  raised: 1000,
   ...more,
 })
 const toLog = (text: string, more: Partial<LogLine> = {}): LogLine => ({
-  ...{ time: 1000, namespace: 'shop', service: 'cart', pod: 'cart-1', container: 'cart' },
-  ...{ severity: 'info', text },
+  time: 1000,
+  namespace: 'shop',
+  service: 'cart',
+  pod: 'cart-1',
+  container: 'cart',
+  severity: 'info',
+  text,
   ...more,
 })
 const toEdge = (from: string, to: string, errorRate: number, p95 = 5): EdgeStatistics => ({
-  ...{ from, to, count: 10, rate: 1, errors: 10 * errorRate, errorRate, p95 },
+  from,
+  to,
+  count: 10,
+  rate: 1,
+  errors: 10 * errorRate,
+  errorRate,
+  p95,
 })
 
 describe('get_alerts', () => {
@@ -41,7 +56,10 @@ describe('get_alerts', () => {
 
 describe('get_metrics', () => {
   const samples = [3, 9, 6].map((value, index) => ({
-    ...{ time: index * 1000, name: 'queue_length', labels: { service: 'cart' }, value },
+    time: index * 1000,
+    name: 'queue_length',
+    labels: { service: 'cart' },
+    value,
   }))
 
   it('gives how users fare', async () => {
@@ -61,10 +79,8 @@ describe('get_metrics', () => {
     expect(
       await callAction('get_metrics', { metric: 'queue_lenght' }, withSignals({ samples })),
     ).toMatchObject({
-      ...{
-        ok: false,
-        text: expect.stringContaining('did you mean "queue_length". The metrics are: queue_length.'),
-      },
+      ok: false,
+      text: expect.stringContaining('did you mean "queue_length". The metrics are: queue_length.'),
     })
   })
 
@@ -73,7 +89,8 @@ describe('get_metrics', () => {
     const pod = toObject('Pod', 'cart-1', { spec: { containers: [{ name: 'cart', resources: { limits } }] } })
     const row = { service: 'cart', pod: 'cart-1', container: 'cart', first: 0, last: 10_000 }
     const sql = (): SqlAnswer => ({
-      ...{ columns: [], truncated: false },
+      columns: [],
+      truncated: false,
       rows: [
         { ...row, name: 'container_cpu_usage_seconds_total', most: 6, grown: 5 },
         { ...row, name: 'container_cpu_cfs_periods_total', most: 100, grown: 100 },
@@ -187,7 +204,7 @@ describe('describe', () => {
   it('gives an object with what it owns and the events of all of them', async () => {
     const owner = { uid: 'Deployment-cart' }
     const set = toObject('ReplicaSet', 'cart-1', {
-      ...{ metadata: { name: 'cart-1', uid: 'set', ownerReferences: [owner] } },
+      metadata: { name: 'cart-1', uid: 'set', ownerReferences: [owner] },
       spec: { replicas: 1 },
     })
     const pod = toObject('Pod', 'cart-1-a', {
@@ -195,7 +212,12 @@ describe('describe', () => {
       spec: { containers: [] },
     })
     const events = ['Pod/cart-1-a', 'Pod/other'].map((object) => ({
-      ...{ time: 1000, type: 'Warning' as const, reason: 'BackOff', object, message: 'again', count: 3 },
+      time: 1000,
+      type: 'Warning' as const,
+      reason: 'BackOff',
+      object,
+      message: 'again',
+      count: 3,
     }))
     const { text, data } = await callAction(
       'describe',
@@ -301,7 +323,11 @@ describe('run_playbook', () => {
 
   it('says why it was refused, and what was taken back', async () => {
     const refused = await runWith({
-      ...{ ok: false, tasks: [], output: '', isRefused: true, findings: ['it deletes a namespace'] },
+      ok: false,
+      tasks: [],
+      output: '',
+      isRefused: true,
+      findings: ['it deletes a namespace'],
     })
     expect(refused.text).toContain('was refused and not run.\nBecause:\n- it deletes a namespace')
     const back = await runWith({ ok: false, tasks: [task], output: '', rolledBack: ['Deployment/cart'] })

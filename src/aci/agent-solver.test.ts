@@ -19,8 +19,13 @@ const toAgent = (
 ): Agent => ({ name: 'tested', about: 'What a test needs', roles, solve })
 
 const ANSWER: ModelAnswer = {
-  ...{ text: 'hm', toolCalls: [], usage: { input: 10, output: 2 }, costUsd: 0.25, finish: 'stop' },
-  ...{ tries: 1, milliseconds: 1 },
+  text: 'hm',
+  toolCalls: [],
+  usage: { input: 10, output: 2 },
+  costUsd: 0.25,
+  finish: 'stop',
+  tries: 1,
+  milliseconds: 1,
 }
 
 const model = (ask: LanguageModel['ask'] = async () => ANSWER): LanguageModel => ({ name: 'fake:one', ask })
@@ -54,7 +59,9 @@ describe('an agent', () => {
     expect(state.hasGivenUp).toBe(false)
     expect(answers).toEqual([{ detected: true }])
     expect(events[0]).toEqual({
-      ...{ type: 'thought-noted', role: 'coordinator', thought: 'something is wrong' },
+      type: 'thought-noted',
+      role: 'coordinator',
+      thought: 'something is wrong',
     })
   })
 
@@ -146,7 +153,11 @@ describe('an agent', () => {
 })
 
 const call = (messages: readonly ChatMessage[]) => ({
-  ...{ type: 'model-called', role: 'probe', model: 'fake:one', messages, answer: ANSWER },
+  type: 'model-called',
+  role: 'probe',
+  model: 'fake:one',
+  messages,
+  answer: ANSWER,
 })
 
 describe('budgets of tokens and money', () => {
@@ -246,7 +257,10 @@ describe('a provider that fails', () => {
       )
       const { outcome } = await solve(asking, { models: { one: model(() => Promise.reject(wrong)) } })
       expect(outcome).toMatchObject({
-        ...{ code: 'model-failed', blame: 'operator', message: 'Nobody says where it is.', hint: 'Say it.' },
+        code: 'model-failed',
+        blame: 'operator',
+        message: 'Nobody says where it is.',
+        hint: 'Say it.',
       })
     },
   )

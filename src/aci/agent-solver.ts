@@ -74,7 +74,10 @@ const modelsFor = (
     agent.roles.map((role) => [
       role,
       recordedModel({
-        ...{ role, model: models[role]!, context, ...counters },
+        role,
+        model: models[role]!,
+        context,
+        ...counters,
         onFailure(error) {
           troubles.provider = ofModel(error)
         },
@@ -118,7 +121,11 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
       const troubles: Troubles = {}
       const spending = createSpending(policy.budget ?? {}, context.spend)
       const actions = createActions({
-        ...{ context, policy, spending, shell: options.shell, playbooks: options.playbooks },
+        context,
+        policy,
+        spending,
+        shell: options.shell,
+        playbooks: options.playbooks,
         onFailure(error) {
           troubles.machine ??= error
         },
@@ -127,7 +134,10 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
       const delays = createDelays()
       context.excuseBy(() => findExcuse(delays, briefing.budget.seconds))
       const own: AgentContext = {
-        ...{ briefing, actions, signal, sleep: (ms) => context.sleep(ms) },
+        briefing,
+        actions,
+        signal,
+        sleep: (ms) => context.sleep(ms),
         model: modelsFor(options, context, { spending, delays }, troubles),
       }
       let thrown: unknown

@@ -24,7 +24,11 @@ const start = ({ task = 'mitigation', policy = {}, shell: own = shell, fake }: S
   const failures: RemediumError[] = []
   const spending = createSpending(policy.budget ?? {}, used.context.spend)
   const actions = createActions({
-    ...{ context: used.context, policy, spending, shell: own, playbooks },
+    context: used.context,
+    policy,
+    spending,
+    shell: own,
+    playbooks,
     onFailure: (error) => void failures.push(error),
   })
   return { ...used, actions, spending, failures }
@@ -132,13 +136,18 @@ describe('a call', () => {
     await actions.call('get_alerts', {})
     expect(steps).toEqual([
       {
-        ...{ action: 'get_alerts', input: {}, observation: 'Alerts that hold now: none' },
-        ...{ tokens: { input: 300, output: 30 }, costUsd: 0.75 },
+        action: 'get_alerts',
+        input: {},
+        observation: 'Alerts that hold now: none',
+        tokens: { input: 300, output: 30 },
+        costUsd: 0.75,
       },
       { action: 'get_alerts', input: {}, observation: 'Alerts that hold now: none' },
       // What is not known is not 0.
       {
-        ...{ action: 'get_alerts', input: {}, observation: 'Alerts that hold now: none' },
+        action: 'get_alerts',
+        input: {},
+        observation: 'Alerts that hold now: none',
         tokens: { input: 2, output: 0 },
       },
     ])

@@ -31,7 +31,9 @@ export interface EpisodeActions extends Actions {
 const toDescription = (action: Action, isReadOnly: boolean): Actions['available'][number] => {
   const { $schema: _, ...input } = z.toJSONSchema(action.input, { io: 'input' })
   return {
-    ...{ name: action.name, input, isReadOnly },
+    name: action.name,
+    input,
+    isReadOnly,
     about: `${action.about}\nExample input: ${JSON.stringify(action.example)}`,
   }
 }
@@ -66,7 +68,9 @@ export const createActions = (options: ActionsOptions): EpisodeActions => {
   const names = permitted.map(({ name }) => name)
   const actionContext: ActionContext = {
     ...context,
-    ...{ shell: options.shell, playbooks: options.playbooks, rollback: policy.rollback ?? 'never' },
+    shell: options.shell,
+    playbooks: options.playbooks,
+    rollback: policy.rollback ?? 'never',
   }
   const submitted = Promise.withResolvers<void>()
   let isSubmitted = false

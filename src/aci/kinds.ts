@@ -44,7 +44,10 @@ const ROWS = TABLE.trim()
   .map((row) => row.split(' '))
 
 export const KNOWN_KINDS: readonly KnownKind[] = ROWS.map(([kind, apiVersion, plural, , place]) => ({
-  ...{ kind: kind!, apiVersion: apiVersion!, plural: plural!, isNamespaced: place !== 'cluster' },
+  kind: kind!,
+  apiVersion: apiVersion!,
+  plural: plural!,
+  isNamespaced: place !== 'cluster',
 }))
 
 const BY_NAME: ReadonlyMap<string, KnownKind> = new Map(
@@ -66,6 +69,7 @@ export const findKind = (name: string): KnownKind => {
 }
 
 export const refOf = ({ apiVersion, plural, isNamespaced }: KnownKind, namespace: string): ResourceRef => ({
-  ...{ apiVersion, plural },
+  apiVersion,
+  plural,
   ...(isNamespaced ? { namespace } : {}),
 })

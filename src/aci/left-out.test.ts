@@ -43,7 +43,11 @@ describe('of objects', () => {
 
   it('is told where it is events', async () => {
     const events = Array.from({ length: 15 }, () => ({
-      ...{ time: 1000, type: 'Warning' as const, reason: 'BackOff', object: 'Deployment/cart', count: 1 },
+      time: 1000,
+      type: 'Warning' as const,
+      reason: 'BackOff',
+      object: 'Deployment/cart',
+      count: 1,
       message: 'm'.repeat(300),
     }))
     const answer = await callAction('describe', { kind: 'deployment', name: 'cart' }, { signals: { events } })

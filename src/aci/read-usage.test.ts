@@ -16,7 +16,8 @@ it('counts of a container that was restarted what both used, and not the whole l
     for (const [index, value] of values.entries())
       insert.run(now - 5000 + index * 1000, name, 'cart', 'cart-1', value, '{"container":"cart"}')
   const sql = (text: string, parameters: readonly (string | number | null)[] = []): SqlAnswer => ({
-    ...{ columns: [], truncated: false },
+    columns: [],
+    truncated: false,
     rows: database.prepare(text).all(...parameters) as SqlAnswer['rows'],
   })
   const pod = toObject('Pod', 'cart-1', { spec: { containers: [{ name: 'cart' }] } })

@@ -77,7 +77,9 @@ export const readUsage = async (
     const memoryLimitBytes = quantityValue(own.memory)
     return [
       {
-        ...{ service: of, pod, container },
+        service: of,
+        pod,
+        container,
         cpuCores: grown(CPU) / Math.max(1, by.get(CPU)?.seconds ?? 1),
         throttledShare: grown(THROTTLED) / Math.max(1, grown(PERIODS)),
         memoryBytes: by.get(MEMORY)?.most ?? 0,

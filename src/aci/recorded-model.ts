@@ -61,9 +61,12 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
         spending.add(answer)
         known = [...messages, toMessage(answer)]
         context.record({
-          ...{ type: 'model-called', role, model: model.name },
+          type: 'model-called',
+          role,
+          model: model.name,
           ...(goesOn ? { messages: messages.slice(told) } : { messages, begins: true }),
-          ...{ tools: tools.map(({ name }) => name), answer },
+          tools: tools.map(({ name }) => name),
+          answer,
         })
         options.onAnswer()
         return answer

@@ -17,7 +17,11 @@ const run = async (
     run: async () => ({ exitCode, stdout: '', stderr: '', milliseconds: 1 }),
   } as Partial<Sandbox> as Sandbox
   const report = await sandboxPlaybooks(sandbox).run({
-    ...{ text: GOOD, kubeconfig: '', namespace: 'shop', rollback, signal: new AbortController().signal },
+    text: GOOD,
+    kubeconfig: '',
+    namespace: 'shop',
+    rollback,
+    signal: new AbortController().signal,
     remember: async () => ({
       takeBack: async () => ['Deployment/cart put back'],
       findHarm: async () => harmed,
@@ -42,7 +46,8 @@ it.each([
 ] as const)('a %s one that exits with %i, %s', async (_, exitCode, rollback, harmed, isBack) => {
   const { ok, rolledBack, isTold, findings } = await run(exitCode, rollback, harmed)
   expect({ ok, rolledBack, isTold }).toEqual({
-    ...{ ok: exitCode === 0 && !isBack, isTold: isBack },
+    ok: exitCode === 0 && !isBack,
+    isTold: isBack,
     rolledBack: isBack ? ['Deployment/cart put back'] : undefined,
   })
   if (exitCode === 0 && isBack)

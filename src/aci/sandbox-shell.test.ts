@@ -17,7 +17,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 const open = {
   async run({ command: [program, ...args], environment }) {
     const { status, stdout, stderr } = spawnSync(program!, args, {
-      ...{ encoding: 'utf8', env: { PATH: process.env.PATH, ...environment, HOME: home } },
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...environment, HOME: home },
     })
     return { exitCode: status, stdout, stderr }
   },
@@ -25,7 +26,10 @@ const open = {
 
 const sh = (command: string) =>
   sandboxShell(open).run({
-    ...{ command, kubeconfig: 'a-kubeconfig', namespace: 'shop', timeoutMs: 5000 },
+    command,
+    kubeconfig: 'a-kubeconfig',
+    namespace: 'shop',
+    timeoutMs: 5000,
     signal: new AbortController().signal,
   })
 
@@ -38,6 +42,8 @@ it('have the kubeconfig in their home, in the first command and in later ones', 
 it('find one of their own where they have put it there, and their words and their end are theirs', async () => {
   await sh('rm ~/.kube/config; echo mine > ~/.kube/config')
   expect(await sh('cat ~/.kube/config; echo "$0 $#" >&2; exit 3')).toEqual({
-    ...{ exitCode: 3, stdout: 'mine\n', stderr: '/bin/sh 0\n' },
+    exitCode: 3,
+    stdout: 'mine\n',
+    stderr: '/bin/sh 0\n',
   })
 })

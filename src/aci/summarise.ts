@@ -67,10 +67,16 @@ const summariseAutoscaler = ({ spec, status }: Fields): string =>
 const keysOf = ({ data }: Fields): string => `keys ${Object.keys(data ?? {}).join(', ') || 'none'}`
 
 const SUMMARIES: Readonly<Record<string, (object: Fields) => string>> = {
-  ...{ Pod: summarisePod, Service: summariseService, Node: summariseNode },
-  ...{ Deployment: summariseWorkload, StatefulSet: summariseWorkload, ReplicaSet: summariseWorkload },
-  ...{ DaemonSet: summariseWorkload, HorizontalPodAutoscaler: summariseAutoscaler },
-  ...{ ConfigMap: keysOf, Secret: keysOf },
+  Pod: summarisePod,
+  Service: summariseService,
+  Node: summariseNode,
+  Deployment: summariseWorkload,
+  StatefulSet: summariseWorkload,
+  ReplicaSet: summariseWorkload,
+  DaemonSet: summariseWorkload,
+  HorizontalPodAutoscaler: summariseAutoscaler,
+  ConfigMap: keysOf,
+  Secret: keysOf,
   ResourceQuota: ({ status }) => `used ${JSON.stringify(status?.used)} of ${JSON.stringify(status?.hard)}`,
   LimitRange: ({ spec }) => JSON.stringify(spec?.limits),
   NetworkPolicy: ({ spec }) =>

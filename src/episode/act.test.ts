@@ -16,7 +16,10 @@ import { createFakeLab } from './testing/fake-lab.ts'
 const solve = async (solver: Solver, budget = { steps: 3, seconds: 0.2 }) => {
   const { core, log } = createFakeLab()
   const briefing: Briefing = {
-    ...{ task: 'mitigation', system: 'little', namespace: 'little', budget },
+    task: 'mitigation',
+    system: 'little',
+    namespace: 'little',
+    budget,
     report: { kind: 'none', text: '' },
   }
   await act(core, log, { solver, briefing, injection: createInjection(core) })
@@ -92,7 +95,10 @@ describe('a solver', () => {
         .then(() => new Promise(() => {}))
     })
     const briefing: Briefing = {
-      ...{ task: 'mitigation', system: 'little', namespace: 'little', budget: { steps: 3, seconds: 0.05 } },
+      task: 'mitigation',
+      system: 'little',
+      namespace: 'little',
+      budget: { steps: 3, seconds: 0.05 },
       report: { kind: 'none', text: '' },
     }
     await act(core, log, { solver: endless, briefing, injection: createInjection(core) })
@@ -148,7 +154,8 @@ describe('a solver', () => {
       await new Promise(() => {})
     })
     expect(endOf(await solve(spent))).toMatchObject({
-      ...{ outcome: 'budget-spent', reason: 'the tokens of the budget are spent' },
+      outcome: 'budget-spent',
+      reason: 'the tokens of the budget are spent',
     })
     expect(endOf(await solve(solver(async ({ giveUp }) => giveUp())))).toMatchObject({ outcome: 'gave-up' })
   })

@@ -27,7 +27,9 @@ beforeAll(async () => {
   const clock = createVirtualClock()
   const random = createRandom('access')
   cluster = createCluster({
-    ...{ clock, random, store: { quotaBytes: QUOTA_BYTES } },
+    clock,
+    random,
+    store: { quotaBytes: QUOTA_BYTES },
     runtimeFor: (_, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({}) }),
   })
   clock.advance(60_000)
@@ -59,7 +61,8 @@ describe('an operator', () => {
   const set = {
     metadata: { name: 'db' },
     spec: {
-      ...{ serviceName: 'db', selector: { matchLabels: { app: 'db' } } },
+      serviceName: 'db',
+      selector: { matchLabels: { app: 'db' } },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' },
       template: {
         metadata: { labels: { app: 'db' } },
@@ -117,10 +120,13 @@ interface Sending {
 const patchOver = async (token: string): Promise<Sending> => {
   const body = JSON.stringify({ metadata: { annotations: { late: 'yes' } } })
   const sent = request(`${listening.url}/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims/data`, {
-    ...{ method: 'PATCH', ca: listening.certificateAuthority },
+    method: 'PATCH',
+    ca: listening.certificateAuthority,
     headers: {
-      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/merge-patch+json' },
-      ...{ 'content-length': Buffer.byteLength(body), expect: '100-continue' },
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/merge-patch+json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
     },
   })
   const answered = once(sent, 'response')
@@ -166,7 +172,10 @@ describe('the token of a solver', () => {
         },
       },
       briefing: {
-        ...{ task, system: 'little', namespace: NAMESPACE, budget: { steps: 3, seconds: 5 } },
+        task,
+        system: 'little',
+        namespace: NAMESPACE,
+        budget: { steps: 3, seconds: 5 },
         report: { kind: 'none', text: '' },
       },
       injection: createInjection(core),

@@ -32,7 +32,9 @@ const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection']
 
 const rule = (group: string, resources: readonly string[], verbs: readonly string[]): Rule => ({
-  ...{ apiGroups: [group], resources, verbs },
+  apiGroups: [group],
+  resources,
+  verbs,
 })
 
 /** By API group: what ordinary workloads are made of. */
@@ -94,7 +96,8 @@ type Made = readonly [ResourceRef, object]
 const granted = (account: string, rules: readonly Rule[], namespace?: string): Made[] => {
   const kind = namespace === undefined ? 'ClusterRole' : 'Role'
   const ref = (plural: string): ResourceRef => ({
-    ...{ apiVersion: `${RBAC}/v1`, plural: namespace === undefined ? `cluster${plural}` : plural },
+    apiVersion: `${RBAC}/v1`,
+    plural: namespace === undefined ? `cluster${plural}` : plural,
     ...(namespace === undefined ? {} : { namespace }),
   })
   const metadata = { name: account, ...(namespace === undefined ? {} : { namespace }) }
@@ -103,7 +106,10 @@ const granted = (account: string, rules: readonly Rule[], namespace?: string): M
     [
       ref('rolebindings'),
       {
-        ...{ apiVersion: `${RBAC}/v1`, kind: `${kind}Binding`, metadata, subjects: [subjectOf(account)] },
+        apiVersion: `${RBAC}/v1`,
+        kind: `${kind}Binding`,
+        metadata,
+        subjects: [subjectOf(account)],
         roleRef: { apiGroup: RBAC, kind, name: account },
       },
     ],
@@ -115,7 +121,8 @@ const ACCOUNTS: ResourceRef = { apiVersion: 'v1', plural: 'serviceaccounts', nam
 const accountOf = (name: string): Made => [
   ACCOUNTS,
   {
-    ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
     metadata: { name, namespace: HOME, annotations: { [RESTRICTED_ACCOUNT]: 'true' } },
   },
 ]
@@ -158,7 +165,8 @@ export const openAgentAccess = async (
 ): Promise<ClusterAccess> => {
   const account = nameFor(task)
   const asked = {
-    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
     spec: { expirationSeconds: TOKEN_SECONDS },
   }
   try {

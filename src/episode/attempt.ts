@@ -39,7 +39,13 @@ export interface AttemptPlan {
 }
 
 const toVoid = ({ task }: Problem, { blame, message }: RemediumError): Verdict => ({
-  ...{ task, outcome: 'void', blame, reason: message, judgements: [], damage: [], metrics: NO_METRICS },
+  task,
+  outcome: 'void',
+  blame,
+  reason: message,
+  judgements: [],
+  damage: [],
+  metrics: NO_METRICS,
 })
 
 /** Of the failures of others: nothing of them counts against the solver. */
@@ -63,7 +69,12 @@ export const attempt = async (
   const { view: system, faults, time } = core
   let isKept = true
   const log = createEventLog({
-    ...{ system, faults, time, zero, drift, before },
+    system,
+    faults,
+    time,
+    zero,
+    drift,
+    before,
     sink(event) {
       if (isKept) sink?.(event)
     },

@@ -36,12 +36,16 @@ type Bare = { [T in NewEvent['type']]?: (event: Extract<NewEvent, { type: T }>, 
 const BARE: Bare = {
   'thought-noted': (_, thought) => ({ thought }),
   'step-taken': ({ action }, observation) => ({
-    ...{ action: clipTo(action, MOST_OF_A_NAME), input: {}, observation },
+    action: clipTo(action, MOST_OF_A_NAME),
+    input: {},
+    observation,
   }),
   'model-called': ({ answer }, text) => ({ messages: [], answer: { ...answer, text, toolCalls: [] } }),
   'playbook-vetted': (_, told) => ({ findings: [told] }),
   'task-ended': ({ play, task }, message) => ({
-    ...{ play: clipTo(play, MOST_OF_A_NAME), task: clipTo(task, MOST_OF_A_NAME), message },
+    play: clipTo(play, MOST_OF_A_NAME),
+    task: clipTo(task, MOST_OF_A_NAME),
+    message,
   }),
   'playbook-rolled-back': (_, told) => ({ objects: [told] }),
 }

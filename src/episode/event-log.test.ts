@@ -59,7 +59,10 @@ describe('a record', () => {
     const kept: unknown[] = []
     let isFull = false
     const log = createEventLog({
-      ...{ system, faults: new Map(), time: { precise: () => 1, wall: () => 1 } as EpisodeTime, zero: 0 },
+      system,
+      faults: new Map(),
+      time: { precise: () => 1, wall: () => 1 } as EpisodeTime,
+      zero: 0,
       sink(event) {
         if (isFull) throw new RemediumError('record-lost', 'The disk is full.')
         kept.push(event.type)

@@ -25,7 +25,10 @@ describe('an injection', () => {
     await injection.begin([toPlanned()])
     expect(notes).toEqual(['inject 1'])
     expect(log.events.at(-1)).toMatchObject({
-      ...{ type: 'fault-injected', index: 0, fault: 'broken', state: { pod: 'greeter-1' } },
+      type: 'fault-injected',
+      index: 0,
+      fault: 'broken',
+      state: { pod: 'greeter-1' },
     })
     await injection.stop()
   })

@@ -54,7 +54,10 @@ export const createInjection = (core: LabCore): Injection => {
   const { api, programsIn } = core.cluster
   const lookInto = async (name: string): Promise<readonly string[]> => {
     const { metadata } = await api.get({
-      ...{ apiVersion: 'v1', plural: 'pods', namespace: core.view.namespace, name },
+      apiVersion: 'v1',
+      plural: 'pods',
+      namespace: core.view.namespace,
+      name,
     })
     const programs = programsIn?.(String(metadata.uid))
     if (programs === undefined) throw new Error(`the pod ${name} does not run`)
@@ -98,7 +101,11 @@ export const createInjection = (core: LabCore): Injection => {
   }
   const beginOne = async (planned: PlannedFault, index: number): Promise<void> => {
     const injected: InjectedFault = {
-      ...{ index, planned, fault: faultOf(core, planned.fault), state: {}, isRecovered: true },
+      index,
+      planned,
+      fault: faultOf(core, planned.fault),
+      state: {},
+      isRecovered: true,
     }
     faults.push(injected)
     const { shape } = planned

@@ -44,7 +44,10 @@ export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers
     orders = 0
     left = new Map()
     const begun = await startWorkload({
-      ...{ workload, load, entryPoints, seed },
+      workload,
+      load,
+      entryPoints,
+      seed,
       onRecords(batch) {
         if (batch.probes?.orders === orders) left = new Map(Object.entries(batch.probes.left))
         options.onRecords(batch)

@@ -27,15 +27,21 @@ const play = async (answer: ServerAnswer) => {
   const problem = toProblem([])
   const { task, system, budget } = problem
   return attempt(core, {
-    ...{ problem, solver, injection: createInjection(core), before: [] },
-    ...{ zero: core.time.precise(), drift: driftOf(core.time) },
+    problem,
+    solver,
+    injection: createInjection(core),
+    before: [],
+    zero: core.time.precise(),
+    drift: driftOf(core.time),
     briefing: { task, system, namespace: 'little', report: { kind: 'none', text: '' }, budget },
   })
 }
 
 /** Whoever asks once, and waits for the answer; its time is half a second. */
 const patient: Agent = {
-  ...{ name: 'patient', about: 'asks once', roles: ['one'] },
+  name: 'patient',
+  about: 'asks once',
+  roles: ['one'],
   async *solve({ model }) {
     yield { thought: (await model('one').ask({ messages: [{ role: 'user', content: 'Well?' }] })).text }
   },
@@ -52,7 +58,10 @@ const wait = async (answer: ServerAnswer, options: ModelOptions = {}) => {
   await act(core, log, {
     solver: agentSolver({ agent: patient, models: { one: model } }),
     briefing: {
-      ...{ task: 'mitigation', system: 'little', namespace: 'little', budget: { steps: 3, seconds: 0.5 } },
+      task: 'mitigation',
+      system: 'little',
+      namespace: 'little',
+      budget: { steps: 3, seconds: 0.5 },
       report: { kind: 'none', text: '' },
     },
     injection: createInjection(core),
@@ -65,7 +74,8 @@ it.each<[string, ServerAnswer, ModelOptions]>([
   ['hangs', { trouble: 'hang' }, { timeoutMs: 100, backoffMs: 1, tries: 99 }],
 ])('is not held against an agent whose time ends while the model %s', async (_, answer, options) => {
   await expect(wait(answer, options)).rejects.toMatchObject({
-    ...{ code: 'model-failed', blame: 'provider' },
+    code: 'model-failed',
+    blame: 'provider',
     message: expect.stringMatching(/came to nothing took \d of the agent's 0.5 s; the last one: compatible/),
   })
 })
@@ -82,7 +92,9 @@ it.each([
   const [status, message, code, words] = given
   const { verdict, events } = await play({ status, message })
   expect(verdict).toMatchObject({
-    ...{ outcome: 'void', blame: 'operator', reason: expect.stringContaining(words) },
+    outcome: 'void',
+    blame: 'operator',
+    reason: expect.stringContaining(words),
   })
   expect(events.at(-1)).toMatchObject({ type: 'harness-failed', code, blame: 'operator' })
 })

@@ -62,9 +62,19 @@ export const openCore = async (options: LabOptions): Promise<LabCore> => {
     record(() => core.log?.addWalks(journeys, probes?.pending ?? []))
   }
   const core: Omit<LabCore, 'users' | 'objects'> & { -readonly [K in 'users' | 'objects']?: LabCore[K] } = {
-    ...{ cluster, engine, system, view, faults, time },
+    cluster,
+    engine,
+    system,
+    view,
+    faults,
+    time,
     healthy: createHealthyWalks(view.journeys.map(({ name }) => name)),
-    ...{ log: undefined, wellSince: undefined, resetAt: 0, resetsWithData: 0, failure: undefined, walks: [] },
+    log: undefined,
+    wellSince: undefined,
+    resetAt: 0,
+    resetsWithData: 0,
+    failure: undefined,
+    walks: [],
     calm: undefined,
     async news(ms) {
       const waiting = new AbortController()
@@ -75,12 +85,17 @@ export const openCore = async (options: LabOptions): Promise<LabCore> => {
   }
   await makeLaboratory(cluster, view.namespace)
   core.objects = await watchObjects({
-    ...{ api: cluster.api, namespace: view.namespace, laboratory: LABORATORY },
+    api: cluster.api,
+    namespace: view.namespace,
+    laboratory: LABORATORY,
     onChange: (change) => record(() => core.log?.add({ type: 'object-changed', ...change })),
     onLost: (cause) => fail(toLost(cause)),
   })
   core.users = await createLabUsers({
-    ...{ workload, load: loadOf(system), entryPoints: cluster.entryPoints, seed },
+    workload,
+    load: loadOf(system),
+    entryPoints: cluster.entryPoints,
+    seed,
     onRecords: take,
     onLost: fail,
   })

@@ -147,11 +147,18 @@ const toPrepared = ({ core, problem, log, zero, drift, injection, shown, report 
   let isRestored = false
   let isTrusted = true
   const briefing = {
-    ...{ task: problem.task, system: problem.system, namespace: core.view.namespace },
-    ...{ report: { kind: problem.report, text: report }, budget: problem.budget },
+    task: problem.task,
+    system: problem.system,
+    namespace: core.view.namespace,
+    report: { kind: problem.report, text: report },
+    budget: problem.budget,
   }
   return {
-    ...{ problem, core, shown, report, faults: injection.faults },
+    problem,
+    core,
+    shown,
+    report,
+    faults: injection.faults,
     get events() {
       return soFar()
     },

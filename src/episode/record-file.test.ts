@@ -9,8 +9,13 @@ import { createRecordFile, readRecord } from './record-file.ts'
 import { toPlanned, toProblem } from './testing/fake-lab.ts'
 
 const BEGAN: EpisodeEvent = {
-  ...{ at: 0, type: 'episode-began', schema: 1, time: 1, problem: toProblem([toPlanned()]) },
-  ...{ solver: 'do-nothing', engine: 'fake' },
+  at: 0,
+  type: 'episode-began',
+  schema: 1,
+  time: 1,
+  problem: toProblem([toPlanned()]),
+  solver: 'do-nothing',
+  engine: 'fake',
   load: { loop: 'open', arrivals: { kind: 'poisson', rate: 1 } },
 }
 const WALKS: EpisodeEvent = {

@@ -24,7 +24,8 @@ const createLab = (fault: Fault, live: (journey: string, times: number) => objec
   Object.assign(core.cluster, { reset: async () => {}, api: { create: async () => ({}) } })
   Object.assign(core.cluster.telemetry!, { renewAlerts: () => renewed.push(now) })
   Object.assign(core.users, {
-    ...{ setRate: (factor: number) => rates.push(factor), renewUsers() {} },
+    setRate: (factor: number) => rates.push(factor),
+    renewUsers() {},
     walk(journey: string, most: number) {
       walked += 1
       for (let count = 0; count < most; count += 1)

@@ -12,7 +12,10 @@ const SUFFERERS: Readonly<Record<string, readonly string[]>> = {
   mail: ['send'],
 }
 const toImpact = (journeys: readonly string[]): Impact => ({
-  ...{ down: journeys, slow: journeys, starved: [], lossy: [] },
+  down: journeys,
+  slow: journeys,
+  starved: [],
+  lossy: [],
 })
 
 const VIEW: SystemView = {
@@ -39,7 +42,10 @@ const watch = async (problem: Parameters<typeof waitUntilFelt>[2]) => {
     now += ms
   }
   const core: LabCore = {
-    ...{ ...fake, view: VIEW, faults: FAULTS, news: (ms) => pass(Math.min(ms, 10)) },
+    ...fake,
+    view: VIEW,
+    faults: FAULTS,
+    news: (ms) => pass(Math.min(ms, 10)),
     time: { ...fake.time, precise: () => now, sleep: pass },
     users: { ...fake.users, walk: (journey, most) => void walks.push({ journey, at: now, most }) },
   }

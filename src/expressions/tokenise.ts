@@ -24,8 +24,18 @@ const NUMBER = /0x[0-9a-fA-F]+|(?:\d+\.\d+|\.\d+|\d+)(?:[eE][+-]?\d+)?/y
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y
 const SIGN = /&&|\|\||==|!=|<=|>=|[-+*/%!<>?:.,()[\]{}]/y
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', a: '\x07' },
-  ...{ '\\': '\\', '"': '"', "'": "'", '`': '`', '?': '?' },
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '?': '?',
 }
 
 const matchAt = (pattern: RegExp, source: string, at: number): string | undefined => {

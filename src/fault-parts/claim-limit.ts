@@ -5,7 +5,9 @@ import type { ApiObject, FaultContext, HackContext, ObjectRef } from '../spec/in
 export type ClaimLimit = `${string}/${string}`
 
 const claimRef = ({ system, target }: Pick<FaultContext, 'system' | 'target'>): ObjectRef => ({
-  ...{ apiVersion: 'v1', plural: 'persistentvolumeclaims', namespace: system.namespace },
+  apiVersion: 'v1',
+  plural: 'persistentvolumeclaims',
+  namespace: system.namespace,
   name: String(target.claim),
 })
 

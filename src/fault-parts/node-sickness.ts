@@ -49,7 +49,8 @@ const runningContainer = ({ metadata, spec, status }: ApiObject): string | undef
 }
 
 const podsRef = ({ system }: FaultContext): ResourceRef => ({
-  ...{ apiVersion: 'v1', plural: 'pods' },
+  apiVersion: 'v1',
+  plural: 'pods',
   namespace: system.namespace,
 })
 

@@ -24,12 +24,20 @@ const play = async (hack: Hack, code: number): Promise<string[]> => {
     patch: () => refuse('patch'),
   } as unknown as KubeApi
   const system = {
-    ...{ namespace: 'shop', workloads: [{ service: 'cart' }, { service: 'front' }] },
-    ...{ edges: [{ from: 'front', to: 'cart' }], callersOf: () => ['front'] },
+    namespace: 'shop',
+    workloads: [{ service: 'cart' }, { service: 'front' }],
+    edges: [{ from: 'front', to: 'cart' }],
+    callersOf: () => ['front'],
   } as unknown as SystemView
   const context = {
-    ...{ api, system, target: { service: 'cart' }, params: {}, state: { pod: 'cart-1', node: 'node1' } },
-    ...{ laboratory: 'lab', signal: new AbortController().signal, sleep: async () => {} },
+    api,
+    system,
+    target: { service: 'cart' },
+    params: {},
+    state: { pod: 'cart-1', node: 'node1' },
+    laboratory: 'lab',
+    signal: new AbortController().signal,
+    sleep: async () => {},
   } satisfies HackContext
   await hack.act(context)
   return tried

@@ -27,7 +27,10 @@ interface ProbeDeclaration
 }
 
 const WAY: ParameterDeclaration = {
-  ...{ type: 'choice', about: 'How the probe asks', choices: ['port', 'path', 'command'], default: 'port' },
+  type: 'choice',
+  about: 'How the probe asks',
+  choices: ['port', 'path', 'command'],
+  default: 'port',
 }
 
 /** Whoever asks nothing hears nothing bad. */
@@ -59,7 +62,9 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
   const { name, about, change } = hack
   const edited = defineTemplateFault({
     ...words,
-    ...{ layer: 'virtualisation', type: 'misconfiguration', parameters: { way: WAY, ...parameters } },
+    layer: 'virtualisation',
+    type: 'misconfiguration',
+    parameters: { way: WAY, ...parameters },
     edit: (given) => withProbe(given, field, toProbe(given)),
     undo: (given) => withProbe(given, field, deployedProbe(given.system, given.target.service, field)),
     look: (workload, given) => probeIn(workload, given, field),
@@ -67,7 +72,8 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
       addReplica,
       silence(field),
       {
-        ...{ name, about },
+        name,
+        about,
         async act(context) {
           const spec = withProbe(context, field, { ...toProbe(context), ...change })
           await patchTarget(context, { template: { spec } })

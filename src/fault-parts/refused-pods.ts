@@ -44,7 +44,9 @@ const restartIt: Hack = {
 }
 
 const refOf = ({ system }: FaultCase, { plural, name }: RefusalDeclaration['object']) => ({
-  ...{ apiVersion: 'v1', plural, namespace: system.namespace },
+  apiVersion: 'v1',
+  plural,
+  namespace: system.namespace,
   name,
 })
 

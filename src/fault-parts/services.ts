@@ -74,7 +74,9 @@ export const deployedService = (system: SystemView, name: unknown): ApiObject =>
   system.objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name)!
 
 export const serviceRef = ({ namespace }: SystemView, name: unknown) => ({
-  ...{ apiVersion: 'v1', plural: 'services', namespace },
+  apiVersion: 'v1',
+  plural: 'services',
+  namespace,
   name: String(name),
 })
 

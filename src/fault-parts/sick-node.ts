@@ -88,7 +88,9 @@ const toMove: Fault['fix'] = ({ system, state }) =>
       'kubernetes.core.k8s': {
         state: 'present',
         definition: {
-          ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: state.node } },
+          apiVersion: 'v1',
+          kind: 'Node',
+          metadata: { name: state.node },
           spec: { unschedulable: true },
         },
       },
@@ -99,7 +101,9 @@ const toMove: Fault['fix'] = ({ system, state }) =>
         state: 'absent',
         delete_options: { gracePeriodSeconds: 2 },
         definition: namesIn(state.pods).map((name) => ({
-          ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: system.namespace } },
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name, namespace: system.namespace },
         })),
       },
     },
@@ -126,7 +130,9 @@ const hacks: readonly Hack[] = [
       for (const name of await everybodyOn(context))
         await ignoreMissing(
           context.api.delete({
-            ...{ apiVersion: 'v1', plural: 'pods', namespace: context.system.namespace },
+            apiVersion: 'v1',
+            plural: 'pods',
+            namespace: context.system.namespace,
             name,
           }),
         )
@@ -169,14 +175,18 @@ export interface SickNode extends Pick<NodeSickness, 'name' | 'kind'> {
 /** Every service, as if all were on the node: where they will be is not known before the fault is there. */
 const anywhere = ({ system }: FaultCase): readonly (PodLike & { readonly service: string })[] =>
   system.workloads.map(({ service, podSpec }) => ({
-    ...{ service, metadata: { name: service, labels: { app: service } }, spec: podSpec },
+    service,
+    metadata: { name: service, labels: { app: service } },
+    spec: podSpec,
   }))
 
 /** Injection, recovery, judgement and the reference fix of such a fault. */
 export const sickNode = (sick: SickNode) => {
   const { name, kind, spec, isFit = () => true, mustLeave = isFit, peer } = sick
   const toSickness = (context: FaultContext): NodeSickness => ({
-    ...{ name: `${name}-${context.target.service}`, kind, spec: spec(context) },
+    name: `${name}-${context.target.service}`,
+    kind,
+    spec: spec(context),
     isFit: (pod) => isFit(pod, context),
     ...(peer === undefined ? {} : { peer: peer(context) }),
   })
@@ -221,7 +231,9 @@ export const sickNode = (sick: SickNode) => {
   }
   return {
     binding: 'cause',
-    ...{ inject, isGone, culprits },
+    inject,
+    isGone,
+    culprits,
     recover: (context: FaultContext): Promise<void> => makeNodeWell(context, toSickness(context)),
     scope: ({ target }: FaultCase) => ({ services: [target.service], nodes: true }),
     fix: sick.mustLeave === undefined ? toDrain : toMove,

@@ -4,14 +4,18 @@ import type { ApiObject, FaultCase, ObjectsView } from '../spec/index.ts'
 import { coresOf } from './surge.ts'
 
 const workload = (replicas: number): ApiObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'front' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'front' },
   spec: {
     replicas,
     template: { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '200m' } } }] } },
   },
 })
 const autoscaler = (name: string): ApiObject => ({
-  ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'more' } },
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: { name: 'more' },
   spec: { scaleTargetRef: { kind: 'Deployment', name }, maxReplicas: 4 },
 })
 const viewOf = (...objects: ApiObject[]): ObjectsView => ({

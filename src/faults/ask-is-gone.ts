@@ -60,8 +60,14 @@ export const isGone = async (
 ): Promise<boolean> => {
   const before = toView(baseline ?? system.objects)
   const scene: Scene = {
-    ...{ system, target, params, state, facts },
-    ...{ baseline: before, injected: injected === undefined ? before : toView(injected), now: toView(now) },
+    system,
+    target,
+    params,
+    state,
+    facts,
+    baseline: before,
+    injected: injected === undefined ? before : toView(injected),
+    now: toView(now),
   }
   return (await loadFault(fault)).isGone(scene).holds
 }

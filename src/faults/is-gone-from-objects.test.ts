@@ -14,7 +14,8 @@ const configured = await loadFault('config-value-wrong')
 
 describe('a target port', () => {
   const asked = {
-    ...{ fault: 'target-port-wrong', system: boutique },
+    fault: 'target-port-wrong',
+    system: boutique,
     target: { service: 'cartservice', object: 'cartservice' },
   }
   it.each([
@@ -34,60 +35,28 @@ describe('a target port', () => {
   })
 })
 
-describe('batch work that takes the nodes', () => {
-  const { podSpec } = boutique.workloadOf('cartservice')
-  const wanted = Number.parseInt(podSpec.containers[0]!.resources!.requests!.cpu!, 10)
-  const asked = {
-    ...{
-      fault: 'node-pressure',
-      system: boutique,
-      target: { service: 'cartservice' },
-      params: { spare: 20 },
-    },
-    state: { shards: [0, 1].map((index) => ({ name: `report-${index}`, node: `n${index}`, cpu: 7970 })) },
-  }
-  const shard = (name: string, node: string | undefined, cpu: number, replicas = 1): ApiObject => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
-    spec: {
-      replicas,
-      template: {
-        spec: {
-          ...(node === undefined ? {} : { nodeSelector: { 'kubernetes.io/hostname': node } }),
-          containers: [{ name: 'report', image: 'a', resources: { requests: { cpu: `${cpu}m` } } }],
-        },
-      },
-    },
-  })
-  it.each<[string, boolean, ApiObject[]]>([
-    ['deleted', true, []],
-    ['left', false, [shard('report-0', 'n0', 7970), shard('report-1', 'n1', 7970)]],
-    ['a thousandth smaller', false, [shard('report-0', 'n0', 7969), shard('report-1', 'n1', 7969)]],
-    ['as small as needed', true, [shard('report-0', 'n0', 7970), shard('report-1', 'n1', 7970 - wanted)]],
-    ['scaled to nothing', true, [shard('report-0', 'n0', 7970, 0), shard('report-1', 'n1', 7970, 0)]],
-    ['made again by another name', false, [shard('more', undefined, 7970)]],
-  ])('is %s: %s', async (_what, holds, newcomers) => {
-    const now = withContainer(boutique, 'cartservice', (container) => {
-      container.resources = { requests: { cpu: '1m' } }
-    })
-    expect(await isGone(asked, [...now, ...newcomers])).toBe(holds)
-  })
-})
-
 describe('the ceiling of an autoscaler', () => {
   const asked = {
-    ...{ fault: 'autoscaler-ceiling', system: simple, target: { service: 'hello-service' } },
-    ...{ params: { podCpu: 40 }, state: { name: 'hello-service', ceiling: 1 } },
+    fault: 'autoscaler-ceiling',
+    system: simple,
+    target: { service: 'hello-service' },
+    params: { podCpu: 40 },
+    state: { name: 'hello-service', ceiling: 1 },
   }
   const cut = withContainer(simple, 'hello-service', (container) => {
     container.resources = { limits: { cpu: '40m' }, requests: { cpu: '40m' } }
   })
   const cpu = (target: object): object => ({ type: 'Resource', resource: { name: 'cpu', target } })
   const autoscaler = (spec: object, name = 'hello-service'): ApiObject => ({
-    ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name } },
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name },
     spec: {
       scaleTargetRef: { kind: 'Deployment', name: 'hello-service' },
       metrics: [cpu({ type: 'Utilization', averageUtilization: 25 })],
-      ...{ minReplicas: 1, maxReplicas: 1, ...spec },
+      minReplicas: 1,
+      maxReplicas: 1,
+      ...spec,
     },
   })
   const injected = [...cut, autoscaler({})]
@@ -155,7 +124,9 @@ describe('the ceiling of an autoscaler', () => {
 describe('a policy that denies', () => {
   const asked = { fault: 'network-policy-denies', system: simple, target: { service: 'time-service' } }
   const policy = (spec: object): ApiObject => ({
-    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'p' } },
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'p' },
     spec: { podSelector: { matchLabels: { app: 'time-service' } }, policyTypes: ['Ingress'], ...spec },
   })
   const ofCaller = { podSelector: { matchLabels: { app: 'hello-service' } }, policyTypes: ['Egress'] }
@@ -193,7 +164,10 @@ describe('a policy that denies', () => {
 
 describe('a Secret', () => {
   const secret = (data: object): ApiObject => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login' }, data },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'login' },
+    data,
   })
   const target = { service: 'cartservice', secret: 'login', key: 'PASSWORD' }
   const right = { USER: 'sha256:a', PASSWORD: 'sha256:b' }
@@ -215,7 +189,10 @@ describe('a rule of the namespace', () => {
     (name): ApiObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } }),
   )
   const quota = (hard: object): ApiObject => ({
-    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'namespace-quota' }, spec: { hard } },
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'namespace-quota' },
+    spec: { hard },
   })
   it.each([
     [{ pods: '3' }, true],
@@ -228,7 +205,10 @@ describe('a rule of the namespace', () => {
   })
 
   const range = (...limits: object[]): ApiObject => ({
-    ...{ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'container-limits' }, spec: { limits } },
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'container-limits' },
+    spec: { limits },
   })
   it.each<[object[], boolean]>([
     [[{ type: 'Container', max: { cpu: '8' } }], true],
@@ -334,49 +314,5 @@ describe('a claim that is held to one write a second', () => {
       object.metadata = { name: 'reservation-pvc', annotations }
     })
     expect(await isGone({ fault: 'slow-volume', system: hotel, target }, now)).toBe(holds)
-  })
-})
-
-describe('a node that is sick', () => {
-  const node = (name: string, spec: object): ApiObject => ({
-    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec },
-  })
-  const pod = (app: string, nodeName: string, phase = 'Running'): ApiObject => ({
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: app, labels: { app } } },
-    ...{ spec: { nodeName, containers: [] }, status: { phase } },
-  })
-  const cordoned = node('n1', { unschedulable: true })
-  const hidden = { ...pod('nobody', 'n1'), metadata: { name: 'checkoutservice-1' } }
-  const asked = {
-    ...{ fault: 'network-partition', system: boutique },
-    state: { node: 'n1', pods: ['checkoutservice-1'] },
-    target: { service: 'checkoutservice', peer: 'cartservice' },
-  }
-  it.each<[string, boolean, readonly ApiObject[]]>([
-    [
-      'emptied of those who suffer',
-      true,
-      [cordoned, pod('checkoutservice', 'n2'), pod('emailservice', 'n1')],
-    ],
-    ['left by all but one that was evicted', true, [cordoned, pod('checkoutservice', 'n1', 'Failed')]],
-    ['left by all but one that is done', true, [cordoned, pod('checkoutservice', 'n1', 'Succeeded')]],
-    ['left by the target alone', false, [cordoned, pod('checkoutservice', 'n2'), pod('frontend', 'n1')]],
-    ['cordoned only', false, [cordoned, pod('checkoutservice', 'n1')]],
-    ['left, and may be come back to', false, [node('n1', {}), pod('checkoutservice', 'n2')]],
-    ['where one hides who suffered', false, [cordoned, pod('checkoutservice', 'n2'), hidden]],
-  ])('is %s: %s', async (_what, holds, now) => {
-    expect(await isGone(asked, now)).toBe(holds)
-  })
-
-  it('makes culprits of all who suffer there, and of all who may before it is known where it is', async () => {
-    const fault = await loadFault('node-disk-sick')
-    const about = { system: boutique, target: { service: 'shippingservice' }, params: {} }
-    const services = ['adservice', 'emailservice']
-    expect(fault.culprits!({ ...about, state: { node: 'n1', services } })).toEqual([
-      'shippingservice',
-      ...services,
-    ])
-    expect(fault.culprits!(about)).toContain('frontend')
-    expect(fault.culprits!(about)).not.toContain('redis-cart')
   })
 })

@@ -19,8 +19,19 @@ const POD: ApiObject = {
   metadata: { name: 'a', uid: 'u' },
   spec: { containers: [] },
 }
+const RUNNING: ApiObject = {
+  ...POD,
+  spec: { containers: [{ name: 'server' }] },
+  status: {
+    containerStatuses: [
+      { name: 'server', containerID: 'c', state: { running: { startedAt: '2026-01-01T00:00:00Z' } } },
+    ],
+  },
+}
 const IN_FORCE: ApiObject = {
-  ...{ apiVersion: 'chaos-mesh.org/v1alpha1', kind: 'StressChaos', metadata: { name: 'a' } },
+  apiVersion: 'chaos-mesh.org/v1alpha1',
+  kind: 'StressChaos',
+  metadata: { name: 'a' },
   status: { conditions: [{ type: 'AllInjected', status: 'True' }] },
 }
 const LOST = new Error('the connection to the pod was lost')
@@ -36,8 +47,13 @@ const contextOf = (
 ) => {
   const commands: string[] = []
   const context = {
-    ...{ system, target, params: {}, laboratory: 'laboratory', share: 1 },
-    ...{ signal: new AbortController().signal, sleep: async () => {} },
+    system,
+    target,
+    params: {},
+    laboratory: 'laboratory',
+    share: 1,
+    signal: new AbortController().signal,
+    sleep: async () => {},
     api: {
       list: async () => ({ items: [pod], resourceVersion: '1' }),
       get: async ({ plural }: { plural: string }) => (plural === 'pods' ? pod : IN_FORCE),
@@ -92,10 +108,10 @@ describe('a table', () => {
 })
 
 it('workers are neither there nor gone where nobody could look', async () => {
-  const state = { pod: 'a', uid: 'u', container: '' }
+  const state = { pod: 'a', uid: 'u', container: 'c' }
   const target = { service: 'ts-order-service' }
   const ask = (answer: ExecOutcome | Error) =>
-    stress.probe!(contextOf(tickets, target, [answer]).context, state)
+    stress.probe!(contextOf(tickets, target, [answer], RUNNING).context, state)
   expect(await ask(said('2\n'))).toEqual({})
   expect(await ask(said('0\n'))).toEqual({ ended: 'is free of it' })
   expect(await ask(said('', 137))).toEqual({})
@@ -115,7 +131,10 @@ describe('a pod that does nothing', () => {
     const facts = await failing.probe!(context, state)
     // As it is recorded, and read again.
     const scene = {
-      ...{ system: boutique, target, params: {}, state },
+      system: boutique,
+      target,
+      params: {},
+      state,
       facts: JSON.parse(JSON.stringify(facts)),
     }
     return failing.isGone({ ...scene, baseline: objects, injected: objects, now: objects }).holds

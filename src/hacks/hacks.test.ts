@@ -36,7 +36,12 @@ const toSystem = (names: readonly string[], bare: boolean): SystemView => {
     return { kind: 'Deployment', name, service: name, replicas: 2, manifest: object, podSpec: template.spec }
   })
   return {
-    ...{ name: 'shop', namespace: 'shop', workloads, objects: [], edges: [], journeys: [] },
+    name: 'shop',
+    namespace: 'shop',
+    workloads,
+    objects: [],
+    edges: [],
+    journeys: [],
     releasesOf: () => ({ good: bare ? ['1.4'] : ['1.4', '1.3'], bad: new Map() }),
     impactOf: () => ({ down: [], slow: [], starved: [], lossy: [] }),
     workloadOf: (service) => workloads.find((one) => one.service === service)!,
@@ -84,8 +89,13 @@ const createApi = (writes: Write[], isEmpty: boolean): KubeApi => {
 const play = async (hack: string, names: readonly string[], bare = false): Promise<Write[]> => {
   const writes: Write[] = []
   const context: HackContext = {
-    ...{ system: toSystem(names, bare), target: { service: 'cart' }, params: {}, state: {} },
-    ...{ api: createApi(writes, bare), laboratory: 'lab', signal: new AbortController().signal },
+    system: toSystem(names, bare),
+    target: { service: 'cart' },
+    params: {},
+    state: {},
+    api: createApi(writes, bare),
+    laboratory: 'lab',
+    signal: new AbortController().signal,
     sleep: async () => {},
   }
   await COMMON_HACKS.find(({ name }) => name === hack)!.act(context)

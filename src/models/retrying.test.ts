@@ -46,7 +46,10 @@ test('waits grow by about two, and what was wasted is counted', async () => {
     backoffMs: 1000,
   })
   await expect(result).resolves.toEqual({
-    ...{ value: 'answer', tries: 4, wasted: { input: 6, output: 3 }, wastedUsd: 0.75 },
+    value: 'answer',
+    tries: 4,
+    wasted: { input: 6, output: 3 },
+    wastedUsd: 0.75,
   })
   const waits = began.slice(1).map((time, index) => time - began[index]!)
   for (const [index, wait] of waits.entries()) {
@@ -58,7 +61,9 @@ test('waits grow by about two, and what was wasted is counted', async () => {
 test('an answer that goes on coming is waited for, one that stops is not', async () => {
   const clock = createVirtualClock(0)
   const tools = {
-    ...{ clock, random: createRandom(1), model: 'x:y' },
+    clock,
+    random: createRandom(1),
+    model: 'x:y',
     patience: { ...DEFAULT_PATIENCE, tries: 1, timeoutMs: 1000, totalMs: 60_000 },
   }
   const speak = (pieces: number) =>

@@ -22,8 +22,16 @@ const USERS: readonly (readonly [string, number, number, string, string])[] = [
   ['nobody', 65_534, 65_534, '/nonexistent', '/usr/sbin/nologin'],
 ]
 const GROUPS: Readonly<Record<string, number>> = {
-  ...{ root: 0, daemon: 1, bin: 2, tty: 5, mail: 8, 'www-data': 33, staff: 50, users: 100 },
-  ...{ nginx: 101, nogroup: 65_534 },
+  root: 0,
+  daemon: 1,
+  bin: 2,
+  tty: 5,
+  mail: 8,
+  'www-data': 33,
+  staff: 50,
+  users: 100,
+  nginx: 101,
+  nogroup: 65_534,
 }
 
 /** The first group of a user; that of root for one without an entry, as containerd has it. */
@@ -38,7 +46,9 @@ const FILES: Readonly<Record<string, string>> = {
   profile: lines([`PS1='\\u@\\h:\\w\\$ '`]),
   'host.conf': 'multi on\n',
   // Where the pod's own are mounted.
-  ...{ hosts: '', hostname: '', 'resolv.conf': '' },
+  hosts: '',
+  hostname: '',
+  'resolv.conf': '',
 }
 
 /** Of the host, where it has them: the linker's cache, names and numbers. */

@@ -8,15 +8,17 @@ const verdict = (
   holds: boolean,
   change: { rank?: number; damage?: number; outcome?: Verdict['outcome']; isSilent?: boolean } = {},
 ): Verdict => ({
-  ...{
-    task: 'end-to-end',
-    outcome: change.outcome ?? (holds ? 'resolved' : 'unresolved'),
-    reason: '',
-    damage: [],
-  },
+  task: 'end-to-end',
+  outcome: change.outcome ?? (holds ? 'resolved' : 'unresolved'),
+  reason: '',
+  damage: [],
   judgements: [{ oracle, holds, evidence: '' }],
   metrics: {
-    ...{ steps: 0, tokens: { input: 0, output: 0 }, costUsd: 0, walks: 0, walksLost: 0 },
+    steps: 0,
+    tokens: { input: 0, output: 0 },
+    costUsd: 0,
+    walks: 0,
+    walksLost: 0,
     collateralDamage: change.damage ?? 0,
     ...(change.rank === undefined ? {} : { rank: change.rank }),
     ...(change.isSilent === true ? {} : { timeToDetect: 1 }),
@@ -29,7 +31,10 @@ it('scores detection by F1 and false alarms', () => {
     ...[true, true, true, false].map((holds) => ({ isFaulty: false, verdict: verdict('detection', holds) })),
   ]
   expect(aggregateScores(answers)).toEqual({
-    ...{ episodes: 8, voided: 0, resolvedShare: 0.75, damagePerEpisode: 0 },
+    episodes: 8,
+    voided: 0,
+    resolvedShare: 0.75,
+    damagePerEpisode: 0,
     detection: { precision: 0.75, recall: 0.75, f1: 0.75, falseAlarms: 0.25 },
   })
 })

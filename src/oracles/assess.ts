@@ -237,12 +237,17 @@ export const assess = (view: EpisodeFacts): Assessment => {
   const damage = damageOf(view, findings)
   const isResolved = state === 'resolved'
   const verdict: Verdict = {
-    ...{ task, outcome: isResolved ? 'resolved' : 'unresolved', ...(isResolved ? {} : { blame: 'agent' }) },
-    ...{ reason: toReason(judgements, findings), judgements, damage },
+    task,
+    outcome: isResolved ? 'resolved' : 'unresolved',
+    ...(isResolved ? {} : { blame: 'agent' }),
+    reason: toReason(judgements, findings),
+    judgements,
+    damage,
     metrics: measureEpisode(view, damage.length, isResolved ? findings.users?.since : undefined),
   }
   return {
-    ...{ state, verdict },
+    state,
+    verdict,
     wanted: state === 'undecided' ? (findings.users?.wanted ?? new Map()) : new Map(),
     areUsersOnlySlow:
       findings.users?.slowSince !== undefined &&

@@ -113,12 +113,25 @@ const HANDLERS: Handlers = {
 /** Events are added in the order of the record. */
 export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string, Fault>): EpisodeView => {
   const draft: Draft = {
-    ...{ isBaselineTaken: false, areObjectsListed: false },
-    ...{ system, faults, at: 0, baseline: new Map(), pending: [], settledAt: 0 },
+    isBaselineTaken: false,
+    areObjectsListed: false,
+    system,
+    faults,
+    at: 0,
+    baseline: new Map(),
+    pending: [],
+    settledAt: 0,
     objects: { baseline: new Map(), injected: new Map(), now: new Map() },
-    ...{ acts: [], injections: new Map(), interventions: [], walks: new Map(), answers: [], steps: [] },
+    acts: [],
+    injections: new Map(),
+    interventions: [],
+    walks: new Map(),
+    answers: [],
+    steps: [],
     modelAnswers: [],
-    ...{ facts: new Map(), calls: [], unsettled: new Set<string>() },
+    facts: new Map(),
+    calls: [],
+    unsettled: new Set<string>(),
   }
   return Object.assign(draft, {
     add(event: EpisodeEvent) {

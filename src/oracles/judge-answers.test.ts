@@ -8,8 +8,10 @@ const said = (answers: Answers) =>
   judge(
     finish(prepareRecord(problem({ task: 'analysis' })).after(5, { type: 'answers-given', answers })).events,
     {
-      ...{ layer: 'network', otherLayers: ['virtualisation'] },
-      ...{ type: 'misconfiguration', otherTypes: ['network-storage-issue'] },
+      layer: 'network',
+      otherLayers: ['virtualisation'],
+      type: 'misconfiguration',
+      otherTypes: ['network-storage-issue'],
     },
   )
 

@@ -32,7 +32,10 @@ const noteKinds = ({ get, list }: ObjectsView, kinds: Set<string>): ObjectsView 
 const toScene = (view: EpisodeFacts, index: number, { planned, state }: Injection): Scene => {
   const { namespace } = view.system
   return {
-    ...{ system: view.system, target: planned.target, params: planned.params, state },
+    system: view.system,
+    target: planned.target,
+    params: planned.params,
+    state,
     baseline: toObjectsView(view.objects.baseline, namespace),
     injected: toObjectsView(view.objects.injected, namespace),
     now: toObjectsView(view.objects.now, namespace),
@@ -57,7 +60,10 @@ const judgeOne = (view: EpisodeFacts, index: number, injection: Injection): Caus
   const probed = view.facts.get(index)?.at
   if (fault.probe !== undefined && (probed === undefined || probed < (view.ended?.at ?? 0)))
     return {
-      ...{ holds: false, isCertain: false, isIndependentOfPods: false, isInOnePod: false },
+      holds: false,
+      isCertain: false,
+      isIndependentOfPods: false,
+      isInOnePod: false,
       isUnseen: true,
       evidence: `${name} was not looked for since the act`,
     }
@@ -80,7 +86,10 @@ export const judgeCause = (view: EpisodeFacts): CauseFinding => {
   const found = [...view.injections].map(([index, injection]) => judgeOne(view, index, injection))
   if (found.length === 0)
     return {
-      ...{ holds: true, isCertain: true, isIndependentOfPods: true, isInOnePod: false },
+      holds: true,
+      isCertain: true,
+      isIndependentOfPods: true,
+      isInOnePod: false,
       isUnseen: false,
       evidence: 'nothing was wrong',
     }

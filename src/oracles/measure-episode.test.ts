@@ -4,7 +4,13 @@ import type { EpisodeFacts } from './episode-view.ts'
 import { measureEpisode } from './measure-episode.ts'
 
 const BARE = {
-  ...{ injections: new Map(), walks: new Map(), began: 0, at: 9, answers: [], modelAnswers: [], steps: [] },
+  injections: new Map(),
+  walks: new Map(),
+  began: 0,
+  at: 9,
+  answers: [],
+  modelAnswers: [],
+  steps: [],
 }
 
 const costOf = (costs: readonly (number | undefined)[], of: 'modelAnswers' | 'steps'): number | undefined => {
@@ -12,7 +18,8 @@ const costOf = (costs: readonly (number | undefined)[], of: 'modelAnswers' | 'st
   const facts = {
     ...BARE,
     [of]: costs.map((costUsd) => ({
-      ...{ tokens, usage: tokens },
+      tokens,
+      usage: tokens,
       ...(costUsd === undefined ? {} : { costUsd }),
     })),
   }

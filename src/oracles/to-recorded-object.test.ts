@@ -8,7 +8,11 @@ const pod = (change: object = {}): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
-    ...{ name: 'cart-1', namespace: 'shop', uid: 'u', resourceVersion: '7', managedFields: [{}] },
+    name: 'cart-1',
+    namespace: 'shop',
+    uid: 'u',
+    resourceVersion: '7',
+    managedFields: [{}],
     annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
   },
   spec: { nodeName: 'node-1' },
@@ -66,7 +70,9 @@ it('lets only changes pass that a record would show', () => {
 
 it('leaves out what controllers do by themselves, and only that', () => {
   const object = (apiVersion: string, kind: string, name: string, more: object = {}): ApiObject => ({
-    ...{ apiVersion, kind, metadata: { name, namespace: 'shop' } },
+    apiVersion,
+    kind,
+    metadata: { name, namespace: 'shop' },
     ...more,
   })
   const owned = { ownerReferences: [{ kind: 'Deployment', name: 'cart', controller: true }] }
@@ -111,7 +117,9 @@ it('keeps of what is huge only what tells it from others', () => {
   expect(JSON.stringify(map(many)).length).toBeLessThan(300)
   expect(map(many)).not.toEqual(map({ ...many, more: '' }))
   expect(map({ text: 'z'.repeat(60_000) })).toEqual({
-    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'shop' } },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'm', namespace: 'shop' },
     data: { text: 'z'.repeat(60_000) },
   })
 })

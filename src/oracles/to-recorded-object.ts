@@ -154,7 +154,9 @@ export const toRecordedObject = (object: ApiObject): ApiObject => {
   const kept = pick(object, KEPT_FIELDS)
   const status = toStatus(object)
   return withinBounds({
-    ...{ apiVersion: object.apiVersion, kind: object.kind, metadata: toMetadata(object.metadata) },
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: toMetadata(object.metadata),
     ...kept,
     ...(object.kind === 'Secret' && kept.data !== undefined
       ? { data: toFingerprints(kept.data as Fields) }

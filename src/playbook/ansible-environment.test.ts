@@ -5,7 +5,10 @@ import { ansibleEnvironment } from './ansible-environment.ts'
 const gathering = (task: string): string | undefined =>
   ansibleEnvironment({
     text: `- hosts: localhost\n  tasks:\n    - ${task}\n`,
-    ...{ home: '/tmp', kubeconfig: '', config: '', python: 'python3' },
+    home: '/tmp',
+    kubeconfig: '',
+    config: '',
+    python: 'python3',
   }).ANSIBLE_GATHERING
 
 it.each([

@@ -69,7 +69,7 @@ describe.skipIf(!canRun)('a playbook in a sandbox', () => {
     ])
     expect(failed).toMatchObject({ ok: false, tasks: [{ outcome: 'failed', message: 'no luck' }] })
     expect(broken).toMatchObject({ ok: false, isRefused: false, tasks: [{ outcome: 'failed' }] })
-    const brief = createPlaybookRunner({ ...{ sandbox, kubeconfig: '', namespace: 'shop' }, timeoutMs: 1500 })
+    const brief = createPlaybookRunner({ sandbox, kubeconfig: '', namespace: 'shop', timeoutMs: 1500 })
     const endless = await brief.run(play('shell: while true; do true; done'))
     expect(endless).toMatchObject({ ok: false })
     expect(endless.output).toContain('ended by force: it took longer than 1.5 s')
@@ -130,7 +130,9 @@ describe.skipIf(!canRun)('a playbook in a sandbox', () => {
 describe('what a callback tells', () => {
   it('is believed only in form', () => {
     expect(parseTaskResult('{"play":"p","task":"t","outcome":"ok","message":""}')).toEqual({
-      ...{ play: 'p', task: 't', outcome: 'ok' },
+      play: 'p',
+      task: 't',
+      outcome: 'ok',
     })
     for (const line of [
       '',

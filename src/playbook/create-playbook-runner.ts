@@ -64,7 +64,11 @@ const toInventory = ({ hosts }: PlaybookPolicy): string => {
 const FORCED = { ansible_connection: 'local', ansible_become: false }
 
 const refused = ({ findings }: Vetting): PlaybookReport => ({
-  ...{ ok: false, isRefused: true, findings, tasks: [], milliseconds: 0 },
+  ok: false,
+  isRefused: true,
+  findings,
+  tasks: [],
+  milliseconds: 0,
   output: ['The playbook was not run.', ...findings].join('\n'),
 })
 
@@ -101,7 +105,10 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
         `${INPUT}/playbook.yml`,
       ],
       files: {
-        ...{ 'playbook.yml': text, inventory: toInventory(policy), kubeconfig, 'ansible.cfg': '' },
+        'playbook.yml': text,
+        inventory: toInventory(policy),
+        kubeconfig,
+        'ansible.cfg': '',
         [`${REPORTER_NAME}.py`]: REPORTER,
       },
       environment: {
@@ -125,7 +132,10 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
     const ended = trouble === undefined ? '' : `\nended by force: ${trouble}\n`
     return {
       ok: exitCode === 0 && cut === undefined,
-      ...{ isRefused: false, findings, tasks, milliseconds },
+      isRefused: false,
+      findings,
+      tasks,
+      milliseconds,
       output: [stdout, stderr].filter((part) => part.trim() !== '').join('\n') + ended,
     }
   }

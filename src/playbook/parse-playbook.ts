@@ -34,7 +34,9 @@ const toTask = (fields: YamlMap, place: string): PlaybookTask => {
       : actionOf(action)
   const more = isMap(fields.args) ? fields.args : {}
   return {
-    ...{ place, module, fields },
+    place,
+    module,
+    fields,
     others: action === undefined ? others : named,
     args: isMap(args)
       ? { ...args, ...more }

@@ -7,7 +7,11 @@ const MOST_IN_KEY = 50
 
 /** Of all that an agent writes, in a playbook or in a text within it. */
 export const BOUNDS: YamlBounds = {
-  ...{ values: 50_000, letters: 2 ** 20, depth: 64, valuesInKey: MOST_IN_KEY, references: 200 },
+  values: 50_000,
+  letters: 2 ** 20,
+  depth: 64,
+  valuesInKey: MOST_IN_KEY,
+  references: 200,
 }
 
 const tooLarge = (bytes: number): string =>
@@ -44,7 +48,11 @@ const parse = (text: string): { value: unknown } | { mistake: string } => {
   const lines = new LineCounter()
   // As Ansible does: yes and no are true and false, and of two keys of one name the later counts.
   const document = parseDocument(text, {
-    ...{ lineCounter: lines, prettyErrors: false, version: '1.1', merge: true, uniqueKeys: false },
+    lineCounter: lines,
+    prettyErrors: false,
+    version: '1.1',
+    merge: true,
+    uniqueKeys: false,
     logLevel: 'error',
   })
   const [broken] = document.errors

@@ -105,7 +105,8 @@ it('takes back what is not of the usual kinds: pods, claims, notes', async () =>
   await api.create(of('v1', 'replicationcontrollers'), {
     metadata: { name: 'left' },
     spec: {
-      ...{ replicas: 1, selector: { r: 'c' } },
+      replicas: 1,
+      selector: { r: 'c' },
       template: { metadata: { labels: { r: 'c' } }, spec: { containers: [container] } },
     },
   })
@@ -315,7 +316,9 @@ it('leaves pods of a set to those who choose a leader among them', async () => {
   await api.create(of('apps/v1', 'statefulsets'), {
     metadata: { name: 'store' },
     spec: {
-      ...{ replicas: 2, serviceName: 'store', selector: { matchLabels: labels } },
+      replicas: 2,
+      serviceName: 'store',
+      selector: { matchLabels: labels },
       template: { metadata: { labels }, spec: { containers: [{ name: 'store', image: 'nginx:1.25' }] } },
     },
   })

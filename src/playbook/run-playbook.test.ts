@@ -65,7 +65,9 @@ describe.skipIf(findAnsiblePlaybook() === undefined)('a playbook', () => {
     vi.stubEnv('TMPDIR', join(tmpdir(), `playbook-test-${process.pid}-missing`))
     try {
       await expect(runPlaybook({ text: play(), kubeconfig: '' })).rejects.toMatchObject({
-        ...{ name: 'RemediumError', code: 'tool-failed', blame: 'environment' },
+        name: 'RemediumError',
+        code: 'tool-failed',
+        blame: 'environment',
         message: expect.stringContaining('A playbook could not be run (ENOENT'),
       })
     } finally {

@@ -77,12 +77,25 @@ const list = async (api: KubeApi, ref: ResourceRef): Promise<ApiObject[]> => {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  ...{ configmaps: 'ConfigMap', secrets: 'Secret', serviceaccounts: 'ServiceAccount', services: 'Service' },
-  ...{ resourcequotas: 'ResourceQuota', limitranges: 'LimitRange', deployments: 'Deployment' },
-  ...{ statefulsets: 'StatefulSet', daemonsets: 'DaemonSet', jobs: 'Job', cronjobs: 'CronJob' },
-  ...{ networkpolicies: 'NetworkPolicy', ingresses: 'Ingress', poddisruptionbudgets: 'PodDisruptionBudget' },
-  ...{ horizontalpodautoscalers: 'HorizontalPodAutoscaler', persistentvolumeclaims: 'PersistentVolumeClaim' },
-  ...{ endpoints: 'Endpoints', replicasets: 'ReplicaSet', replicationcontrollers: 'ReplicationController' },
+  configmaps: 'ConfigMap',
+  secrets: 'Secret',
+  serviceaccounts: 'ServiceAccount',
+  services: 'Service',
+  resourcequotas: 'ResourceQuota',
+  limitranges: 'LimitRange',
+  deployments: 'Deployment',
+  statefulsets: 'StatefulSet',
+  daemonsets: 'DaemonSet',
+  jobs: 'Job',
+  cronjobs: 'CronJob',
+  networkpolicies: 'NetworkPolicy',
+  ingresses: 'Ingress',
+  poddisruptionbudgets: 'PodDisruptionBudget',
+  horizontalpodautoscalers: 'HorizontalPodAutoscaler',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  endpoints: 'Endpoints',
+  replicasets: 'ReplicaSet',
+  replicationcontrollers: 'ReplicationController',
   pods: 'Pod',
 }
 

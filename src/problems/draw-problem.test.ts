@@ -66,7 +66,9 @@ describe('a drawn problem', () => {
   it('is the same for the same seed, and another for another', () => {
     expect(draw()).toEqual(draw())
     expect(draw()).toMatchObject({
-      ...{ system: 'shop', task: 'mitigation', report: 'symptoms' },
+      system: 'shop',
+      task: 'mitigation',
+      report: 'symptoms',
       faults: [{ fault: 'plain', params: { rate: 12, share: 0.5, way: 'this' }, shape: { kind: 'sudden' } }],
     })
     expect(draw({ seed: 'b' }).id).not.toBe(draw().id)

@@ -63,7 +63,9 @@ const drawFaults = (draw: Draw, random: Random, chance: Random): PlannedFault[] 
   for (const [index, fault] of faults.entries()) {
     const taken = planned.map(({ target }) => target.service)
     const wish = {
-      ...{ taken, turn, service: index === 0 ? service : undefined },
+      taken,
+      turn,
+      service: index === 0 ? service : undefined,
       near: afterMs === undefined ? undefined : taken.at(-1),
     }
     const own = chance.fork(`fault ${index}`)

@@ -13,12 +13,21 @@ import { loadSuite } from './load-suite.ts'
 const MIXES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   easy: { 'cpu-stress': 6, 'memory-stress': 5, 'network-delay': 6, 'network-loss': 6 },
   medium: {
-    ...{ 'cpu-stress': 12, 'disk-io': 8, 'memory-stress': 12 },
-    ...{ 'network-delay': 5, 'network-loss': 7, 'pod-fail': 5 },
+    'cpu-stress': 12,
+    'disk-io': 8,
+    'memory-stress': 12,
+    'network-delay': 5,
+    'network-loss': 7,
+    'pod-fail': 5,
   },
   hard: {
-    ...{ 'cpu-stress': 8, 'disk-io': 14, 'memory-stress': 8, 'network-delay': 11 },
-    ...{ 'network-loss': 11, 'pod-config-error': 14, 'pod-fail': 14 },
+    'cpu-stress': 8,
+    'disk-io': 14,
+    'memory-stress': 8,
+    'network-delay': 11,
+    'network-loss': 11,
+    'pod-config-error': 14,
+    'pod-fail': 14,
   },
   ...Object.fromEntries(FAULT_CATEGORIES.map((name) => [name, { [name]: 15 }])),
 }

@@ -16,28 +16,38 @@ const storiesOf = (page: string): EpisodeDetails[] =>
   )
 
 const shell = (observation: string): EpisodeEvent => ({
-  ...{ at: 3000, type: 'step-taken', action: 'exec_shell', input: { command: HOSTILE }, observation },
+  at: 3000,
+  type: 'step-taken',
+  action: 'exec_shell',
+  input: { command: HOSTILE },
+  observation,
 })
 
 const hostileRun = () =>
   exampleRun({
     name: HOSTILE,
     manifest: {
-      ...{ command: HOSTILE, commit: HOSTILE, engine: HOSTILE, seed: HOSTILE, suites: [HOSTILE], epochs: 2 },
-      ...{ version: HOSTILE, contenders: [{ name: HOSTILE, agent: HOSTILE, models: { a: HOSTILE } }] },
+      command: HOSTILE,
+      commit: HOSTILE,
+      engine: HOSTILE,
+      seed: HOSTILE,
+      suites: [HOSTILE],
+      epochs: 2,
+      version: HOSTILE,
+      contenders: [{ name: HOSTILE, agent: HOSTILE, models: { a: HOSTILE } }],
       problems: [exampleProblem({ system: HOSTILE })],
     },
     results: [1, 2].map((epoch) =>
       exampleResult({
-        ...{
-          episode: `e${epoch}`,
-          epoch,
-          contender: HOSTILE,
-          reason: HOSTILE,
-          system: HOSTILE,
-          suite: HOSTILE,
-        },
-        ...{ outcome: epoch === 1 ? 'unresolved' : 'void', faults: [HOSTILE], failures: [HOSTILE] },
+        episode: `e${epoch}`,
+        epoch,
+        contender: HOSTILE,
+        reason: HOSTILE,
+        system: HOSTILE,
+        suite: HOSTILE,
+        outcome: epoch === 1 ? 'unresolved' : 'void',
+        faults: [HOSTILE],
+        failures: [HOSTILE],
       }),
     ),
     record: () => exampleRecord([shell(HOSTILE)]),

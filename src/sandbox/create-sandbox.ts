@@ -118,7 +118,15 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     const id = `run-${runs}`
     const signals = [closing.signal, ...(request.signal === undefined ? [] : [request.signal])]
     return runInside({
-      ...{ id, address, work, system, tools, program, cgroups, clock, stateFolder },
+      id,
+      address,
+      work,
+      system,
+      tools,
+      program,
+      cgroups,
+      clock,
+      stateFolder,
       request: { ...request, signal: AbortSignal.any(signals) },
       limits: { ...usual, ...request.limits },
       folder: join(home.folder, 'runs', id),

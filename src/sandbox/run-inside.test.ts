@@ -17,9 +17,15 @@ afterAll(() => rmSync(home, { recursive: true }))
 /** Of a run that does not come as far as a program. */
 const partsOf = (more: Partial<RunParts>): RunParts =>
   ({
-    ...{ id: 'run-1', limits: DEFAULT_LIMITS, clock: createRealClock({ keepsAlive: true }) },
-    ...{ request: { command: ['true'] }, address: parseServerAddress('http://127.0.0.1:6443') },
-    ...{ folder: join(home, 'run-1'), stateFolder: home, cgroup: 'none', cgroups: { remove: () => true } },
+    id: 'run-1',
+    limits: DEFAULT_LIMITS,
+    clock: createRealClock({ keepsAlive: true }),
+    request: { command: ['true'] },
+    address: parseServerAddress('http://127.0.0.1:6443'),
+    folder: join(home, 'run-1'),
+    stateFolder: home,
+    cgroup: 'none',
+    cgroups: { remove: () => true },
     ...more,
   }) as RunParts
 
@@ -28,7 +34,9 @@ it.each([
   ['its network cannot be made', () => ({ address: { ...partsOf({}).address, inside: 'nowhere' } })],
 ])('blames the machine where %s', async (_, more) => {
   await expect(runInside(partsOf(more()))).rejects.toMatchObject({
-    ...{ name: 'RemediumError', code: 'tool-failed', blame: 'environment' },
+    name: 'RemediumError',
+    code: 'tool-failed',
+    blame: 'environment',
     message: expect.stringContaining('A sandbox could not be run ('),
   })
 })

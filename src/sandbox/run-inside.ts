@@ -157,16 +157,28 @@ const attempt = async (parts: RunParts, relay: ServerRelay): Promise<SandboxOutc
   const ending = createEnding(parts)
   const passed = (): number => Math.round(monotonicMs() - started)
   const cutBefore = (): SandboxOutcome => ({
-    ...{ exitCode: 137, stdout: '', stderr: '', milliseconds: passed(), cut: ending.cut()! },
+    exitCode: 137,
+    stdout: '',
+    stderr: '',
+    milliseconds: passed(),
+    cut: ending.cut()!,
     trouble: troubleOf(ending.cut(), false, limits)!,
   })
   try {
     if (ending.signal.aborted) return cutBefore()
     writeBundle(parts, relay.path)
     const process_ = await startProcess({
-      ...{ program: parts.program, stateFolder: parts.stateFolder, bundle: parts.folder, id: parts.id },
-      ...{ clock: parts.clock, marker: parts.marker, stdin: false, tty: false, signal: ending.signal },
-      ...{ mountNamespace: parts.mountNamespace, tells: request.onLine !== undefined },
+      program: parts.program,
+      stateFolder: parts.stateFolder,
+      bundle: parts.folder,
+      id: parts.id,
+      clock: parts.clock,
+      marker: parts.marker,
+      stdin: false,
+      tty: false,
+      signal: ending.signal,
+      mountNamespace: parts.mountNamespace,
+      tells: request.onLine !== undefined,
     }).catch((cause: Error) => {
       if (ending.signal.aborted) return undefined
       throw new RemediumError('tool-failed', `A sandbox could not be started (${cause.message}).`, { cause })

@@ -64,7 +64,9 @@ export interface SandboxSpecParts {
 }
 
 const bind = (source: string, destination: string, ...options: string[]): OciMount => ({
-  ...{ destination, type: 'bind', source },
+  destination,
+  type: 'bind',
+  source,
   options: ['bind', 'rprivate', 'nosuid', 'nodev', ...options],
 })
 
@@ -73,7 +75,9 @@ const systemMounts = ({ overlays }: SystemLayers): OciMount[] =>
   overlays.map(({ name, lower }) =>
     lower.includes(':')
       ? {
-          ...{ destination: `/${name}`, type: 'overlay', source: 'overlay' },
+          destination: `/${name}`,
+          type: 'overlay',
+          source: 'overlay',
           options: [`lowerdir=${lower}`, 'ro', 'nosuid', 'nodev'],
         }
       : bind(lower, `/${name}`, 'ro'),
@@ -88,7 +92,9 @@ const mountsOf = ({ system, work, input, tools, limits }: SandboxSpecParts): Oci
   ...etcMounts().map((mount) => ({ ...mount, options: [...mount.options, 'nosuid', 'nodev', 'noexec'] })),
   ...PROCESS_MOUNTS.map(boundedTerminals),
   {
-    ...{ destination: '/tmp', type: 'tmpfs', source: 'tmpfs' },
+    destination: '/tmp',
+    type: 'tmpfs',
+    source: 'tmpfs',
     options: [
       ...['nosuid', 'nodev', 'mode=1777', `size=${limits.temporaryBytes}`],
       `nr_inodes=${MOST_TEMPORARY_FILES}`,

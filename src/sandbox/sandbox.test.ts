@@ -49,7 +49,10 @@ describe.skipIf(!canRun)('a sandbox', () => {
       files: { a: 'good' },
     })
     expect({ exitCode, stdout, stderr, trouble }).toEqual({
-      ...{ exitCode: 3, stdout: 'good', stderr: 'bad\n', trouble: undefined },
+      exitCode: 3,
+      stdout: 'good',
+      stderr: 'bad\n',
+      trouble: undefined,
     })
   })
 
@@ -124,7 +127,9 @@ describe.skipIf(!canRun)('a sandbox', () => {
       { limits: { timeoutMs: 700 } },
     )
     expect({ cut, trouble, stdout }).toEqual({
-      ...{ cut: 'time', stdout: 'begun\n', trouble: 'it took longer than 0.7 s and was ended' },
+      cut: 'time',
+      stdout: 'begun\n',
+      trouble: 'it took longer than 0.7 s and was ended',
     })
     expect(milliseconds).toBeLessThan(10_000)
     const commands = readdirSync('/proc').flatMap((pid) => {

@@ -51,7 +51,12 @@ export const createSystemView = (system: System): SystemView => {
   const guess = (service: string): Impact =>
     inUse.has(service) ? { down: all, slow: all, starved: all, lossy: all } : NONE
   return {
-    ...{ name: system.name, namespace: system.namespace, workloads, objects, edges, journeys },
+    name: system.name,
+    namespace: system.namespace,
+    workloads,
+    objects,
+    edges,
+    journeys,
     ...(system.topology === undefined ? {} : { topology: system.topology }),
     releasesOf(service) {
       const releases = defectsBy(system, service)

@@ -27,7 +27,11 @@ beforeEach(async () => {
     metadata: { name: 'other-0', namespace: 'elsewhere' },
   })
   telemetry = await createTelemetry({
-    ...{ store: sink, api: cluster.api, clock, namespace: 'shop', socketFolder: folder },
+    store: sink,
+    api: cluster.api,
+    clock,
+    namespace: 'shop',
+    socketFolder: folder,
     followLogs(_pod, _container, { onChunk }) {
       onChunk(Buffer.from('2026-11-15T09:00:00.000000001Z begins\n'))
       return () => {}
@@ -36,8 +40,13 @@ beforeEach(async () => {
       read: (uid) => ({
         containers: {
           server: {
-            ...{ cpuSeconds: uid === 'uid-of-cart-0' ? 7 : 0, cpuPeriods: 1, cpuThrottledPeriods: 0 },
-            ...{ cpuThrottledSeconds: 0, memoryWorkingSet: 9, readBytes: 0, writtenBytes: 3 },
+            cpuSeconds: uid === 'uid-of-cart-0' ? 7 : 0,
+            cpuPeriods: 1,
+            cpuThrottledPeriods: 0,
+            cpuThrottledSeconds: 0,
+            memoryWorkingSet: 9,
+            readBytes: 0,
+            writtenBytes: 3,
           },
         },
         network: { receivedBytes: 5, sentBytes: 6, receiveDropped: 0, sendDropped: 0 },

@@ -126,7 +126,9 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
 
   try {
     const sockets = createSpanSockets({
-      ...{ folder: options.socketFolder, clock, onError },
+      folder: options.socketFolder,
+      clock,
+      onError,
       onSpans(spans) {
         store.spans(spans)
         state.noteSpans(spans, clock.now())
@@ -153,7 +155,11 @@ export const createTelemetry = async (options: TelemetryOptions): Promise<Teleme
     ends.push(every(clock, RULES_MS, () => looking && alerts.look(state.view(clock.now()))))
     if (volumes !== undefined) {
       const measuring = measureVolumes({
-        ...{ pods: index, volumes, namespace, clock, onError },
+        pods: index,
+        volumes,
+        namespace,
+        clock,
+        onError,
         onVolumes(found) {
           state.noteVolumes(found)
           for (const one of found) store.metrics(volumeSamples(one, clock.now()))

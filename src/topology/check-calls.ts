@@ -10,7 +10,11 @@ type Services = Readonly<Record<string, ServiceTopology>>
 
 /** The words of a query, and the store that understands them. */
 const QUERY_WIRES: Readonly<Record<string, Wire>> = {
-  ...{ sql: 'mysql', redis: 'redis', memcached: 'memcached', mongo: 'mongodb', publish: 'amqp' },
+  sql: 'mysql',
+  redis: 'redis',
+  memcached: 'memcached',
+  mongo: 'mongodb',
+  publish: 'amqp',
 }
 /** Those that answer calls; all others are stores and registries. */
 export const SERVICE_WIRES: readonly Wire[] = ['http', 'grpc', 'thrift']

@@ -70,7 +70,9 @@ const volumeReferences = ({ volumes = [] }: ParsedDeploy): Reference[] =>
         ? { kind: 'Secret', name: source.secretName, at: [...under, 'secretName'] }
         : { kind: 'ConfigMap', name: source.name, at: [...under, 'name'] }
     const keyed = (source.items ?? []).map(({ key }, item) => ({
-      ...{ ...found, key, keyAt: [...under, 'items', item, 'key'] },
+      ...found,
+      key,
+      keyAt: [...under, 'items', item, 'key'],
     }))
     return keyed.length > 0 ? keyed : [found]
   })
@@ -84,7 +86,9 @@ const containerReferences = ({ env = [], envFrom = [] }: ParsedContainer, under:
   ) =>
     found.push(
       said.optional !== true && {
-        ...{ kind, name: said.name, at: [...at, 'name'] },
+        kind,
+        name: said.name,
+        at: [...at, 'name'],
         ...(said.key === undefined ? {} : { key: said.key, keyAt: [...at, 'key'] }),
       },
     )

@@ -63,7 +63,9 @@ const deploymentOf = (
     services: first === undefined ? [] : [{ name, spec: own }],
     ...withoutFalse(deploy),
     readinessProbe: readinessOf(deploy.readinessProbe, first),
-    ...{ image: `${repository}:${tag}`, ports, labels },
+    image: `${repository}:${tag}`,
+    ports,
+    labels,
   } as Deployment
 }
 

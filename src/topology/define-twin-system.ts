@@ -55,7 +55,10 @@ export const defineTwinSystem = (folder: string): System => {
   const impact = readImpact(folder)
   const images = lazily((): readonly SystemImage[] => toImages(topology))
   return {
-    ...{ name, about, namespace, topology },
+    name,
+    about,
+    namespace,
+    topology,
     manifests: toManifests(topology),
     get images() {
       return images()

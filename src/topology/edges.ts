@@ -49,6 +49,10 @@ export const liveEdges = (topology: Topology): Edge[] => {
 export const callSites = (topology: Topology): CallEdge[] =>
   Object.entries(topology.services).flatMap(([from, { behaviour }]) =>
     callSitesOf(behaviour).map(({ to, operation, endpoint, critical }) => ({
-      ...{ from, to, operation, endpoint, critical },
+      from,
+      to,
+      operation,
+      endpoint,
+      critical,
     })),
   )

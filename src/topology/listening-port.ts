@@ -8,9 +8,17 @@ import type { ParsedDeploy } from './deploy-schema.ts'
 const expressions = lazily(() => createExpressions({ random: () => 0, now: () => 0, uuid: () => '' }))
 
 const USUAL: Readonly<Record<Wire, number>> = {
-  ...{ http: 8080, grpc: 8080, thrift: 9090 },
-  ...{ mysql: 3306, redis: 6379, memcached: 11211, mongodb: 27017, amqp: 5672 },
-  ...{ nacos: 8848, consul: 8500, jaeger: 16686 },
+  http: 8080,
+  grpc: 8080,
+  thrift: 9090,
+  mysql: 3306,
+  redis: 6379,
+  memcached: 11211,
+  mongodb: 27017,
+  amqp: 5672,
+  nacos: 8848,
+  consul: 8500,
+  jaeger: 16686,
 }
 
 export const usualPort = (wire: Wire): number => USUAL[wire]

@@ -56,7 +56,8 @@ const SHAPES = {
       { error: 'must have one of sql, redis, memcached, mongo, publish, memory' },
     )
     .refine(({ query, memory }) => memory === undefined || query === 'memory', {
-      ...{ path: ['query'], error: 'must be memory, where the command is' },
+      path: ['query'],
+      error: 'must be memory, where the command is',
     }),
   proxy: z.strictObject({ ...fallible, proxy: z.string(), target: expression.optional() }),
   set: z.strictObject({ ...frame, set: named }),

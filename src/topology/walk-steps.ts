@@ -17,15 +17,21 @@ export const stepListsOf = (behaviour: Behaviour): StepList[] => [
     ? []
     : [{ name: 'start', kind: 'start' as const, steps: behaviour.start, path: ['start'] }]),
   ...Object.entries(behaviour.endpoints ?? {}).map(([name, { steps = [] }]) => ({
-    ...{ name, steps, kind: 'endpoint' as const },
+    name,
+    steps,
+    kind: 'endpoint' as const,
     path: ['endpoints', name, 'steps'],
   })),
   ...Object.entries(behaviour.consumes ?? {}).map(([name, { steps }]) => ({
-    ...{ name, steps, kind: 'consumer' as const },
+    name,
+    steps,
+    kind: 'consumer' as const,
     path: ['consumes', name, 'steps'],
   })),
   ...Object.entries(behaviour.every ?? {}).map(([name, { steps }]) => ({
-    ...{ name, steps, kind: 'every' as const },
+    name,
+    steps,
+    kind: 'every' as const,
     path: ['every', name, 'steps'],
   })),
 ]

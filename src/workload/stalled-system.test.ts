@@ -57,7 +57,11 @@ const start = async (load: LoadProfile, durationMs: number) => {
   const walks: JourneyRecord[] = []
   const { entryPoints } = system
   const running = await startWorkload({
-    ...{ workload: WORKLOAD, load, entryPoints, seed: 's', durationMs },
+    workload: WORKLOAD,
+    load,
+    entryPoints,
+    seed: 's',
+    durationMs,
     onRecords: ({ journeys }) => void walks.push(...journeys),
   })
   return { walks, running }

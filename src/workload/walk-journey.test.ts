@@ -12,8 +12,11 @@ const walk = async (steps: Journey['steps']): Promise<JourneyRecord> => {
   const journeys = compileJourneys([{ name: 'buy', weight: 1, steps }], () => now)
   return walkJourney(
     {
-      ...{ journey: journeys.byName.get('buy')!, number: 1, intended: 0 },
-      ...{ user: createUser(1, () => now), random: createRandom('test') },
+      journey: journeys.byName.get('buy')!,
+      number: 1,
+      intended: 0,
+      user: createUser(1, () => now),
+      random: createRandom('test'),
     },
     {
       client: {

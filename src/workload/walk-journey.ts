@@ -79,7 +79,12 @@ const takeStep = async (
   const { journey, number } = steps
   const latencyMs = around.now() - due
   const record: RequestRecord = {
-    ...{ journey: journey.name, walk: number, step: step.name, intended: due, started, latencyMs },
+    journey: journey.name,
+    walk: number,
+    step: step.name,
+    intended: due,
+    started,
+    latencyMs,
     ...verdict,
     traceId,
   }

@@ -40,8 +40,11 @@ export const readDeviations = (system: string): Deviation[] =>
   readYaml('deviations.yaml').filter((one: Deviation) => one.system === system)
 
 const USUAL_TIMES: Fields = {
-  ...{ initialDelaySeconds: 0, periodSeconds: 10, timeoutSeconds: 1 },
-  ...{ successThreshold: 1, failureThreshold: 3 },
+  initialDelaySeconds: 0,
+  periodSeconds: 10,
+  timeoutSeconds: 1,
+  successThreshold: 1,
+  failureThreshold: 3,
 }
 
 /** Without what is empty, or as it is where nobody says anything. */
@@ -143,7 +146,9 @@ const toWorkload = ({ kind, spec }: Fields, objects: readonly Fields[]): Fields 
     Object.entries(service.selector ?? {}).some(([key, value]) => metadata.labels[key] === value)
   return told(
     {
-      ...{ kind, replicas: spec.replicas, labels: metadata.labels },
+      kind,
+      replicas: spec.replicas,
+      labels: metadata.labels,
       containers: Object.fromEntries(
         pod.containers.map((container: Fields) => [container.name, toContainer(container, objects)]),
       ),

@@ -19,8 +19,11 @@ const OTHER_LETTERS = MOST_LETTERS - OBJECT_LETTERS - RESERVE
 /** What those of a kind make: those below it are asked whether it owns them. */
 const MAKES: Readonly<Record<string, readonly string[]>> = {
   Deployment: ['ReplicaSet', 'Pod'],
-  ...{ ReplicaSet: ['Pod'], StatefulSet: ['ControllerRevision', 'Pod'], DaemonSet: ['Pod'] },
-  ...{ Job: ['Pod'], CronJob: ['Job', 'Pod'] },
+  ReplicaSet: ['Pod'],
+  StatefulSet: ['ControllerRevision', 'Pod'],
+  DaemonSet: ['Pod'],
+  Job: ['Pod'],
+  CronJob: ['Job', 'Pod'],
   Service: ['EndpointSlice'],
 }
 
@@ -74,12 +77,14 @@ export const describe = defineAction({
       {
         title: 'Owns',
         lines: owned.map((one) => `${one.kind} ${summarise(one)}`),
-        ...{ otherwise: 'nothing', most: 20 },
+        otherwise: 'nothing',
+        most: 20,
       },
       {
         title: 'Events, the newest first',
         lines: events.toReversed().map(describeEvent),
-        ...{ otherwise: 'none', most: 20 },
+        otherwise: 'none',
+        most: 20,
       },
     ])
     const room = Math.max(OBJECT_LETTERS, MOST_LETTERS - others.text.length - RESERVE)

@@ -65,7 +65,8 @@ export const getLogs = defineAction({
   async run(context, { service, pod, severity, contains, since_seconds, limit = DEFAULT_LINES }) {
     const named = await checkService(context, service)
     const lines = await context.telemetry.logs({
-      ...{ range: await windowOf(context, since_seconds), limit },
+      range: await windowOf(context, since_seconds),
+      limit,
       ...(named === undefined ? {} : { services: [named] }),
       ...(severity === undefined ? {} : { severity }),
       ...(contains === undefined ? {} : { contains }),

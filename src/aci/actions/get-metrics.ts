@@ -106,12 +106,14 @@ export const getMetrics = defineAction({
           lines: journeys
             .toSorted((one, other) => other.errorRate - one.errorRate)
             .map((one) => `${one.journey}: ${describe(one)}`),
-          ...{ otherwise: 'nobody was there', most: 12 },
+          otherwise: 'nobody was there',
+          most: 12,
         },
         {
           title: 'Endpoints',
           lines: worst.map((one) => `${one.service} ${one.endpoint}: ${describe(one)}`),
-          ...{ otherwise: 'no requests', most: 25 },
+          otherwise: 'no requests',
+          most: 25,
         },
         {
           title: 'What containers use',
@@ -122,7 +124,8 @@ export const getMetrics = defineAction({
       'The rest: give a service, or use query_telemetry on the tables endpoints, journeys and metrics.',
     )
     return {
-      ...{ ok: true, text },
+      ok: true,
+      text,
       data: { journeys, endpoints: worst, usage, ...(samples === undefined ? {} : { samples }) },
     }
   },

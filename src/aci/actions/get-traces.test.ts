@@ -4,8 +4,16 @@ import type { Span } from '../../spec/index.ts'
 import { callAction, withSignals } from '../testing/call-action.ts'
 
 const toSpan = (more: Partial<Span> = {}): Span => ({
-  ...{ traceId: 't1', spanId: 's1', name: 'GET /cart', service: 'cart', pod: 'cart-1', kind: 'server' },
-  ...{ start: 1000, durationMs: 5, status: 'ok', attributes: {} },
+  traceId: 't1',
+  spanId: 's1',
+  name: 'GET /cart',
+  service: 'cart',
+  pod: 'cart-1',
+  kind: 'server',
+  start: 1000,
+  durationMs: 5,
+  status: 'ok',
+  attributes: {},
   ...more,
 })
 

@@ -91,7 +91,8 @@ export const getTraces = defineAction({
     const [samples, spans] = await Promise.all([
       context.telemetry.errorSamples({ ...filter, limit: DEFAULT_SPANS }),
       context.telemetry.spans({
-        ...{ ...filter, limit },
+        ...filter,
+        limit,
         ...(errors === undefined ? {} : { errors }),
         ...(slower_than_ms === undefined ? {} : { slowerThanMs: slower_than_ms }),
       }),
@@ -101,7 +102,8 @@ export const getTraces = defineAction({
         {
           title: 'Failures, the most frequent first',
           lines: samples.map(({ count, span }) => `${count} times: ${describe(span)}`),
-          ...{ otherwise: 'none', most: 12 },
+          otherwise: 'none',
+          most: 12,
         },
         { title: 'Spans, the newest first', lines: spans.toReversed().map(describe), otherwise: 'none such' },
       ],

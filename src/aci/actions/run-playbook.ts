@@ -52,7 +52,11 @@ export const runPlaybook = defineAction({
     const { playbooks, kubeconfig, briefing, rollback, signal } = context
     if (playbooks === undefined) throw new RemediumError('defect', 'There is nobody to run playbooks.')
     const report = await playbooks.run({
-      ...{ text: playbook, kubeconfig, namespace: briefing.namespace, rollback, signal },
+      text: playbook,
+      kubeconfig,
+      namespace: briefing.namespace,
+      rollback,
+      signal,
       remember: () => context.remember(),
       onEvent: (event) => context.record(event),
     })
@@ -70,7 +74,8 @@ export const runPlaybook = defineAction({
     const said =
       ok || output.trim() === '' ? '' : `\nWhat Ansible said:\n${clip(output.trim(), OUTPUT_LETTERS, 0.3)}`
     return {
-      ...{ ok, text: `${headline(report)}\n${told}${said}` },
+      ok,
+      text: `${headline(report)}\n${told}${said}`,
       data: { ok, tasks, output, ...(rolledBack === undefined ? {} : { rolledBack }) },
     }
   },

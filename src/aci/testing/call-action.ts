@@ -17,7 +17,11 @@ export const callAction = async (
 ): Promise<Observation & { fake: FakeContext }> => {
   const fake = createFakeContext(setting)
   const actions = createActions({
-    ...{ context: fake.context, policy: {}, spending: createSpending({}, () => {}), shell, playbooks },
+    context: fake.context,
+    policy: {},
+    spending: createSpending({}, () => {}),
+    shell,
+    playbooks,
     onFailure() {},
   })
   return { ...(await actions.call(name, input)), fake }

@@ -88,12 +88,17 @@ export interface FakeContext {
 }
 
 export const toBriefing = (task: Task): Briefing => ({
-  ...{ task, system: 'shop', namespace: 'shop', budget: { steps: 10, seconds: 10 } },
+  task,
+  system: 'shop',
+  namespace: 'shop',
+  budget: { steps: 10, seconds: 10 },
   report: { kind: 'none', text: '' },
 })
 
 export const toObject = (kind: string, name: string, more: object = {}): ApiObject => ({
-  ...{ apiVersion: 'v1', kind, metadata: { name, namespace: 'shop', uid: `${kind}-${name}` } },
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace: 'shop', uid: `${kind}-${name}` },
   ...more,
 })
 
@@ -117,8 +122,13 @@ export const createFakeContext = ({
     toObject('Deployment', name, { spec: { template: { metadata: { labels: { app: name } } } } }),
   )
   const context: SolverContext = {
-    ...{ briefing: toBriefing(task), api: fakeApi([...workloads, ...objects]), kubeconfig: 'a-kubeconfig' },
-    ...{ telemetry: fakeTelemetry(signals), calm: CALM, signal: ending.signal, spend: abort },
+    briefing: toBriefing(task),
+    api: fakeApi([...workloads, ...objects]),
+    kubeconfig: 'a-kubeconfig',
+    telemetry: fakeTelemetry(signals),
+    calm: CALM,
+    signal: ending.signal,
+    spend: abort,
     async sql(text, parameters) {
       if (signals.sql !== undefined) return signals.sql(text, parameters)
       if (!text.includes('metrics')) throw new RemediumError('bad-argument', 'no such table: nothing.')

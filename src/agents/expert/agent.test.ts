@@ -114,7 +114,10 @@ describe('without one', () => {
     const { answers, playbooks, thoughts } = await solve(cluster, { task: 'end-to-end' })
     expect(playbooks).toBe(1)
     expect(answers).toMatchObject({
-      ...{ detected: true, services: ['cart'], layer: 'virtualisation', type: 'misconfiguration' },
+      detected: true,
+      services: ['cart'],
+      layer: 'virtualisation',
+      type: 'misconfiguration',
     })
     expect(thoughts.join('\n')).toContain('selects labels that no pod of cart has')
   })

@@ -26,7 +26,10 @@ export const agent = defineAgent({
     const foci = readReport(briefing.report)
     let waited = 0
     const situation: Situation = {
-      ...{ briefing, foci, actions, world: createWorld(actions, briefing.namespace) },
+      briefing,
+      foci,
+      actions,
+      world: createWorld(actions, briefing.namespace),
       async sleep(ms) {
         waited += ms
         await sleep(ms)

@@ -181,7 +181,8 @@ test('a program is started in its folder, and one whose folder is gone is refuse
   rmSync(own, { recursive: true })
   expect(() => createAgent({ program: 'cat', folder: own })).toThrow(
     expect.objectContaining({
-      ...{ blame: 'operator', message: `The external agent is started in ${own}, which is not there.` },
+      blame: 'operator',
+      message: `The external agent is started in ${own}, which is not there.`,
     }),
   )
 })
@@ -202,11 +203,9 @@ test('a program that is not there, or not named, is the operator’s mistake', a
     for (const user of ['nobody', 'root']) {
       const { error } = await play(createAgent({ ...starting, user }))
       expect(error).toMatchObject({
-        ...{
-          code: 'tool-missing',
-          blame: 'operator',
-          message: expect.stringMatching(/cannot be started.*no.such.program/),
-        },
+        code: 'tool-missing',
+        blame: 'operator',
+        message: expect.stringMatching(/cannot be started.*no.such.program/),
       })
     }
   expect((await play(agent)).error).toMatchObject({ blame: 'operator' })

@@ -96,7 +96,12 @@ async function* solve(
   const clock = createRealClock({ keepsAlive: true })
   const isApart = options.user === 'nobody' && canKeepApart()
   const program = await startProgram({
-    ...{ path, args, clock, isApart, folder: options.folder, silenceMs: options.silenceSeconds * 1000 },
+    path,
+    args,
+    clock,
+    isApart,
+    folder: options.folder,
+    silenceMs: options.silenceSeconds * 1000,
   })
   let closing: Promise<void> | undefined
   const close = (graceMs: number): Promise<void> => {

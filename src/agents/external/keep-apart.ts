@@ -76,7 +76,11 @@ export const keepApart = (path: string, args: readonly string[]): Apart => {
     command: toCommand(path, args),
     environment: {
       ...process.env,
-      ...{ PATH: openPath(), HOME: home, TMPDIR: home, USER: 'nobody', LOGNAME: 'nobody' },
+      PATH: openPath(),
+      HOME: home,
+      TMPDIR: home,
+      USER: 'nobody',
+      LOGNAME: 'nobody',
     },
     forget: () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }),
   }

@@ -17,8 +17,12 @@ test('a program has to wait while too much of what it wrote is unread', async ()
     for (let at = 0; at < ${LINES}; at += 1) if (!process.stdout.write(line)) await new Promise((go) => process.stdout.once('drain', go))
     require('node:fs').writeFileSync('${done}', '')`
   const program = await startProgram({
-    ...{ path: process.execPath, args: ['-e', `(async () => {${script}})()`], clock: createRealClock() },
-    ...{ silenceMs: 20_000, isApart: false, folder: undefined },
+    path: process.execPath,
+    args: ['-e', `(async () => {${script}})()`],
+    clock: createRealClock(),
+    silenceMs: 20_000,
+    isApart: false,
+    folder: undefined,
   })
   onTestFinished(() => program.close(0))
   await new Promise((resolve) => setTimeout(resolve, 1500))

@@ -138,7 +138,10 @@ const spawnProgram = ({ path, args, isApart, folder }: ProgramOptions): { child:
     : { command: [path, ...args] as const, environment: process.env, forget() {} }
   const [first, ...rest] = command
   const child = spawn(first, rest, {
-    ...{ stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: environment, cwd: folder },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+    env: environment,
+    cwd: folder,
   })
   return { child, forget }
 }
@@ -150,7 +153,8 @@ const UNSTARTABLE: readonly string[] = ['exit code 126', 'exit code 127']
 /** It would be the same in every episode, and says nothing of the agent. */
 export const unstartable = (why: string, cause?: unknown): RemediumError =>
   new RemediumError('tool-missing', `The program of the external agent cannot be started: ${why}.`, {
-    ...{ blame: 'operator', cause },
+    blame: 'operator',
+    cause,
     hint: 'Try the command line in a shell, as the user nobody.',
   })
 

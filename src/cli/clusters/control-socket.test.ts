@@ -26,7 +26,9 @@ it('gives the answer, no answer or the error of the cluster', async () => {
   expect(await askCluster(folder, { command: 'status' }, 5000)).toEqual({ state: 'ready' })
   expect(await askCluster(folder, { command: 'down' }, 5000)).toBeUndefined()
   await expect(askCluster(folder, { command: 'reset' }, 5000)).rejects.toMatchObject({
-    ...{ code: 'not-ready', message: 'It is still starting.', hint: 'Wait.' },
+    code: 'not-ready',
+    message: 'It is still starting.',
+    hint: 'Wait.',
   })
 })
 

@@ -22,7 +22,9 @@ beforeEach(async () => {
   const clock = createRealClock()
   const random = createRandom('manual')
   const cluster = createCluster({
-    ...{ clock, random, sockets: false },
+    clock,
+    random,
+    sockets: false,
     runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
   })
   stop = () => cluster.stop()
@@ -59,7 +61,10 @@ it('says what is missing, goes on with the others, and forgets it', async () => 
   expect(namesOf(recovered)).toEqual(['target-port-wrong'])
   expect(left).toEqual([
     {
-      ...{ fault: 'scaled-to-zero', target: { service: 'time-service' }, params: {}, isForgotten: true },
+      fault: 'scaled-to-zero',
+      target: { service: 'time-service' },
+      params: {},
+      isForgotten: true,
       reason: expect.stringContaining('"time-service" not found'),
     },
   ])

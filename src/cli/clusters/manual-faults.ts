@@ -131,7 +131,12 @@ export const createManualFaults = (cluster: EngineCluster, system: System): Manu
   const putIn = async (fault: Fault, about: Pick<FaultContext, 'system' | 'target' | 'params'>) => {
     await makeLaboratory(cluster)
     const context: FaultContext = {
-      ...{ ...about, api: cluster.api, users, laboratory: LABORATORY, share: 1, signal },
+      ...about,
+      api: cluster.api,
+      users,
+      laboratory: LABORATORY,
+      share: 1,
+      signal,
       sleep: (ms) => sleep(clock, ms),
     }
     const state = await fault.inject(context)

@@ -108,16 +108,30 @@ export const injectAndRemediate = defineCommand({
     const { runFolderName } = await import('../runs/run-folder-name.ts')
     const { createRealClock } = await import('../../kit/index.ts')
     const { title, problems } = await chooseExperiments({
-      ...{ system: env, count: experiments, seed, file: options['experiment-path'] },
+      system: env,
+      count: experiments,
+      seed,
+      file: options['experiment-path'],
     })
     const baseUrl = options['base-url']
     const out = options.out ?? runFolderName([title], createRealClock().now())
     const goOn = `The same command${options.out === undefined ? ` with --out ${out}` : ''} goes on.`
     const series = {
-      ...{ title, problems, method: options['remediate-method'], model: options.model, workers, seed },
-      ...{ root, progress, savePath: options['save-path'], anyCommit: options['any-commit'] },
+      title,
+      problems,
+      method: options['remediate-method'],
+      model: options.model,
+      workers,
+      seed,
+      root,
+      progress,
+      savePath: options['save-path'],
+      anyCommit: options['any-commit'],
       settings: baseUrl === undefined ? {} : { baseUrl },
-      ...{ out, outOption: '--out', savePathOption: '--save-path', goOn },
+      out,
+      outOption: '--out',
+      savePathOption: '--save-path',
+      goOn,
       command: toCommandLine('inject-and-remediate', OPTIONS, { positionals, options }),
     }
     await planSeries(series)

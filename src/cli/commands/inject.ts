@@ -31,7 +31,9 @@ export const inject = defineCommand({
     const injected = (await commandCluster(
       cluster,
       {
-        ...{ command: 'inject', fault, parameters: options.param },
+        command: 'inject',
+        fault,
+        parameters: options.param,
         ...(options.target === undefined ? {} : { target: options.target }),
       },
       PATIENCE_MS,

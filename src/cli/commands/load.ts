@@ -162,7 +162,11 @@ export const load = defineCommand({
     const summary = createLoadSummary(workload)
     let second = 0
     const running = await startWorkload({
-      ...{ workload, load: profile, entryPoints, seed: options.seed, durationMs },
+      workload,
+      load: profile,
+      entryPoints,
+      seed: options.seed,
+      durationMs,
       onRecords(batch) {
         summary.add(batch)
         records.write(batch)
@@ -180,7 +184,12 @@ export const load = defineCommand({
     const interrupted = interruptedAfter !== undefined
     answer(
       {
-        ...{ cluster: cluster.name, system, seed: options.seed, load: profile, interrupted, journeys },
+        cluster: cluster.name,
+        system,
+        seed: options.seed,
+        load: profile,
+        interrupted,
+        journeys,
         generator: health,
         ...(failure === undefined ? {} : { error: toJson(failure) }),
       },

@@ -13,7 +13,10 @@ const openRun = async (folder: string, name: string): Promise<ReportedRun> => {
   const { manifest, results } = readRun(folder)
   const { records } = runPaths(folder)
   return {
-    ...{ name, manifest, results, summary: summariseRun(manifest, results) },
+    name,
+    manifest,
+    results,
+    summary: summariseRun(manifest, results),
     record: (episode) => readRecord(recordPathOf(records, episode), { isGrowing: true }),
   }
 }

@@ -71,13 +71,22 @@ export const runAll = defineCommand({
       levels.map(({ level, problems }): { name: string; series: Series } => {
         const name = `${method}_${level}`
         const series = {
-          ...{ title: level, problems, method, model: model === '-' ? undefined : model },
-          ...{ workers: options.workers, seed: undefined, root, progress, anyCommit: options['any-commit'] },
+          title: level,
+          problems,
+          method,
+          model: model === '-' ? undefined : model,
+          workers: options.workers,
+          seed: undefined,
+          root,
+          progress,
+          anyCommit: options['any-commit'],
           settings: baseUrl === undefined ? {} : { baseUrl },
           out: join(logs, `run_${name}`),
           savePath: join(logs, 'conversations', name),
           log: join(logs, `${name}.log`),
-          ...{ outOption: 'LOG_DIR', savePathOption: 'LOG_DIR', goOn },
+          outOption: 'LOG_DIR',
+          savePathOption: 'LOG_DIR',
+          goOn,
           command: toCommandLine('run-all', OPTIONS, { positionals, options }),
         }
         return { name, series }

@@ -178,7 +178,12 @@ export const validate = defineCommand({
     )
     try {
       const validity = await validateProblems(problems, {
-        ...{ ...planning, ...view, workers, ledger, records, signal },
+        ...planning,
+        ...view,
+        workers,
+        ledger,
+        records,
+        signal,
       })
       view.end()
       const circumstances = { ...about, commit: ledger.commits.join(', then ') }

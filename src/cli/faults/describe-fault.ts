@@ -28,8 +28,16 @@ export const wordsText = (best: string, others: readonly string[]): string =>
 export const describeFault = (fault: Fault, systems: readonly SystemView[]): FaultDescription => {
   const { name, about, category, layer, type, binding, parameters, symptoms, hacks } = fault
   return {
-    ...{ name, about, category, layer, type, binding, parameters, symptoms },
-    ...{ otherLayers: fault.otherLayers ?? [], otherTypes: fault.otherTypes ?? [] },
+    name,
+    about,
+    category,
+    layer,
+    type,
+    binding,
+    parameters,
+    symptoms,
+    otherLayers: fault.otherLayers ?? [],
+    otherTypes: fault.otherTypes ?? [],
     shapes: fault.shapes ?? ['sudden'],
     hacks: hacks.map((hack) => ({ name: hack.name, about: hack.about })),
     targets: Object.fromEntries(systems.map((system) => [system.name, fault.targets(system)])),

@@ -72,13 +72,29 @@ const keepEnded = async (level: string): Promise<void> => {
   const wish = [level, '--system', 'simple-micro', '--agent', 'null', '--limit', '1']
   const { manifest, episodes } = JSON.parse((await run('run', '--dry-run', '--json', ...wish)).out)
   const result = {
-    ...{ episode: episodes[0].episode, problem: manifest.problems[0].id, system: 'simple-micro' },
-    ...{ task: 'remediation', faults: [], categories: [], suite: level, contender: 'null', epoch: 1 },
-    ...{ outcome: 'void', code: 'not-felt', reason: 'nobody feels it', judged: {}, stages: {} },
-    ...{ tries: 1, ended: 0 },
+    episode: episodes[0].episode,
+    problem: manifest.problems[0].id,
+    system: 'simple-micro',
+    task: 'remediation',
+    faults: [],
+    categories: [],
+    suite: level,
+    contender: 'null',
+    epoch: 1,
+    outcome: 'void',
+    code: 'not-felt',
+    reason: 'nobody feels it',
+    judged: {},
+    stages: {},
+    tries: 1,
+    ended: 0,
     metrics: {
-      ...{ steps: 0, tokens: { input: 0, output: 0 }, costUsd: 0 },
-      ...{ collateralDamage: 0, walksLost: 0, walks: 0 },
+      steps: 0,
+      tokens: { input: 0, output: 0 },
+      costUsd: 0,
+      collateralDamage: 0,
+      walksLost: 0,
+      walks: 0,
     },
   }
   const folder = join(home, `run_null_${level}`)

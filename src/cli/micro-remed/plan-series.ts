@@ -49,8 +49,16 @@ export const planSeries = async (series: Series): Promise<RunManifest> => {
   )
   await checkContenders(contenders, settings)
   const manifest = makeManifest({
-    ...{ suites: [title], problems, suiteOf: Object.fromEntries(problems.map(({ id }) => [id, title])) },
-    ...{ contenders, epochs: 1, seed, rollback: 'never', settings, command, root },
+    suites: [title],
+    problems,
+    suiteOf: Object.fromEntries(problems.map(({ id }) => [id, title])),
+    contenders,
+    epochs: 1,
+    seed,
+    rollback: 'never',
+    settings,
+    command,
+    root,
   })
   checkFolder(series.savePath, series.savePathOption)
   checkFolder(out, series.outOption)

@@ -9,16 +9,37 @@ import { executeRun } from './execute-run.ts'
 import { makeManifest } from './make-manifest.ts'
 
 const PROBLEM: Problem = {
-  ...{ id: 'a', system: 'shop', task: 'mitigation', faults: [], report: 'symptoms', seed: 's' },
+  id: 'a',
+  system: 'shop',
+  task: 'mitigation',
+  faults: [],
+  report: 'symptoms',
+  seed: 's',
   budget: { steps: 5, seconds: 60 },
 }
 const RESULT: EpisodeResult = {
-  ...{ episode: 'a.1.1', problem: 'a', system: 'shop', task: 'mitigation', faults: [], categories: [] },
-  ...{ suite: 'easy', contender: 'expert', epoch: 1, outcome: 'resolved', reason: 'well', judged: {} },
-  ...{ stages: {}, tries: 1, ended: 0 },
+  episode: 'a.1.1',
+  problem: 'a',
+  system: 'shop',
+  task: 'mitigation',
+  faults: [],
+  categories: [],
+  suite: 'easy',
+  contender: 'expert',
+  epoch: 1,
+  outcome: 'resolved',
+  reason: 'well',
+  judged: {},
+  stages: {},
+  tries: 1,
+  ended: 0,
   metrics: {
-    ...{ steps: 0, tokens: { input: 0, output: 0 }, costUsd: 0 },
-    ...{ collateralDamage: 0, walksLost: 0, walks: 0 },
+    steps: 0,
+    tokens: { input: 0, output: 0 },
+    costUsd: 0,
+    collateralDamage: 0,
+    walksLost: 0,
+    walks: 0,
   },
 }
 const TABLE = /RESOLVED.*\nexpert /s
@@ -32,8 +53,15 @@ beforeEach(() => {
   vi.stubEnv('REMEDIUM_STATE', join(home, 'state'))
   said = []
   const manifest = makeManifest({
-    ...{ suites: ['easy'], problems: [PROBLEM], suiteOf: { a: 'easy' }, epochs: 1, seed: undefined },
-    ...{ rollback: 'never', settings: {}, command: 'remedium run', root: process.cwd() },
+    suites: ['easy'],
+    problems: [PROBLEM],
+    suiteOf: { a: 'easy' },
+    epochs: 1,
+    seed: undefined,
+    rollback: 'never',
+    settings: {},
+    command: 'remedium run',
+    root: process.cwd(),
     contenders: [{ name: 'expert', agent: 'expert', models: {} }],
   })
   folder = openRunFolder(join(home, 'run'), { manifest, commit: manifest.commit })
@@ -47,7 +75,10 @@ afterEach(() => {
 
 const execute = (onLine: () => void = () => {}) =>
   executeRun(folder, {
-    ...{ workers: 1, kubectl: undefined, goOn: 'Go on.', signal: new AbortController().signal },
+    workers: 1,
+    kubectl: undefined,
+    goOn: 'Go on.',
+    signal: new AbortController().signal,
     progress(line) {
       said.push(line)
       onLine()
@@ -63,7 +94,8 @@ it('leaves the table of a run that has gone well to whoever asked for it', async
 it('shows the table where the summary cannot be written, says why, and leaves no part of it', async () => {
   mkdirSync(join(folder.path, 'summary.json'))
   await expect(execute()).rejects.toMatchObject({
-    ...{ code: 'record-lost', hint: 'What has ended is kept; make room. Go on.' },
+    code: 'record-lost',
+    hint: 'What has ended is kept; make room. Go on.',
     message: expect.stringContaining('summary.json cannot be written: EISDIR'),
   })
   expect(said.at(-1)).toMatch(TABLE)

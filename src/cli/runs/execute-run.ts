@@ -31,8 +31,13 @@ export const executeRun = async (
   const view = createRunView(progress)
   try {
     await playRun(folder, {
-      ...{ workers, kubectl, faults: await loadFaults(), signal, goOn },
-      ...{ ...view, ...(manifest.settings.isApproved ? {} : { onQuestion: async () => false }) },
+      workers,
+      kubectl,
+      faults: await loadFaults(),
+      signal,
+      goOn,
+      ...view,
+      ...(manifest.settings.isApproved ? {} : { onQuestion: async () => false }),
       onEpisode(shown) {
         view.onEpisode(shown)
         onEpisode?.(shown.result)

@@ -8,16 +8,45 @@ import { runCommandLine } from '../run-command-line.ts'
 import { namesOfRuns } from './names-of-runs.ts'
 
 const MANIFEST = {
-  ...{ schema: 1, id: 'r', created: 0, command: 'remedium run easy', commit: 'c', version: '1' },
-  ...{ engine: 'local', seed: 's', suites: ['easy'], epochs: 1, rollback: 'never', suiteOf: {} },
-  ...{ settings: {}, problems: [], contenders: [{ name: 'expert', agent: 'expert', models: {} }] },
+  schema: 1,
+  id: 'r',
+  created: 0,
+  command: 'remedium run easy',
+  commit: 'c',
+  version: '1',
+  engine: 'local',
+  seed: 's',
+  suites: ['easy'],
+  epochs: 1,
+  rollback: 'never',
+  suiteOf: {},
+  settings: {},
+  problems: [],
+  contenders: [{ name: 'expert', agent: 'expert', models: {} }],
 }
 const RESULT = {
-  ...{ episode: 'e.1.1', problem: 'e', system: 'shop', task: 'remediation', suite: 'easy', faults: [] },
-  ...{ contender: 'expert', categories: [], epoch: 1, reason: 'well', outcome: 'resolved', judged: {} },
-  ...{ stages: {}, tries: 1, ended: 0 },
+  episode: 'e.1.1',
+  problem: 'e',
+  system: 'shop',
+  task: 'remediation',
+  suite: 'easy',
+  faults: [],
+  contender: 'expert',
+  categories: [],
+  epoch: 1,
+  reason: 'well',
+  outcome: 'resolved',
+  judged: {},
+  stages: {},
+  tries: 1,
+  ended: 0,
   metrics: {
-    ...{ steps: 1, tokens: { input: 0, output: 0 }, costUsd: 0, collateralDamage: 0, walksLost: 0, walks: 5 },
+    steps: 1,
+    tokens: { input: 0, output: 0 },
+    costUsd: 0,
+    collateralDamage: 0,
+    walksLost: 0,
+    walks: 5,
   },
 }
 
@@ -34,7 +63,12 @@ const makeRun = (name: string, ...asked: readonly object[]): string => {
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST))
   writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(RESULT)}\n`)
   const problem = {
-    ...{ id: 'e', system: 'shop', task: 'remediation', faults: [], report: 'none', seed: 's' },
+    id: 'e',
+    system: 'shop',
+    task: 'remediation',
+    faults: [],
+    report: 'none',
+    seed: 's',
     budget: { steps: 5, seconds: 60 },
   }
   const events = [
@@ -89,14 +123,20 @@ describe('remedium export', () => {
     const usage = { input: 1, output: 1 }
     const answer = { text: 'well', toolCalls: [], usage, finish: 'stop', tries: 1, milliseconds: 1 }
     const asked = ['coordinator', 'probe'].map((role) => ({
-      ...{ at: 1, type: 'model-called', role, model: 'a:b', tools: [], answer },
+      at: 1,
+      type: 'model-called',
+      role,
+      model: 'a:b',
+      tools: [],
+      answer,
       messages: [{ role: 'system', content: `You are ${role}.` }],
     }))
     const args = [makeRun('one', ...asked), '--format', 'sharegpt', '--out', join(home, 'to/')]
     expect(await call(...args)).toEqual({ code: 0, err: '' })
     expect(readdirSync(join(home, 'to/e.1.1')).sort()).toEqual(['coordinator-1.json', 'probe-1.json'])
     expect(JSON.parse(readFileSync(join(home, 'to/e.1.1/probe-1.json'), 'utf8'))).toMatchObject({
-      ...{ id: 'e.1.1/probe-1', metadata: { role: 'probe' } },
+      id: 'e.1.1/probe-1',
+      metadata: { role: 'probe' },
       conversations: [{ value: 'You are probe.' }, { value: 'well' }],
     })
   })

@@ -27,8 +27,18 @@ export const makeManifest = ({ root, seed = 'own', ...wish }: ManifestWish): Run
   return {
     schema: RUN_SCHEMA,
     id: `${new Date(created).toISOString().slice(0, 19)}Z ${wish.suites.join(' ')}`,
-    ...{ created, command: wish.command, commit: circumstancesOf(root).commit, version: versionOf(root) },
-    ...{ engine: 'local', seed, suites: wish.suites, problems: wish.problems, contenders: wish.contenders },
-    ...{ epochs: wish.epochs, rollback: wish.rollback, suiteOf: wish.suiteOf, settings },
+    created,
+    command: wish.command,
+    commit: circumstancesOf(root).commit,
+    version: versionOf(root),
+    engine: 'local',
+    seed,
+    suites: wish.suites,
+    problems: wish.problems,
+    contenders: wish.contenders,
+    epochs: wish.epochs,
+    rollback: wish.rollback,
+    suiteOf: wish.suiteOf,
+    settings,
   }
 }

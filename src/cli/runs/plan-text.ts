@@ -18,7 +18,11 @@ export interface RunPlan {
 export const planRun = (manifest: RunManifest, results: readonly EpisodeResult[]): RunPlan => {
   const left = new Set(unfinishedOf(manifest, results).map(({ episode }) => episode))
   const episodes = planEpisodes(manifest).map(({ episode, problem, contender, epoch }) => ({
-    ...{ episode, problem: problem.id, contender: contender.name, epoch, ended: !left.has(episode) },
+    episode,
+    problem: problem.id,
+    contender: contender.name,
+    epoch,
+    ended: !left.has(episode),
   }))
   return { planned: episodes.length, left: left.size, episodes }
 }

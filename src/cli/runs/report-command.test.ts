@@ -6,33 +6,45 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../run-command-line.ts'
 
 const MANIFEST = {
-  ...{
-    schema: 1,
-    id: 'r',
-    created: 0,
-    command: 'remedium run easy',
-    commit: 'c',
-    version: '1',
-    engine: 'local',
-  },
-  ...{ seed: 's', suites: ['easy'], epochs: 1, rollback: 'never', suiteOf: {}, settings: {}, problems: [] },
+  schema: 1,
+  id: 'r',
+  created: 0,
+  command: 'remedium run easy',
+  commit: 'c',
+  version: '1',
+  engine: 'local',
+  seed: 's',
+  suites: ['easy'],
+  epochs: 1,
+  rollback: 'never',
+  suiteOf: {},
+  settings: {},
+  problems: [],
   contenders: [{ name: 'expert', agent: 'expert', models: {} }],
 }
 
 const RESULT = {
-  ...{ episode: 'e1', problem: 'p', system: 'shop', task: 'remediation', suite: 'easy', contender: 'expert' },
-  ...{
-    faults: [],
-    categories: [],
-    epoch: 1,
-    reason: 'well',
-    outcome: 'resolved',
-    judged: {},
-    stages: {},
-    tries: 1,
-  },
+  episode: 'e1',
+  problem: 'p',
+  system: 'shop',
+  task: 'remediation',
+  suite: 'easy',
+  contender: 'expert',
+  faults: [],
+  categories: [],
+  epoch: 1,
+  reason: 'well',
+  outcome: 'resolved',
+  judged: {},
+  stages: {},
+  tries: 1,
   metrics: {
-    ...{ steps: 1, tokens: { input: 0, output: 0 }, costUsd: 0, collateralDamage: 0, walksLost: 0, walks: 5 },
+    steps: 1,
+    tokens: { input: 0, output: 0 },
+    costUsd: 0,
+    collateralDamage: 0,
+    walksLost: 0,
+    walks: 5,
   },
   ended: 0,
 }
@@ -102,7 +114,8 @@ describe('remedium report', () => {
       err: `remedium: The run ${folder} is named twice.\n`,
     })
     expect(await call(folder, '--out', away)).toMatchObject({
-      ...{ code: 2, err: `remedium: The page cannot be written to ${away}. Name another file with --out.\n` },
+      code: 2,
+      err: `remedium: The page cannot be written to ${away}. Name another file with --out.\n`,
     })
     writeFileSync(join(folder, 'results.jsonl'), '{}\n')
     expect((await call(folder)).err).toMatch(/^remedium: .*results\.jsonl, line 1: episode: .*\n$/)

@@ -88,11 +88,14 @@ describe('remedium run --dry-run', () => {
     const settings = { price: '1,2', recordTo: join(home, 'said.jsonl') }
     const asking = ['--model', 'compatible:x', '--limit', '1']
     expect((await plan(...asking)).manifest.settings).toEqual({
-      ...{ ...settings, addresses: { compatible: 'http://127.0.0.1:9/v1' } },
+      ...settings,
+      addresses: { compatible: 'http://127.0.0.1:9/v1' },
     })
     const told = await plan(...asking, '--base-url', 'http://127.0.0.1:7/v1', '--price', '3,4')
     expect(told.manifest.settings).toEqual({
-      ...{ ...settings, price: '3,4', baseUrl: 'http://127.0.0.1:7/v1' },
+      ...settings,
+      price: '3,4',
+      baseUrl: 'http://127.0.0.1:7/v1',
     })
     expect((await plan('--limit', '1')).manifest.settings).toEqual({})
     expect(readdirSync(home)).toEqual([])
@@ -209,17 +212,37 @@ describe('remedium run', () => {
 
 /** What a run keeps of an episode that has ended, but for which one it is. */
 const RESOLVED = {
-  ...{ problem: 'p', system: 'simple-micro', task: 'remediation', faults: ['cpu-stress'], suite: 'easy' },
-  ...{ categories: ['cpu-stress'], contender: 'expert', epoch: 1, outcome: 'resolved', reason: 'well' },
-  ...{ judged: {}, stages: {}, tries: 1, ended: 0 },
+  problem: 'p',
+  system: 'simple-micro',
+  task: 'remediation',
+  faults: ['cpu-stress'],
+  suite: 'easy',
+  categories: ['cpu-stress'],
+  contender: 'expert',
+  epoch: 1,
+  outcome: 'resolved',
+  reason: 'well',
+  judged: {},
+  stages: {},
+  tries: 1,
+  ended: 0,
   metrics: {
-    ...{ steps: 2, tokens: { input: 0, output: 0 }, costUsd: 0, collateralDamage: 0 },
-    ...{ walksLost: 0, walks: 10 },
+    steps: 2,
+    tokens: { input: 0, output: 0 },
+    costUsd: 0,
+    collateralDamage: 0,
+    walksLost: 0,
+    walks: 10,
   },
 }
 
 const PROBLEM = {
-  ...{ id: 'p', system: 'simple-micro', task: 'mitigation', report: 'none', seed: 's', faults: [] },
+  id: 'p',
+  system: 'simple-micro',
+  task: 'mitigation',
+  report: 'none',
+  seed: 's',
+  faults: [],
   budget: { steps: 1, seconds: 1 },
 }
 
@@ -227,9 +250,21 @@ describe('a run that is there', () => {
   const begin = (settings: object, more: object = {}): string => {
     const folder = join(home, 'run')
     const manifest = {
-      ...{ schema: 1, id: 'r', created: 0, command: 'remedium run', commit: 'c', version: '1' },
-      ...{ engine: 'local', seed: 's', suites: ['easy'], epochs: 1, rollback: 'never', suiteOf: {} },
-      ...{ settings, problems: [], contenders: [{ name: 'expert', agent: 'expert', models: {} }] },
+      schema: 1,
+      id: 'r',
+      created: 0,
+      command: 'remedium run',
+      commit: 'c',
+      version: '1',
+      engine: 'local',
+      seed: 's',
+      suites: ['easy'],
+      epochs: 1,
+      rollback: 'never',
+      suiteOf: {},
+      settings,
+      problems: [],
+      contenders: [{ name: 'expert', agent: 'expert', models: {} }],
       ...more,
     }
     mkdirSync(folder)

@@ -5,27 +5,33 @@ import { runTable } from './run-table.ts'
 import { toClock } from './run-view.ts'
 
 const group = (name: string, resolved: number, episodes: number): EpisodesSummary => ({
-  ...{ name, episodes, resolved, voided: 0, share: resolved / episodes, interval: { low: 0.25, high: 0.75 } },
-  ...{
-    medians: { steps: 3, timeToMitigate: 4321 },
-    blame: {},
-    tokens: { input: 1000, output: 234 },
-    costUsd: 0.02,
-  },
+  name,
+  episodes,
+  resolved,
+  voided: 0,
+  share: resolved / episodes,
+  interval: { low: 0.25, high: 0.75 },
+  medians: { steps: 3, timeToMitigate: 4321 },
+  blame: {},
+  tokens: { input: 1000, output: 234 },
+  costUsd: 0.02,
 })
 
 const SUMMARY: RunSummary = {
-  ...{ run: 'r', suites: ['easy'], planned: 5, finished: 4 },
+  run: 'r',
+  suites: ['easy'],
+  planned: 5,
+  finished: 4,
   contenders: [
     {
-      ...{ ...group('react m', 2, 4), voided: 1, blame: { agent: 2, provider: 1 } },
-      ...{
-        agent: 'react',
-        models: { solver: 'm' },
-        bySystem: [group('shop', 2, 4)],
-        byTask: [],
-        bySuite: [],
-      },
+      ...group('react m', 2, 4),
+      voided: 1,
+      blame: { agent: 2, provider: 1 },
+      agent: 'react',
+      models: { solver: 'm' },
+      bySystem: [group('shop', 2, 4)],
+      byTask: [],
+      bySuite: [],
       byCategory: [group('disk-io', 1, 2), group('pod-fail', 1, 2)],
       passes: [
         { k: 1, problems: 2, atLeastOne: 0.5, all: 0.5 },

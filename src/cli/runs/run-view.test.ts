@@ -4,7 +4,9 @@ import type { PlannedEpisode, RunProgress } from '../../runs/index.ts'
 import { createRunView } from './run-view.ts'
 
 const planned = {
-  ...{ episode: 'p.1.1', problem: { id: 'p' }, contender: { name: 'external', agent: 'external' } },
+  episode: 'p.1.1',
+  problem: { id: 'p' },
+  contender: { name: 'external', agent: 'external' },
 } as PlannedEpisode
 
 const OWN = ['isTTY', 'write', 'getWindowSize'] as const
@@ -45,7 +47,9 @@ it('obeys nothing that is in a stage, a result or a failure', () => {
   view.onStage(planned, evil)
   view.onBegin({ finished: 0, planned: 1 })
   view.onEpisode({
-    ...{ finished: 1, planned: 1, result: { ...result, reason: evil, blame: 'agent', stages: {}, tries: 1 } },
+    finished: 1,
+    planned: 1,
+    result: { ...result, reason: evil, blame: 'agent', stages: {}, tries: 1 },
   } as unknown as RunProgress)
   view.onFailure(planned, { code: 'tool-missing', message: evil, blame: 'operator' })
   view.end()

@@ -6,6 +6,7 @@ export const withWayOn = (error: unknown, goOn: string): unknown =>
   error instanceof RemediumError && error.code === 'record-lost'
     ? new RemediumError(error.code, error.message, {
         hint: `What has ended is kept; make room. ${goOn}`,
-        ...{ blame: error.blame, cause: error },
+        blame: error.blame,
+        cause: error,
       })
     : error

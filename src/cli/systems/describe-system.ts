@@ -73,7 +73,10 @@ const describeService = (system: System, { metadata: { name }, spec }: Workload)
 export const describeSystem = (system: System): SystemDescription => {
   const { name, about, namespace, entryPoints, workload, manifests } = system
   return {
-    ...{ name, about, namespace, entryPoints },
+    name,
+    about,
+    namespace,
+    entryPoints,
     services: manifests
       .filter(isWorkload)
       .map((object) => describeService(system, object))

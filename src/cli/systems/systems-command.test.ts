@@ -37,7 +37,11 @@ describe('remedium systems', () => {
     })
     const tags = ['3.8', '3.9', ...[17, 18, 19, 20, 21, 22].map((patch) => `3.9.${patch}`)]
     expect(JSON.parse(out).services[0]).toEqual({
-      ...{ name: 'hello-service', wire: null, ports: [5000], replicas: 1, image: 'python:3.9-slim' },
+      name: 'hello-service',
+      wire: null,
+      ports: [5000],
+      replicas: 1,
+      image: 'python:3.9-slim',
       releases: tags.map((tag) => `${tag}-slim`),
     })
   })

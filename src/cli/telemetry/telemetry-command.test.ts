@@ -14,15 +14,17 @@ const T0 = Date.UTC(2026, 2, 1, 12)
 const TRACE = 'a'.repeat(32)
 
 const span = (fields: Partial<Span>): Span => ({
-  ...{
-    traceId: TRACE,
-    spanId: '1'.repeat(16),
-    name: 'GET /',
-    service: 'web',
-    pod: 'web-0',
-    kind: 'server' as const,
-  },
-  ...{ start: T0, durationMs: 12.34, status: 'ok' as const, attributes: {}, ...fields },
+  traceId: TRACE,
+  spanId: '1'.repeat(16),
+  name: 'GET /',
+  service: 'web',
+  pod: 'web-0',
+  kind: 'server' as const,
+  start: T0,
+  durationMs: 12.34,
+  status: 'ok' as const,
+  attributes: {},
+  ...fields,
 })
 
 beforeAll(async () => {
@@ -30,15 +32,27 @@ beforeAll(async () => {
   store.spans([
     span({ status: 'error', message: 'cart is down' }),
     span({
-      ...{ spanId: '2'.repeat(16), parentId: '1'.repeat(16), kind: 'client', peer: 'cart', name: 'GetCart' },
-      ...{ start: T0 + 1, durationMs: 5, status: 'error', message: 'refused' },
+      spanId: '2'.repeat(16),
+      parentId: '1'.repeat(16),
+      kind: 'client',
+      peer: 'cart',
+      name: 'GetCart',
+      start: T0 + 1,
+      durationMs: 5,
+      status: 'error',
+      message: 'refused',
     }),
     span({ traceId: 'b'.repeat(32), spanId: '3'.repeat(16), start: T0 + 60_000, durationMs: 700 }),
   ])
   store.logs(
     ['info', 'error'].map((severity, index) => ({
-      ...{ time: T0 + index, namespace: 'shop', service: 'web', pod: 'web-0', container: 'c' },
-      ...{ severity: severity as 'info', text: `it is ${severity}` },
+      time: T0 + index,
+      namespace: 'shop',
+      service: 'web',
+      pod: 'web-0',
+      container: 'c',
+      severity: severity as 'info',
+      text: `it is ${severity}`,
     })),
   )
   store.metrics([{ time: T0, name: 'up', labels: { service: 'web', pod: 'web-0' }, value: 1 }])
@@ -110,8 +124,15 @@ describe('remedium telemetry', () => {
   })
 
   const OPTIONS = {
-    ...{ from: ['5m'], to: ['1ms'], service: ['web'], limit: ['5'], severity: ['warn'], contains: ['it'] },
-    ...{ pod: ['web-0'], failed: [], slower: ['1'] },
+    from: ['5m'],
+    to: ['1ms'],
+    service: ['web'],
+    limit: ['5'],
+    severity: ['warn'],
+    contains: ['it'],
+    pod: ['web-0'],
+    failed: [],
+    slower: ['1'],
   }
   const TIMES = ['from', 'to']
   const SIGNALS = [...TIMES, 'service', 'limit']

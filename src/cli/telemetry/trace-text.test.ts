@@ -4,8 +4,17 @@ import type { Span } from '../../spec/index.ts'
 import { toTraceText } from './trace-text.ts'
 
 const span = (spanId: string, start: number, fields: Partial<Span> = {}): Span => ({
-  ...{ traceId: 't', spanId, name: `do ${spanId}`, service: 'web', pod: 'web-0', kind: 'internal' as const },
-  ...{ start, durationMs: 1, status: 'ok' as const, attributes: {}, ...fields },
+  traceId: 't',
+  spanId,
+  name: `do ${spanId}`,
+  service: 'web',
+  pod: 'web-0',
+  kind: 'internal' as const,
+  start,
+  durationMs: 1,
+  status: 'ok' as const,
+  attributes: {},
+  ...fields,
 })
 const shown = (spans: readonly Span[]): string[] =>
   toTraceText(spans)

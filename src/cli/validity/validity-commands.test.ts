@@ -102,15 +102,14 @@ describe('remedium score', () => {
     try {
       const chosen = await run('problems', 'easy', '--system', 'simple-micro', '--json')
       const began = {
-        ...{
-          at: 0,
-          type: 'episode-began',
-          schema: EPISODE_SCHEMA,
-          time: 0,
-          solver: 'expert',
-          engine: 'local',
-        },
-        ...{ load: {}, problem: JSON.parse(chosen.out).problems[0] },
+        at: 0,
+        type: 'episode-began',
+        schema: EPISODE_SCHEMA,
+        time: 0,
+        solver: 'expert',
+        engine: 'local',
+        load: {},
+        problem: JSON.parse(chosen.out).problems[0],
       }
       writeFileSync(join(folder, 'a.jsonl'), `${JSON.stringify(began)}\n`)
       expect(await run('score', folder)).toMatchObject({

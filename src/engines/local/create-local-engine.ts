@@ -70,7 +70,8 @@ export interface LocalEngine extends Engine<LocalCluster> {
 
 /** Who the engine itself is. */
 const OWN = {
-  ...{ username: 'kubernetes-admin', uid: OWNER_UID },
+  username: 'kubernetes-admin',
+  uid: OWNER_UID,
   groups: ['system:masters', 'system:authenticated'],
 }
 const READY_MS = 300_000
@@ -128,7 +129,12 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         system === undefined
           ? undefined
           : await watchSystem({
-              ...{ booted, api, clock, folder, namespace: system.namespace, file: settings.telemetryFile },
+              booted,
+              api,
+              clock,
+              folder,
+              namespace: system.namespace,
+              file: settings.telemetryFile,
               onError: (error) => onError('telemetry', error),
             })
       if (watched !== undefined) cleanUp.add(watched.close)
@@ -152,11 +158,15 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
       cleanUp.add(() => doors.close())
       const baseline = takeBaseline(client)
       const contents = await keepClaimContents({
-        ...{ client, folder, clock: patient, marker: markerOf(folder) },
+        client,
+        folder,
+        clock: patient,
+        marker: markerOf(folder),
         onError: (error) => onError('baseline', error),
       })
       const disks = await keepNodeDisks({
-        ...{ folder, marker: markerOf(folder) },
+        folder,
+        marker: markerOf(folder),
         nodes: [...baseline.nodes.keys()],
       })
       touched.clear()
@@ -167,7 +177,14 @@ export const createLocalEngine = (options: LocalEngineOptions = {}): LocalEngine
         try {
           return await givingWay(cgroupOf(record.id), async () => {
             const report = await resetCluster({
-              ...{ client, clock: patient, baseline, contents, disks, touched, processes, healNodes },
+              client,
+              clock: patient,
+              baseline,
+              contents,
+              disks,
+              touched,
+              processes,
+              healNodes,
               signal: closing,
               keepData: choices?.keepData ?? false,
               isTrusted: choices?.isTrusted ?? false,

@@ -18,7 +18,10 @@ const processes = {
   find: (uid: string) =>
     uid === 'known'
       ? {
-          ...{ uid, ip: '', nodeName: 'node1', networkNamespacePath: '' },
+          uid,
+          ip: '',
+          nodeName: 'node1',
+          networkNamespacePath: '',
           containers: [{ name: 'server', id: 'a', pid: 1, cgroup: GROUP }],
         }
       : undefined,

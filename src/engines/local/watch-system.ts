@@ -101,7 +101,11 @@ export const watchSystem = async (options: WatchSystemOptions): Promise<WatchedS
   const store = createTelemetryStore({ file: options.file ?? telemetryFileOf(folder), clock, onError })
   try {
     const watching = await createTelemetry({
-      ...{ store, api, clock, namespace, onError },
+      store,
+      api,
+      clock,
+      namespace,
+      onError,
       socketFolder: socketFolderOf(folder),
       followLogs: logsOf(booted),
       connect: connectionsOf(booted),

@@ -11,12 +11,16 @@ const POD = { apiVersion: 'v1', plural: 'pods', namespace: 'little' }
 const { core } = createFakeLab()
 
 const injected = (index: number, shape: PlannedFault['shape'] = { kind: 'sudden' }): InjectedFault => ({
-  ...{ index, planned: toPlanned({ shape, target: { service: `service-${index}` } }), isRecovered: false },
+  index,
+  planned: toPlanned({ shape, target: { service: `service-${index}` } }),
+  isRecovered: false,
   fault: { ...fakeFault([]), fix: ({ state }) => `the fix of ${state.pod}` },
   state: { pod: `pod-${index}` },
 })
 const known = (task: Task, ...faults: readonly InjectedFault[]): KnownProblem => ({
-  ...{ problem: { task }, core, faults },
+  problem: { task },
+  core,
+  faults,
 })
 
 /** Notes what is said and done, in its order. */
@@ -26,7 +30,9 @@ const createContext = (done: string[], answers: Answers[] = [], ok = true): Solv
     delete: () => Promise.reject(new Error('refused')),
   } as unknown as KubeApi
   return {
-    ...{ api, signal: new AbortController().signal, sleep: async () => {} },
+    api,
+    signal: new AbortController().signal,
+    sleep: async () => {},
     answer: (given: Answers) => void answers.push(given),
     async runPlaybook(text: string) {
       done.push(text)
@@ -78,7 +84,10 @@ describe('a hack', () => {
 
 describe('answers', () => {
   const TRUTH = {
-    ...{ detected: true, services: ['service-0', 'service-1'], layer: 'application', type: 'code-defect' },
+    detected: true,
+    services: ['service-0', 'service-1'],
+    layer: 'application',
+    type: 'code-defect',
   }
 
   it.each<[Task, Answers[]]>([

@@ -57,7 +57,10 @@ export const hackSolver = (
       if (problem.task === 'end-to-end') context.answer(truthOf(known))
       await mendAll(context, known, others)
       await hack.act({
-        ...{ system: core.view, signal, sleep, laboratory: LABORATORY },
+        system: core.view,
+        signal,
+        sleep,
+        laboratory: LABORATORY,
         api: tellWrites(api, () => {
           hasActed = true
         }),

@@ -36,10 +36,14 @@ beforeEach(async () => {
   const random = createRandom('ceiling')
   let running = 1
   const cluster = createCluster({
-    ...{ clock, random, sockets: false },
+    clock,
+    random,
+    sockets: false,
     runtimeFor: (_node, nodeIndex) =>
       createSimulatedRuntime({
-        ...{ clock, random, nodeIndex },
+        clock,
+        random,
+        nodeIndex,
         images: () => ({
           run({ container }) {
             const limit = Number.parseInt(String(container.resources?.limits?.cpu), 10) / 1000
@@ -58,8 +62,14 @@ beforeEach(async () => {
     running = await replicas()
   }
   context = {
-    ...{ api, system, target: { service: SERVICE }, params: { factor: 3, podCpu: 50 }, share: 1 },
-    ...{ laboratory: 'laboratory', signal: new AbortController().signal, sleep: pass },
+    api,
+    system,
+    target: { service: SERVICE },
+    params: { factor: 3, podCpu: 50 },
+    share: 1,
+    laboratory: 'laboratory',
+    signal: new AbortController().signal,
+    sleep: pass,
     users: { multiply: async () => {} },
   }
   await pass(10_000)

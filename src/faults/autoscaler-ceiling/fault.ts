@@ -42,7 +42,8 @@ const collection = ({ namespace }: SystemView): ResourceRef => ({
 const useOfCpu = ({ system, target }: FaultCase, averageUtilization: number): object => ({
   type: 'ContainerResource',
   containerResource: {
-    ...{ name: 'cpu', container: mainContainer(system, target.service).name },
+    name: 'cpu',
+    container: mainContainer(system, target.service).name,
     target: { type: 'Utilization', averageUtilization },
   },
 })

@@ -15,9 +15,11 @@ const injectBeside = async (dns: readonly string[]) => {
   const clock = createVirtualClock()
   const random = createRandom('dns')
   const cluster = createCluster({
-    ...{ clock, random, sockets: false },
+    clock,
+    random,
+    sockets: false,
     runtimeFor: (_node, nodeIndex) =>
-      createSimulatedRuntime({ ...{ clock, random, nodeIndex }, images: () => ({ run: () => ({}) }) }),
+      createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({ run: () => ({}) }) }),
   })
   try {
     const api = cluster.apiFor({ username: 'admin', groups: ['system:masters'] })
@@ -31,8 +33,14 @@ const injectBeside = async (dns: readonly string[]) => {
     await api.create({ apiVersion: 'apps/v1', plural: 'deployments', namespace }, structuredClone(manifest))
     clock.advance(10_000)
     const context = {
-      ...{ api, system, target: target!, params: { by: 'nameserver' }, share: 1, laboratory: 'laboratory' },
-      ...{ signal: new AbortController().signal, sleep: async (ms: number) => clock.advance(ms) },
+      api,
+      system,
+      target: target!,
+      params: { by: 'nameserver' },
+      share: 1,
+      laboratory: 'laboratory',
+      signal: new AbortController().signal,
+      sleep: async (ms: number) => clock.advance(ms),
     } as unknown as FaultContext
     return await fault.inject(context)
   } finally {

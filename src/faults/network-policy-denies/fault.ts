@@ -101,7 +101,9 @@ export const fault = defineFault({
   fix: ({ system, state }) =>
     toPlaybook('Take the policy away', [
       deleteTask('Delete the policy that shuts callers out', {
-        ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', namespace: system.namespace },
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        namespace: system.namespace,
         name: String(state.policy),
       }),
     ]),

@@ -79,7 +79,9 @@ export const fault = defineFault({
         'kubernetes.core.k8s': {
           state: 'present',
           definition: namesIn(state).map((name) => ({
-            ...{ apiVersion: 'v1', kind: 'Node', metadata: { name } },
+            apiVersion: 'v1',
+            kind: 'Node',
+            metadata: { name },
             spec: { unschedulable: false },
           })),
         },

@@ -39,7 +39,9 @@ const shardsIn = (state: Readonly<Record<string, unknown>>): readonly Shard[] =>
 const HOSTNAME = 'kubernetes.io/hostname'
 
 const deploymentsOf = ({ system }: Pick<FaultContext, 'system'>) => ({
-  ...{ apiVersion: 'apps/v1', plural: 'deployments', namespace: system.namespace },
+  apiVersion: 'apps/v1',
+  plural: 'deployments',
+  namespace: system.namespace,
 })
 
 /** It works on what is in the image of the service, as such reports do; here it waits for the night. */
@@ -181,7 +183,8 @@ export const fault = defineFault({
         'kubernetes.core.k8s': {
           state: 'absent',
           definition: shardsIn(state).map(({ name }) => ({
-            ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
             metadata: { name, namespace: system.namespace },
           })),
         },

@@ -5,7 +5,9 @@ import type { FaultContext, Hack, ObjectsView } from '../../spec/index.ts'
 const OBJECT = { plural: 'resourcequotas', kind: 'ResourceQuota', name: 'namespace-quota' }
 
 const refOf = ({ system }: Pick<FaultContext, 'system'>) => ({
-  ...{ apiVersion: 'v1', plural: OBJECT.plural, namespace: system.namespace },
+  apiVersion: 'v1',
+  plural: OBJECT.plural,
+  namespace: system.namespace,
   name: OBJECT.name,
 })
 

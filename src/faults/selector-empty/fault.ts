@@ -91,7 +91,8 @@ export const fault = defineFault({
     const extra = Object.keys((state.wrong ?? {}) as Labels).filter((label) => right[label] === undefined)
     return toPlaybook(`Let the Service ${target.object} find its pods`, [
       applyTask('Set the selector', {
-        ...{ apiVersion: 'v1', kind: 'Service' },
+        apiVersion: 'v1',
+        kind: 'Service',
         metadata: { name: target.object, namespace: system.namespace },
         spec: { selector: { ...right, ...Object.fromEntries(extra.map((label) => [label, null])) } },
       }),

@@ -53,7 +53,9 @@ const stores = (system: SystemView): FaultTarget[] => {
 }
 
 const toSickness = ({ target, params, share }: FaultContext): NodeSickness => ({
-  ...{ name: `slow-volume-${target.service}`, kind: 'IOChaos', comesAndGoes: true },
+  name: `slow-volume-${target.service}`,
+  kind: 'IOChaos',
+  comesAndGoes: true,
   spec: {
     action: 'latency',
     volumePath: target.volume,

@@ -95,7 +95,8 @@ export const fault = defineFault({
   fix: ({ system, target }) =>
     toPlaybook(`Lead the Service ${target.object} to the port of its pods`, [
       applyTask('Set the target port', {
-        ...{ apiVersion: 'v1', kind: 'Service' },
+        apiVersion: 'v1',
+        kind: 'Service',
         metadata: { name: target.object, namespace: system.namespace },
         spec: { ports: portsOf(system, target.object) },
       }),

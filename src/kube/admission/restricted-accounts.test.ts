@@ -23,7 +23,9 @@ const EXPELLING = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }
 const setUp = () => {
   const random = createRandom('restricted')
   const { client, clientFor } = createResources({
-    ...{ clock: createVirtualClock(), random, admission: admissionPlugins(random) },
+    clock: createVirtualClock(),
+    random,
+    admission: admissionPlugins(random),
     store: { seal: deepFreeze },
   })
   for (const name of ['default', 'shop']) client.create(namespaces, { metadata: { name } })
@@ -71,7 +73,9 @@ const setOf = (
 ): Draft<StatefulSet> => ({
   metadata: { name: 'db', namespace: 'shop' },
   spec: {
-    ...{ serviceName: 'db', selector: { matchLabels: { app: 'db' } }, persistentVolumeClaimRetentionPolicy },
+    serviceName: 'db',
+    selector: { matchLabels: { app: 'db' } },
+    persistentVolumeClaimRetentionPolicy,
     template: {
       metadata: { labels: { app: 'db' } },
       spec: { containers: [{ name: 'c', image: 'i:1' }] },
@@ -109,7 +113,8 @@ const refusal = (work: () => unknown): string => {
 }
 
 const expel = (key: string, value?: string): Taint => ({
-  ...{ key, effect: 'NoExecute' },
+  key,
+  effect: 'NoExecute',
   ...(value === undefined ? {} : { value }),
 })
 
@@ -215,7 +220,8 @@ describe('a restricted account', () => {
     const status = { loadBalancer: { ingress: [{ ip: '10.96.0.10' }] } }
     marked.create(services, {
       metadata: { name: 'web', namespace: 'shop' },
-      ...{ spec: { type: 'LoadBalancer', ports: [{ port: 53 }] }, status },
+      spec: { type: 'LoadBalancer', ports: [{ port: 53 }] },
+      status,
     })
     marked.update(services, { ...client.get(services, 'shop', 'web')!, status })
     expect(client.get(services, 'shop', 'web')!.status).toEqual({ loadBalancer: {} })

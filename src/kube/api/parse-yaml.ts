@@ -35,7 +35,11 @@ const reasonOf = (error: unknown): string => {
 
 /** A document that grows beyond measure when its aliases are followed is an attack; whoever is deeper is refused later, in other words. */
 const BOUNDS: YamlBounds = {
-  ...{ values: MAX_LEXEMES, letters: 4 * 2 ** 20, depth: 1000, valuesInKey: 1, references: 1000 },
+  values: MAX_LEXEMES,
+  letters: 4 * 2 ** 20,
+  depth: 1000,
+  valuesInKey: 1,
+  references: 1000,
 }
 
 const excessText = (excess: YamlExcess): string => {

@@ -250,7 +250,10 @@ export const createCluster = (options: ClusterOptions): Cluster => {
           return {
             api: createInProcessApi(service, nodes, user),
             kubeconfig: kubeconfigOf({
-              ...{ server: server.url, ca: authority.certificate, namespace, cluster: 'cluster' },
+              server: server.url,
+              ca: authority.certificate,
+              namespace,
+              cluster: 'cluster',
               user: { name, token: bearer },
             }),
           }

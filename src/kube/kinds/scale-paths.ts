@@ -31,7 +31,7 @@ export const withValueAtPath = (object: KubeObject, path: string, value: unknown
   let at: Members = copy
   for (const step of steps.slice(0, -1)) {
     const next = memberOf(at, step)
-    if (typeof next !== 'object' || next === null) setMember(at, step, {})
+    if (typeof next !== 'object' || next === null) setMember<unknown>(at, step, {})
     at = memberOf(at, step) as Members
   }
   setMember(at, steps.at(-1)!, value)

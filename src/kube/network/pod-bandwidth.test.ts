@@ -18,7 +18,11 @@ const podWith = (name: string, annotations: Record<string, string>): Stored<Pod>
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
-    ...{ name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '1', creationTimestamp: '' },
+    name,
+    namespace: 'default',
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    creationTimestamp: '',
     annotations,
   },
   spec: { containers: [] },

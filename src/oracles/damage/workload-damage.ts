@@ -61,7 +61,10 @@ const finalDamage = (view: EpisodeFacts, permissions: Permissions, baseline: Api
       ? [`has ${replicas} replicas instead of ${replicasOf(baseline)}`]
       : []),
     ...templateDamage(view.system, service, permission, {
-      ...{ now, baseline, injected, isAutoscaled: autoscaledLeast(view, baseline) !== undefined },
+      now,
+      baseline,
+      injected,
+      isAutoscaled: autoscaledLeast(view, baseline) !== undefined,
     }),
   ]
 }

@@ -127,8 +127,14 @@ export const SHOP: SystemView = {
 export const podFault = (change: Partial<Fault> = {}): Fault => ({
   name: 'sick-pod',
   about: 'One pod is ill',
-  ...{ category: 'cpu-stress', layer: 'operating-system', type: 'capacity-shortage', binding: 'pod' },
-  ...{ parameters: {}, symptoms: [], hacks: [], targets: () => [{ service: 'cart' }] },
+  category: 'cpu-stress',
+  layer: 'operating-system',
+  type: 'capacity-shortage',
+  binding: 'pod',
+  parameters: {},
+  symptoms: [],
+  hacks: [],
+  targets: () => [{ service: 'cart' }],
   inject: async () => ({ uid: 'cart-1' }),
   recover: async () => {},
   isGone({ now, state }) {
@@ -147,7 +153,12 @@ export const SICK_POD: PlannedFault = {
 }
 
 export const problem = (change: Partial<Problem> = {}): Problem => ({
-  ...{ id: 'p', system: 'shop', task: 'mitigation', faults: [SICK_POD], report: 'none', seed: 's' },
+  id: 'p',
+  system: 'shop',
+  task: 'mitigation',
+  faults: [SICK_POD],
+  report: 'none',
+  seed: 's',
   budget: { steps: 10, seconds: 60 },
   ...change,
 })
@@ -234,15 +245,13 @@ export const prepareRecord = (
   const isFaulty = about.faults.length > 0
   const [load, solver] = [{ loop: 'open', arrivals: { kind: 'constant', rate: 20 } } as const, 'test']
   record.after(0, {
-    ...{
-      type: 'episode-began',
-      schema: EPISODE_SCHEMA,
-      time: 0,
-      problem: about,
-      solver,
-      engine: 'none',
-      load,
-    },
+    type: 'episode-began',
+    schema: EPISODE_SCHEMA,
+    time: 0,
+    problem: about,
+    solver,
+    engine: 'none',
+    load,
   })
   record.after(1, {
     type: 'baseline-taken',

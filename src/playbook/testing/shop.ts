@@ -27,7 +27,9 @@ export const createShop = async (): Promise<Shop> => {
   const clock = createVirtualClock()
   const random = createRandom('roll back')
   const cluster = createCluster({
-    ...{ clock, random, sockets: false },
+    clock,
+    random,
+    sockets: false,
     runtimeFor: (_, nodeIndex) =>
       createSimulatedRuntime({ clock, random, nodeIndex, images: everydayImages }),
   })

@@ -8,14 +8,12 @@ import { isExpression, type Touch, toTouch, UNKNOWN } from './touch.ts'
 const READS = /_(info|log|facts)$/
 /** Modules whose kind is meant, not named. */
 const KINDS: Readonly<Record<string, string>> = {
-  ...{
-    k8s_drain: 'Node',
-    k8s_taint: 'Node',
-    k8s_exec: 'Pod',
-    k8s_cp: 'Pod',
-    k8s_log: 'Pod',
-    k8s_service: 'Service',
-  },
+  k8s_drain: 'Node',
+  k8s_taint: 'Node',
+  k8s_exec: 'Pod',
+  k8s_cp: 'Pod',
+  k8s_log: 'Pod',
+  k8s_service: 'Service',
 }
 const COMMANDS = new Set(['ansible.builtin.command', 'ansible.builtin.shell', 'ansible.builtin.raw'])
 

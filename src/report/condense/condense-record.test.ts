@@ -8,20 +8,22 @@ const condense = (more: readonly EpisodeEvent[] = [], mostText = 1000) =>
   condenseRecord(exampleRecord(more), mostText)
 
 const step = (at: number, action: string, input: unknown, observation = 'done'): EpisodeEvent => ({
-  ...{ at, type: 'step-taken', action, input, observation },
+  at,
+  type: 'step-taken',
+  action,
+  input,
+  observation,
 })
 
 describe('a condensed record', () => {
   it('has its stages, the load in slices and how each journey fared', () => {
     const story = condense()
     expect(story).toMatchObject({
-      ...{
-        length: 8000,
-        report: 'root cause: cart',
-        solver: { from: 2000, to: 6000 },
-        usualP50: 50,
-        cuts: 0,
-      },
+      length: 8000,
+      report: 'root cause: cart',
+      solver: { from: 2000, to: 6000 },
+      usualP50: 50,
+      cuts: 0,
       faults: [{ at: 1000, fault: 'port-wrong', target: { service: 'cart' } }],
       journeys: [{ journey: 'buy', usualP50: 50, walks: 1, lost: 1 }],
       // Resolved four seconds after the solver began: from there on users were watched.
@@ -41,7 +43,8 @@ describe('a condensed record', () => {
     const events = exampleRecord().filter(({ type }) => type !== 'verdict-given')
     const verdict = exampleVerdict({ outcome: 'unresolved' })
     expect(condenseRecord([...events, { at: 9000, type: 'verdict-given', verdict }], 100).window).toEqual({
-      ...{ from: 6000, to: 9000 },
+      from: 6000,
+      to: 9000,
     })
     expect(condenseRecord(events, 100).window).toBeUndefined()
   })
@@ -60,32 +63,30 @@ describe('a condensed record', () => {
     expect(entries).toEqual([
       { at: 2500, kind: 'thought', role: 'probe', text: 'hm' },
       {
-        ...{
-          at: 4000,
-          kind: 'playbook',
-          took: 1000,
-          playbook: '- hosts: all',
-          output: 'PLAY',
-          isRefused: false,
-          hasRun: true,
-        },
-        ...{ findings: ['no check'], rolledBack: ['Deployment/cart'] },
+        at: 4000,
+        kind: 'playbook',
+        took: 1000,
+        playbook: '- hosts: all',
+        output: 'PLAY',
+        isRefused: false,
+        hasRun: true,
+        findings: ['no check'],
+        rolledBack: ['Deployment/cart'],
         tasks: [
           { task: 'Mend', outcome: 'changed' },
           { task: 'Wait', outcome: 'failed', message: 'late' },
         ],
       },
       {
-        ...{
-          at: 5000,
-          kind: 'playbook',
-          took: 900,
-          playbook: '- hosts: b',
-          output: 'done',
-          isRefused: false,
-          hasRun: true,
-        },
-        ...{ findings: [], tasks: [] },
+        at: 5000,
+        kind: 'playbook',
+        took: 900,
+        playbook: '- hosts: b',
+        output: 'done',
+        isRefused: false,
+        hasRun: true,
+        findings: [],
+        tasks: [],
       },
       {
         at: 5500,
@@ -131,27 +132,37 @@ describe('a condensed record', () => {
 
   it('has what was asked of models, with what it cost', () => {
     const answer = {
-      ...{
-        text: 'look',
-        toolCalls: [{ id: '1', name: 'get_alerts', input: { all: true } }],
-        finish: 'stop' as const,
-      },
-      ...{ usage: { input: 9, output: 2 }, costUsd: 0.01, tries: 2, milliseconds: 400 },
+      text: 'look',
+      toolCalls: [{ id: '1', name: 'get_alerts', input: { all: true } }],
+      finish: 'stop' as const,
+      usage: { input: 9, output: 2 },
+      costUsd: 0.01,
+      tries: 2,
+      milliseconds: 400,
     }
     const { entries } = condense([
       {
-        ...{ at: 3000, type: 'model-called', role: 'solver', model: 'a:b', tools: [], answer },
+        at: 3000,
+        type: 'model-called',
+        role: 'solver',
+        model: 'a:b',
+        tools: [],
+        answer,
         messages: [{ role: 'user', content: 'hi' }],
       },
     ])
     expect(entries[0]).toEqual({
-      ...{ at: 3000, kind: 'asked', took: 400, role: 'solver', model: 'a:b', answer: 'look', finish: 'stop' },
-      ...{
-        messages: [{ role: 'user', text: 'hi' }],
-        calls: ['get_alerts {"all":true}'],
-        tries: 2,
-        costUsd: 0.01,
-      },
+      at: 3000,
+      kind: 'asked',
+      took: 400,
+      role: 'solver',
+      model: 'a:b',
+      answer: 'look',
+      finish: 'stop',
+      messages: [{ role: 'user', text: 'hi' }],
+      calls: ['get_alerts {"all":true}'],
+      tries: 2,
+      costUsd: 0.01,
       tokens: { input: 9, output: 2 },
     })
   })
@@ -192,7 +203,10 @@ describe('a condensed record', () => {
   it('counts objects that changed since the solver began', () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'cart-1' } }
     const changed = (at: number, change: 'added' | 'modified' | 'deleted'): EpisodeEvent => ({
-      ...{ at, type: 'object-changed', change, object },
+      at,
+      type: 'object-changed',
+      change,
+      object,
     })
     expect(
       condense([changed(1500, 'added'), changed(2500, 'modified'), changed(2600, 'modified')]).changes,

@@ -117,7 +117,9 @@ export const condenseRecord = (events: readonly EpisodeEvent[], mostText: number
   const [solver, window] = [toSolver(events, length), toWindow(events)]
   const zero = began === undefined ? 0 : began.time - began.at
   const story: Omit<EpisodeStory, 'cuts'> = {
-    ...{ length, faults, load: toLoadCurve(walks, length) },
+    length,
+    faults,
+    load: toLoadCurve(walks, length),
     ...toRest(events, cutter.text),
     ...(solver && { solver }),
     ...(window && { window }),

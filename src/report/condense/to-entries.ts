@@ -31,7 +31,11 @@ const opened = (): OpenPlaybook => ({ findings: [], isRefused: false, hasRun: fa
 const toAsked = (event: EventOf<'model-called'>, cutter: Cutter): StoryEntry => {
   const { role, model, messages, answer, at } = event
   return {
-    ...{ at, kind: 'asked', took: Math.max(0, answer.milliseconds), role, model },
+    at,
+    kind: 'asked',
+    took: Math.max(0, answer.milliseconds),
+    role,
+    model,
     messages: cutter
       .list(messages, MOST_MESSAGES)
       .map((message) => ({ role: message.role, text: cutter.text(message.content) })),
@@ -50,7 +54,11 @@ const toPlaybook = (
   took: number,
   cutter: Cutter,
 ): PlaybookEntry => ({
-  ...{ at, kind: 'playbook', took, findings: open.findings, isRefused: open.isRefused },
+  at,
+  kind: 'playbook',
+  took,
+  findings: open.findings,
+  isRefused: open.isRefused,
   hasRun: open.hasRun || action === LABORATORY_PLAYBOOK,
   playbook: cutter.text(playbookOf(input)),
   tasks: cutter.list(open.tasks, MOST_TASKS),
@@ -59,7 +67,10 @@ const toPlaybook = (
 })
 
 const toAction = (event: EventOf<'step-taken'>, took: number, cutter: Cutter): StoryEntry => ({
-  ...{ at: event.at, kind: 'action', took, action: cutter.text(event.action) },
+  at: event.at,
+  kind: 'action',
+  took,
+  action: cutter.text(event.action),
   input: cutter.text(event.input),
   observation: cutter.text(event.observation),
 })
@@ -74,7 +85,9 @@ const toPlainEntry = (event: EpisodeEvent, cutter: Cutter): StoryEntry | undefin
   const { at } = event
   if (event.type === 'thought-noted')
     return {
-      ...{ at, kind: 'thought', text: cutter.text(event.thought) },
+      at,
+      kind: 'thought',
+      text: cutter.text(event.thought),
       ...(event.role === undefined ? {} : { role: event.role }),
     }
   if (event.type === 'model-called') return toAsked(event, cutter)
@@ -82,7 +95,9 @@ const toPlainEntry = (event: EpisodeEvent, cutter: Cutter): StoryEntry | undefin
     return { at, kind: 'answers', text: cutter.text(answersText(event.answers)) }
   if (event.type === 'solver-ended')
     return {
-      ...{ at, kind: 'ended', outcome: event.outcome },
+      at,
+      kind: 'ended',
+      outcome: event.outcome,
       ...(event.reason === undefined ? {} : { reason: cutter.text(event.reason) }),
     }
   return undefined
@@ -112,7 +127,8 @@ export const toEntries = (events: readonly EpisodeEvent[], cutter: Cutter): read
       Object.assign(open, { findings: event.findings.map(cutter.text), isRefused, hasRun: !isRefused })
     } else if (event.type === 'task-ended')
       open.tasks.push({
-        ...{ task: cutter.text(event.task), outcome: event.outcome },
+        task: cutter.text(event.task),
+        outcome: event.outcome,
         ...(event.message === undefined ? {} : { message: cutter.text(event.message) }),
       })
     else if (event.type === 'playbook-rolled-back') rollBack(event.objects.map(cutter.text))

@@ -39,7 +39,10 @@ const toEntrant = (
   const measured = results.filter(({ outcome }) => outcome !== 'void').map(({ metrics }) => metrics)
   return {
     name: isTwice ? `${summary.name} (${name})` : summary.name,
-    ...{ run, summary, results, voided: toVoided(results) },
+    run,
+    summary,
+    results,
+    voided: toVoided(results),
     missing: Math.max(0, manifest.problems.length * manifest.epochs - results.length),
     walks: sum(measured.map(({ walks }) => walks)),
     walksLost: sum(measured.map(({ walksLost }) => walksLost)),

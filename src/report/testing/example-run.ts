@@ -13,20 +13,29 @@ export const exampleRun = (
   } = {},
 ): ReportedRun => {
   const manifest: RunManifest = {
-    ...{ schema: 1, id: 'r1', created: 1_794_755_682_927, command: 'remedium run easy', commit: 'abc' },
-    ...{
-      version: '0.1.0',
-      engine: 'local',
-      seed: 'remedium',
-      suites: ['easy'],
-      problems: [exampleProblem()],
-    },
-    ...{ contenders: [{ name: 'expert', agent: 'expert', models: {} }], epochs: 1, rollback: 'never' },
-    ...{ suiteOf: {}, settings: {}, ...changes.manifest },
+    schema: 1,
+    id: 'r1',
+    created: 1_794_755_682_927,
+    command: 'remedium run easy',
+    commit: 'abc',
+    version: '0.1.0',
+    engine: 'local',
+    seed: 'remedium',
+    suites: ['easy'],
+    problems: [exampleProblem()],
+    contenders: [{ name: 'expert', agent: 'expert', models: {} }],
+    epochs: 1,
+    rollback: 'never',
+    suiteOf: {},
+    settings: {},
+    ...changes.manifest,
   }
   const results = changes.results ?? [exampleResult()]
   return {
-    ...{ name: changes.name ?? 'r1', manifest, results, summary: summariseRun(manifest, results) },
+    name: changes.name ?? 'r1',
+    manifest,
+    results,
+    summary: summariseRun(manifest, results),
     record: changes.record ?? (() => exampleRecord()),
   }
 }

@@ -9,12 +9,10 @@ import type { EpisodeDetails } from './story.ts'
 const HOSTILE = '"><script>alert(1)</script>'
 
 const detailsOf = (changes: Partial<EpisodeDetails> = {}): EpisodeDetails => ({
-  ...{
-    result: exampleResult(),
-    record: 'records/e1.jsonl',
-    story: condenseRecord(exampleRecord(), 500),
-    ...changes,
-  },
+  result: exampleResult(),
+  record: 'records/e1.jsonl',
+  story: condenseRecord(exampleRecord(), 500),
+  ...changes,
 })
 
 /** Opening and closing tags in pairs. */
@@ -64,7 +62,8 @@ describe('the details of an episode', () => {
         { at: 2600, type: 'answers-given', answers: { services: [HOSTILE] } },
         { at: 2700, type: 'harness-failed', code: HOSTILE, message: HOSTILE, blame: 'harness' },
         {
-          ...{ at: 2800, type: 'alerts-observed' },
+          at: 2800,
+          type: 'alerts-observed',
           alerts: [
             { name: HOSTILE, severity: 'page', labels: { a: HOSTILE }, summary: HOSTILE, raised: 1_001_000 },
           ],
@@ -80,10 +79,17 @@ describe('the details of an episode', () => {
 
   it('do not say of a playbook that it ran where it did not', () => {
     const vetted = (isRefused: boolean): EpisodeEvent => ({
-      ...{ at: 2500, type: 'playbook-vetted', findings: [], isRefused },
+      at: 2500,
+      type: 'playbook-vetted',
+      findings: [],
+      isRefused,
     })
     const run: EpisodeEvent = {
-      ...{ at: 3000, type: 'step-taken', action: 'run_playbook', input: { playbook: 'x' }, observation: '' },
+      at: 3000,
+      type: 'step-taken',
+      action: 'run_playbook',
+      input: { playbook: 'x' },
+      observation: '',
     }
     const textOf = (...events: EpisodeEvent[]): string =>
       detailsHtml(detailsOf({ story: condenseRecord(exampleRecord(events), 500) }), 900).text

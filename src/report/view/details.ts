@@ -127,14 +127,13 @@ const notes = ({ result, story, record, missing }: EpisodeDetails): Html => {
 }
 
 const KEYS = {
-  ...{
-    served: 'walks served',
-    failed: 'failed',
-    action: 'action',
-    playbook: 'playbook',
-    asked: 'model asked',
-  },
-  ...{ page: 'alert: page', ticket: 'alert: ticket' },
+  served: 'walks served',
+  failed: 'failed',
+  action: 'action',
+  playbook: 'playbook',
+  asked: 'model asked',
+  page: 'alert: page',
+  ticket: 'alert: ticket',
 } as const
 
 const keysOf = ({ entries, alerts }: EpisodeStory): readonly (keyof typeof KEYS)[] => {

@@ -24,7 +24,10 @@ const call = { id: 'c1', name: 'get_logs', input: { service: 'cart' } }
 
 const WITH_MODEL = madeRecord(
   {
-    ...{ type: 'model-called', role: 'solver', model: 'openai:x', tools: ['get_logs'] },
+    type: 'model-called',
+    role: 'solver',
+    model: 'openai:x',
+    tools: ['get_logs'],
     messages: [
       { role: 'system', content: 'You mend.' },
       { role: 'user', content: 'cart suffers' },
@@ -34,10 +37,14 @@ const WITH_MODEL = madeRecord(
   { type: 'thought-noted', thought: 'I look.' },
   { type: 'step-taken', action: 'get_logs', input: { service: 'cart' }, observation: 'nothing' },
   {
-    ...{ type: 'model-called', role: 'solver', model: 'openai:x', tools: [] },
+    type: 'model-called',
+    role: 'solver',
+    model: 'openai:x',
+    tools: [],
     messages: [{ role: 'tool', content: 'nothing, as told', toolCallId: 'c1', toolName: 'get_logs' }],
     answer: madeAnswer({
-      ...{ text: 'Here is a playbook.', costUsd: 0.02 },
+      text: 'Here is a playbook.',
+      costUsd: 0.02,
       usage: { input: 150, output: 40, cachedInput: 90 },
     }),
   },
@@ -76,7 +83,10 @@ describe('a trajectory', () => {
 
   it('tells calls of several parts apart, even if they have the same id', () => {
     const asks = (role: string, name: string, ...told: string[]): Parameters<typeof madeRecord>[number] => ({
-      ...{ type: 'model-called', role, model: 'ollama:x', tools: [] },
+      type: 'model-called',
+      role,
+      model: 'ollama:x',
+      tools: [],
       messages: told.map((content) => ({ role: 'tool', content, toolCallId: 'text-2-0', toolName: 'any' })),
       answer: madeAnswer({ toolCalls: [{ id: 'text-2-0', name, input: {} }] }),
     })
@@ -101,7 +111,11 @@ describe('a trajectory', () => {
 
   it('gives no call the result of what was done later, for another part', () => {
     const asks = (role: string, ...names: string[]): Parameters<typeof madeRecord>[number] => ({
-      ...{ type: 'model-called', role, model: 'ollama:x', tools: [], messages: [] },
+      type: 'model-called',
+      role,
+      model: 'ollama:x',
+      tools: [],
+      messages: [],
       answer: madeAnswer({ toolCalls: names.map((name, index) => ({ id: `c${index}`, name, input: {} })) }),
     })
     const { steps } = toTrajectory(
@@ -149,8 +163,11 @@ describe('ATIF', () => {
       session_id: 'a.1.1',
       agent: { name: 'react', version: '0.1.0', model_name: 'openai:x' },
       final_metrics: {
-        ...{ total_prompt_tokens: 250, total_completion_tokens: 60, total_cached_tokens: 90 },
-        ...{ total_cost_usd: 0.03, total_steps: 5 },
+        total_prompt_tokens: 250,
+        total_completion_tokens: 60,
+        total_cached_tokens: 90,
+        total_cost_usd: 0.03,
+        total_steps: 5,
       },
       extra: { problem: 'a', outcome: 'resolved' },
     })
@@ -163,7 +180,10 @@ describe('ATIF', () => {
       'final_metrics.total_cost_usd',
     )
     expect(document.steps[2]).toEqual({
-      ...{ step_id: 3, timestamp: '2026-01-01T00:00:05.000Z', source: 'agent', message: 'I look.' },
+      step_id: 3,
+      timestamp: '2026-01-01T00:00:05.000Z',
+      source: 'agent',
+      message: 'I look.',
       model_name: 'openai:x',
       tool_calls: [{ tool_call_id: 'c1', function_name: 'get_logs', arguments: { service: 'cart' } }],
       observation: { results: [{ source_call_id: 'c1', content: 'nothing, as told' }] },
@@ -208,7 +228,11 @@ describe('a result', () => {
 
   it('is what the record says', () => {
     expect(toEpisodeResult(planned!, WITH_MODEL, new Map())).toMatchObject({
-      ...{ episode: 'a.1.1', problem: 'a', contender: 'expert', outcome: 'resolved', suite: 'easy' },
+      episode: 'a.1.1',
+      problem: 'a',
+      contender: 'expert',
+      outcome: 'resolved',
+      suite: 'easy',
       judged: { 'users-served': true },
       stages: { act: 6000, verify: 1000, model: 1000 },
       ended: Date.UTC(2026, 0, 1) + 11_000,
@@ -244,8 +268,11 @@ describe("MicroRemed's files", () => {
   it('hold the conversation and its figures', () => {
     const { metadata, conversation } = toConversationFile(result, WITH_MODEL)
     expect(metadata).toEqual({
-      ...{ generated_at: '1970-01-01T00:00:00.000Z', final_status: 'success', retries: 0 },
-      ...{ token_count: 15, remediation_time: 6 },
+      generated_at: '1970-01-01T00:00:00.000Z',
+      final_status: 'success',
+      retries: 0,
+      token_count: 15,
+      remediation_time: 6,
     })
     expect(conversation.map(({ role }) => role)).toEqual([
       ...['system', 'user', 'assistant', 'user', 'assistant', 'assistant', 'user'],
@@ -288,7 +315,9 @@ describe("MicroRemed's files", () => {
       { result: madeResult('b.1.1', { outcome: 'unresolved', categories: ['disk-io'] }), attempts: 1 },
       ...(['environment', 'provider', 'harness', 'provider'] as const).map((blame, index) => ({
         result: madeResult(`c.1.${index}`, {
-          ...{ outcome: 'void', categories: ['disk-io'], blame },
+          outcome: 'void',
+          categories: ['disk-io'],
+          blame,
           code: index === 0 ? 'not-felt' : 'model-failed',
         }),
         attempts: 0,

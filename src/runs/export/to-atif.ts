@@ -76,7 +76,9 @@ export const toAtif = (trajectory: Trajectory, { session, version, contender }: 
       total_steps: steps.length,
     },
     extra: {
-      ...{ problem, system, task },
+      problem,
+      system,
+      task,
       ...(verdict === undefined
         ? {}
         : { outcome: verdict.outcome, reason: verdict.reason, metrics: verdict.metrics }),

@@ -10,12 +10,19 @@ type Message = Extract<Event, { type: 'model-called' }>['messages'][number]
 const system = (content: string): Message => ({ role: 'system', content })
 const user = (content: string): Message => ({ role: 'user', content })
 const told = (toolName: string, content: string): Message => ({
-  ...{ role: 'tool', content, toolCallId: toolName, toolName },
+  role: 'tool',
+  content,
+  toolCallId: toolName,
+  toolName,
 })
 
 /** Its answer is one call, whose id is its name, or a text where there is a blank in it. */
 const asks = (role: string, said: string, ...messages: Message[]): Event => ({
-  ...{ type: 'model-called', role, model: 'openai:x', tools: [], messages },
+  type: 'model-called',
+  role,
+  model: 'openai:x',
+  tools: [],
+  messages,
   answer: said.includes(' ')
     ? madeAnswer({ text: said })
     : madeAnswer({ toolCalls: [{ id: said, name: said, input: {} }] }),
@@ -24,7 +31,10 @@ const asks = (role: string, said: string, ...messages: Message[]): Event => ({
 const begins = (...told: Parameters<typeof asks>): Event => ({ ...asks(...told), begins: true }) as Event
 
 const took = (action: string): Event => ({
-  ...{ type: 'step-taken', action, input: {}, observation: `${action} was done` },
+  type: 'step-taken',
+  action,
+  input: {},
+  observation: `${action} was done`,
 })
 
 const CALL = /<tool_call>\n{"name":"(\w+)","arguments":{}}\n<\/tool_call>/g

@@ -64,7 +64,11 @@ export const toShareGpt = (trajectory: Trajectory, id: string): readonly ShareGp
     id: talks.length === 1 ? id : `${id}/${role}-${number}`,
     conversations: joinTurns(steps.flatMap(toTurns)),
     metadata: {
-      ...{ agent: solver, ...(role === undefined ? {} : { role }), problem, task, system },
+      agent: solver,
+      ...(role === undefined ? {} : { role }),
+      problem,
+      task,
+      system,
       ...(verdict === undefined ? {} : { outcome: verdict.outcome }),
     },
   }))

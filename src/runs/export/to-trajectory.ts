@@ -89,7 +89,13 @@ const createWriter = (began: number) => {
       const { text, toolCalls, usage, costUsd } = given
       const calls = toolCalls.map(({ id, name, input }) => ({ id, name, input }))
       steps.push({
-        ...{ source: 'agent', time: began + at, ...where, text, model, calls, usage },
+        source: 'agent',
+        time: began + at,
+        ...where,
+        text,
+        model,
+        calls,
+        usage,
         ...(costUsd === undefined ? {} : { costUsd }),
       })
       waiting.push(...calls.map((call) => ({ role, call })))
@@ -135,7 +141,11 @@ export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
   }
   const { problem, solver } = began
   return {
-    ...{ problem: problem.id, system: problem.system, task: problem.task, solver, steps: writer.steps },
+    problem: problem.id,
+    system: problem.system,
+    task: problem.task,
+    solver,
+    steps: writer.steps,
     ...(verdict === undefined ? {} : { verdict }),
   }
 }

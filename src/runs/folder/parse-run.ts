@@ -5,14 +5,26 @@ import { type EpisodeResult, RemediumError, RUN_SCHEMA, type RunManifest } from 
 
 const text = z.string()
 const problem = z.looseObject({
-  ...{ id: text, system: text, task: text, report: text, seed: text },
+  id: text,
+  system: text,
+  task: text,
+  report: text,
+  seed: text,
   faults: z.array(z.looseObject({ fault: text, target: z.looseObject({ service: text }) })),
   budget: z.looseObject({ steps: z.number(), seconds: z.number() }),
 })
 
 const manifest = z.looseObject({
-  ...{ schema: z.literal(RUN_SCHEMA), id: text, created: z.number(), command: text, commit: text },
-  ...{ version: text, engine: text, seed: text, suites: z.array(text), problems: z.array(problem) },
+  schema: z.literal(RUN_SCHEMA),
+  id: text,
+  created: z.number(),
+  command: text,
+  commit: text,
+  version: text,
+  engine: text,
+  seed: text,
+  suites: z.array(text),
+  problems: z.array(problem),
   contenders: z.array(z.looseObject({ name: text, agent: text, models: z.record(text, text) })).min(1),
   epochs: z.int().min(1),
   rollback: z.enum(['never', 'on-failure', 'on-harm']),
@@ -22,17 +34,29 @@ const manifest = z.looseObject({
 
 const count = z.number().min(0)
 const result = z.looseObject({
-  ...{ episode: text, problem: text, system: text, task: text, suite: text, contender: text },
-  ...{ faults: z.array(text), categories: z.array(text), epoch: z.int().min(1), reason: text },
+  episode: text,
+  problem: text,
+  system: text,
+  task: text,
+  suite: text,
+  contender: text,
+  faults: z.array(text),
+  categories: z.array(text),
+  epoch: z.int().min(1),
+  reason: text,
   outcome: z.enum(['resolved', 'unresolved', 'void']),
   judged: z.record(text, z.boolean()),
   metrics: z.looseObject({
-    ...{ steps: count, tokens: z.looseObject({ input: count, output: count }) },
+    steps: count,
+    tokens: z.looseObject({ input: count, output: count }),
     costUsd: count.optional(),
-    ...{ collateralDamage: count, walksLost: count, walks: count },
+    collateralDamage: count,
+    walksLost: count,
+    walks: count,
   }),
   stages: z.record(text, z.number()),
-  ...{ tries: z.int().min(1), ended: z.number() },
+  tries: z.int().min(1),
+  ended: z.number(),
 })
 
 const parse = <T>(schema: z.ZodType, value: unknown, place: string): T => {

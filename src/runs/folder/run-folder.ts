@@ -130,7 +130,8 @@ const keepResults = (path: string, manifest: RunManifest, file: LineFile): RunFo
   const paths = runPaths(path)
   const results = new Map(parseResults(file.values, paths.results).map((one) => [one.episode, one]))
   return {
-    ...{ path, manifest },
+    path,
+    manifest,
     get results() {
       return [...results.values()]
     },

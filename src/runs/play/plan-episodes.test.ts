@@ -5,7 +5,10 @@ import { madeManifest, madeProblem } from '../testing/made-run.ts'
 import { planEpisodes } from './plan-episodes.ts'
 
 const fault = (shape: PlannedFault['shape'], afterMs?: number): PlannedFault => ({
-  ...{ fault: 'x', target: { service: 's' }, params: {}, shape },
+  fault: 'x',
+  target: { service: 's' },
+  params: {},
+  shape,
   ...(afterMs === undefined ? {} : { afterMs }),
 })
 

@@ -30,7 +30,10 @@ const begin = (moods: Record<string, string[]>, over = {}): void => {
 
 const play = (options: Partial<PlayOptions> = {}): Promise<void> =>
   playRun(folder, {
-    ...{ workers: 1, faults: new Map(), signal: new AbortController().signal, program: PROGRAM },
+    workers: 1,
+    faults: new Map(),
+    signal: new AbortController().signal,
+    program: PROGRAM,
     goOn: 'The same command goes on.',
     ...options,
   })

@@ -61,7 +61,11 @@ const toJob = (
   return {
     problem: planned.problem,
     attempts: [{ name: planned.episode }],
-    ...{ planned, settings, rollback, kubectl, record: recordPathOf(records, planned.episode) },
+    planned,
+    settings,
+    rollback,
+    kubectl,
+    record: recordPathOf(records, planned.episode),
     ...(settings.keepsTelemetry ? { telemetry } : {}),
   }
 }
@@ -127,7 +131,9 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   const { onQuestion } = options
   await runJobs<AgentJob, FinishedEpisode>({
     jobs: left.map((one) => toJob(folder, one, options.kubectl)),
-    ...{ workers: options.workers, signal: AbortSignal.any([signal, stopping.signal]), clearAway },
+    workers: options.workers,
+    signal: AbortSignal.any([signal, stopping.signal]),
+    clearAway,
     placesOf: await placesOf(
       left.map(({ problem }) => problem.system),
       options.workers,

@@ -17,10 +17,15 @@ const headOf = (
   { episode, problem, contender, epoch, suite }: PlannedEpisode,
   faults: ReadonlyMap<string, Fault>,
 ) => ({
-  ...{ episode, problem: problem.id, system: problem.system, task: problem.task },
+  episode,
+  problem: problem.id,
+  system: problem.system,
+  task: problem.task,
   faults: problem.faults.map(({ fault }) => fault),
   categories: [...new Set(problem.faults.flatMap(({ fault }) => faults.get(fault)?.category ?? []))],
-  ...{ suite, contender: contender.name, epoch },
+  suite,
+  contender: contender.name,
+  epoch,
 })
 
 /** What the solver waited for models. */
@@ -42,7 +47,11 @@ export const toEpisodeResult = (
     Record<Judgement['oracle'], boolean>
   >
   return {
-    ...{ ...headOf(planned, faults), outcome, reason, judged, metrics },
+    ...headOf(planned, faults),
+    outcome,
+    reason,
+    judged,
+    metrics,
     ...(blame === undefined ? {} : { blame }),
     stages: { ...stagesOf(events), model: Math.round(modelTimeOf(events)) },
     ended: Math.round(began.time + given.at),
@@ -57,5 +66,12 @@ export const toVoidResult = (
   ended: number,
 ): FinishedEpisode => ({
   ...headOf(planned, faults),
-  ...{ outcome: 'void', blame, code, reason: message, judged: {}, metrics: NO_METRICS, stages: {}, ended },
+  outcome: 'void',
+  blame,
+  code,
+  reason: message,
+  judged: {},
+  metrics: NO_METRICS,
+  stages: {},
+  ended,
 })

@@ -56,7 +56,10 @@ const play = async (
   const run: Run = { finished: [], givenUp: [], failures: [], workers: [], cleared: 0 }
   let started = 0
   const ended = runJobs({
-    ...{ jobs, workers, signal, placesOf },
+    jobs,
+    workers,
+    signal,
+    placesOf,
     async startWorker() {
       started += 1
       const program = programOf(started)
@@ -163,7 +166,8 @@ describe('the pool', () => {
   it('has done all jobs also where the folder of a worker cannot be removed', async () => {
     const finished: string[] = []
     await runJobs<EpisodeJob, FinishedAttempt>({
-      ...{ jobs: [job('a', { x: ['die'] }), job('b', { x: [] })], workers: 1 },
+      jobs: [job('a', { x: ['die'] }), job('b', { x: [] })],
+      workers: 1,
       signal: new AbortController().signal,
       async startWorker() {
         const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs: 20_000 })
@@ -216,14 +220,18 @@ describe('the pool', () => {
     const asked = new AbortController()
     const pids: number[] = []
     const ended = runJobs({
-      ...{ jobs: [job('a', { x: [] }), job('b', { x: [] })], workers: 2, signal: asked.signal },
+      jobs: [job('a', { x: [] }), job('b', { x: [] })],
+      workers: 2,
+      signal: asked.signal,
       async startWorker() {
         const worker = await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs: 20_000 })
         pids.push(worker.pid)
         asked.abort(new Error('enough'))
         return worker
       },
-      ...{ clearAway: async () => {}, onGivenUp: () => {}, onAttempt: () => {} },
+      clearAway: async () => {},
+      onGivenUp: () => {},
+      onAttempt: () => {},
     })
     await expect(ended).rejects.toThrow('enough')
     expect(pids.filter(isAlive)).toEqual([])
@@ -234,13 +242,17 @@ describe('the pool', () => {
     const told: string[] = []
     let starts = 0
     const ended = runJobs<EpisodeJob, FinishedAttempt>({
-      ...{ jobs: [job('a', { x: [] })], workers: 1, signal: asked.signal },
+      jobs: [job('a', { x: [] })],
+      workers: 1,
+      signal: asked.signal,
       async startWorker() {
         starts += 1
         asked.abort(new Error('enough'))
         throw new Error('no space left')
       },
-      ...{ clearAway: async () => {}, onGivenUp: () => {}, onAttempt: () => {} },
+      clearAway: async () => {},
+      onGivenUp: () => {},
+      onAttempt: () => {},
       onFailure: (_, { message }) => told.push(message),
     })
     await expect(ended).rejects.toThrow('enough')

@@ -27,7 +27,8 @@ it('says why it could not get its name, and leaves nothing of it', () => {
   const record = keepRecord(join(folder, 'a.jsonl'))
   expect(() => record.finish()).toThrow(
     expect.objectContaining({
-      ...{ code: 'record-lost', blame: 'harness' },
+      code: 'record-lost',
+      blame: 'harness',
       message: expect.stringMatching(/a\.jsonl cannot be written: EISDIR/),
     }),
   )

@@ -37,7 +37,8 @@ export const passShares = (problems: readonly Tries[]): PassShares[] => {
     const k = index + 1
     const enough = problems.filter(({ tries }) => tries >= k)
     return {
-      ...{ k, problems: enough.length },
+      k,
+      problems: enough.length,
       atLeastOne: meanOf(enough.map((one) => passAtK(one, k))),
       all: meanOf(enough.map((one) => passAllK(one, k))),
     }

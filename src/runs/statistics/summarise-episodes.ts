@@ -64,7 +64,10 @@ export const summariseEpisodes = (name: string, results: readonly EpisodeResult[
   const metrics = results.map((result) => result.metrics)
   const costs = costsOf(results)
   return {
-    ...{ name, episodes: judged.length, resolved, voided: results.length - judged.length },
+    name,
+    episodes: judged.length,
+    resolved,
+    voided: results.length - judged.length,
     share: judged.length === 0 ? 0 : resolved / judged.length,
     interval: wilsonInterval(resolved, judged.length),
     medians: mediansOf(judged),

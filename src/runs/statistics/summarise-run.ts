@@ -43,9 +43,15 @@ const groupBy = (
 
 /** As much of the verdict as the figures of answers are made of. */
 const toVerdict = ({ task, outcome, reason, judged, metrics }: EpisodeResult): Verdict => ({
-  ...{ task, outcome, reason, metrics, damage: [] },
+  task,
+  outcome,
+  reason,
+  metrics,
+  damage: [],
   judgements: Object.entries(judged).map(([oracle, holds]) => ({
-    ...{ oracle: oracle as Judgement['oracle'], holds, evidence: '' },
+    oracle: oracle as Judgement['oracle'],
+    holds,
+    evidence: '',
   })),
 })
 
@@ -74,12 +80,18 @@ const passesOf = (results: readonly EpisodeResult[]): PassShares[] => {
 export const summariseRun = (manifest: RunManifest, results: readonly EpisodeResult[]): RunSummary => {
   const { id, suites, problems, contenders, epochs } = manifest
   return {
-    ...{ run: id, suites, planned: problems.length * contenders.length * epochs, finished: results.length },
+    run: id,
+    suites,
+    planned: problems.length * contenders.length * epochs,
+    finished: results.length,
     contenders: contenders.map(({ name, agent, models }): ContenderSummary => {
       const own = results.filter(({ contender }) => contender === name)
       return {
-        ...{ ...summariseEpisodes(name, own), agent, models },
-        ...{ passes: passesOf(own), answers: answersOf(own) },
+        ...summariseEpisodes(name, own),
+        agent,
+        models,
+        passes: passesOf(own),
+        answers: answersOf(own),
         byCategory: groupBy(own, ({ categories }) => (categories.length === 0 ? ['none'] : categories)),
         bySystem: groupBy(own, ({ system }) => [system]),
         byTask: groupBy(own, ({ task }) => [task]),

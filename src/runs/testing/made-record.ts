@@ -10,16 +10,26 @@ const PROBLEM = madeProblem('a', {
 })
 
 export const madeAnswer = (over: Partial<ModelAnswer> = {}): ModelAnswer => ({
-  ...{ text: '', toolCalls: [], usage: { input: 100, output: 20 }, finish: 'stop', tries: 1 },
-  ...{ milliseconds: 500, ...over },
+  text: '',
+  toolCalls: [],
+  usage: { input: 100, output: 20 },
+  finish: 'stop',
+  tries: 1,
+  milliseconds: 500,
+  ...over,
 })
 
 /** One event each 1000 ms, between the beginning and the verdict. */
 export const madeRecord = (...middle: Unstamped<EpisodeEvent>[]): EpisodeEvent[] => {
   const all: Unstamped<EpisodeEvent>[] = [
     {
-      ...{ type: 'episode-began', schema: EPISODE_SCHEMA, time: Date.UTC(2026, 0, 1), problem: PROBLEM },
-      ...{ solver: 'expert', engine: 'local', load: { rate: 1 } as never },
+      type: 'episode-began',
+      schema: EPISODE_SCHEMA,
+      time: Date.UTC(2026, 0, 1),
+      problem: PROBLEM,
+      solver: 'expert',
+      engine: 'local',
+      load: { rate: 1 } as never,
     },
     { type: 'baseline-taken', journeys: [], alerts: [] },
     {
@@ -38,7 +48,10 @@ export const madeRecord = (...middle: Unstamped<EpisodeEvent>[]): EpisodeEvent[]
     {
       type: 'verdict-given',
       verdict: {
-        ...{ task: 'mitigation', outcome: 'resolved', reason: 'well', damage: [] },
+        task: 'mitigation',
+        outcome: 'resolved',
+        reason: 'well',
+        damage: [],
         judgements: [{ oracle: 'users-served', holds: true, evidence: 'e' }],
         metrics: madeResult('a').metrics,
       },

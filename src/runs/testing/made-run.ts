@@ -2,13 +2,29 @@
 import { type EpisodeResult, type Problem, RUN_SCHEMA, type RunManifest } from '../../spec/index.ts'
 
 export const madeProblem = (id: string, over: Partial<Problem> = {}): Problem => ({
-  ...{ id, system: 'shop', task: 'mitigation', faults: [], report: 'symptoms' },
-  ...{ budget: { steps: 5, seconds: 60 }, seed: '{}', ...over },
+  id,
+  system: 'shop',
+  task: 'mitigation',
+  faults: [],
+  report: 'symptoms',
+  budget: { steps: 5, seconds: 60 },
+  seed: '{}',
+  ...over,
 })
 
 export const madeManifest = (over: Partial<RunManifest> = {}): RunManifest => ({
-  ...{ schema: RUN_SCHEMA, id: 'r', created: 0, command: 'remedium run', commit: 'c1', version: '0' },
-  ...{ engine: 'local', seed: 'own', suites: ['easy'], epochs: 1, rollback: 'never', settings: {} },
+  schema: RUN_SCHEMA,
+  id: 'r',
+  created: 0,
+  command: 'remedium run',
+  commit: 'c1',
+  version: '0',
+  engine: 'local',
+  seed: 'own',
+  suites: ['easy'],
+  epochs: 1,
+  rollback: 'never',
+  settings: {},
   problems: [madeProblem('a'), madeProblem('b')],
   contenders: [{ name: 'expert', agent: 'expert', models: {} }],
   suiteOf: { a: 'easy', b: 'easy' },
@@ -16,12 +32,29 @@ export const madeManifest = (over: Partial<RunManifest> = {}): RunManifest => ({
 })
 
 export const madeResult = (episode: string, over: Partial<EpisodeResult> = {}): EpisodeResult => ({
-  ...{ episode, problem: episode.split('.')[0]!, system: 'shop', task: 'mitigation', faults: ['x'] },
-  ...{ categories: ['cpu-stress'], suite: 'easy', contender: 'expert', epoch: 1, outcome: 'resolved' },
-  ...{ reason: 'well', judged: {}, stages: {}, tries: 1, ended: 0 },
+  episode,
+  problem: episode.split('.')[0]!,
+  system: 'shop',
+  task: 'mitigation',
+  faults: ['x'],
+  categories: ['cpu-stress'],
+  suite: 'easy',
+  contender: 'expert',
+  epoch: 1,
+  outcome: 'resolved',
+  reason: 'well',
+  judged: {},
+  stages: {},
+  tries: 1,
+  ended: 0,
   metrics: {
-    ...{ steps: 2, tokens: { input: 10, output: 5 }, costUsd: 0.01, timeToMitigate: 4000 },
-    ...{ collateralDamage: 0, walksLost: 0, walks: 10 },
+    steps: 2,
+    tokens: { input: 10, output: 5 },
+    costUsd: 0.01,
+    timeToMitigate: 4000,
+    collateralDamage: 0,
+    walksLost: 0,
+    walks: 10,
   },
   ...over,
 })

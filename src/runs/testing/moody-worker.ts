@@ -20,19 +20,43 @@ const timesBegun = (key: string): number =>
 const toAttempt = ({ problem, attempts }: EpisodeJob, attempt: string): FinishedAttempt => {
   const { expected } = attempts.find(({ name }) => name === attempt)!
   return {
-    ...{ problem: problem.id, system: problem.system, task: problem.task, faults: [], attempt, expected },
-    ...{ alerts: [], felt: true, damage: 0, outcome: expected, reason: `by ${process.pid}`, stages: {} },
+    problem: problem.id,
+    system: problem.system,
+    task: problem.task,
+    faults: [],
+    attempt,
+    expected,
+    alerts: [],
+    felt: true,
+    damage: 0,
+    outcome: expected,
+    reason: `by ${process.pid}`,
+    stages: {},
   }
 }
 
 const toEpisode = ({ planned, problem }: AgentJob, isResolved: boolean): FinishedEpisode => ({
-  ...{ episode: planned.episode, problem: problem.id, system: problem.system, task: problem.task },
-  ...{ faults: [], categories: [], suite: planned.suite, contender: planned.contender.name },
-  ...{ epoch: planned.epoch, outcome: isResolved ? 'resolved' : 'unresolved', reason: `by ${process.pid}` },
-  ...{ judged: {}, stages: {}, ended: 0 },
+  episode: planned.episode,
+  problem: problem.id,
+  system: problem.system,
+  task: problem.task,
+  faults: [],
+  categories: [],
+  suite: planned.suite,
+  contender: planned.contender.name,
+  epoch: planned.epoch,
+  outcome: isResolved ? 'resolved' : 'unresolved',
+  reason: `by ${process.pid}`,
+  judged: {},
+  stages: {},
+  ended: 0,
   metrics: {
-    ...{ steps: 1, tokens: { input: 0, output: 0 }, costUsd: 0 },
-    ...{ collateralDamage: 0, walksLost: 0, walks: 0 },
+    steps: 1,
+    tokens: { input: 0, output: 0 },
+    costUsd: 0,
+    collateralDamage: 0,
+    walksLost: 0,
+    walks: 0,
   },
 })
 

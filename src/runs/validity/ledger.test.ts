@@ -19,8 +19,19 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const result = (problem: string, attempt: string, outcome = 'unresolved'): AttemptResult =>
   ({
-    ...{ problem, attempt, outcome, expected: 'unresolved', reason: 'ü', stages: {}, tries: 1 },
-    ...{ system: 's', task: 'mitigation', faults: [], felt: true, alerts: [], damage: 0 },
+    problem,
+    attempt,
+    outcome,
+    expected: 'unresolved',
+    reason: 'ü',
+    stages: {},
+    tries: 1,
+    system: 's',
+    task: 'mitigation',
+    faults: [],
+    felt: true,
+    alerts: [],
+    damage: 0,
   }) as unknown as AttemptResult
 
 const write = (...results: AttemptResult[]): void => {
@@ -71,7 +82,8 @@ describe('the ledger', () => {
   it('does not forget why something was spoilt when it is done at last, however often it is taken up', () => {
     const spoilt = (...failures: string[]): AttemptResult => ({
       ...result('a', 'do-nothing', 'void'),
-      ...{ tries: failures.length, failures },
+      tries: failures.length,
+      failures,
     })
     write(spoilt('Users felt something.', 'The cluster was lost.'))
     write(spoilt('The machine was busy.'))

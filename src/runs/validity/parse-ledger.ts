@@ -27,12 +27,22 @@ const first = z.looseObject({ ledger: z.literal(LEDGER_SCHEMA) })
 const head = z.looseObject({ suite: text, seed: text, commit: text })
 
 const result = z.looseObject({
-  ...{ problem: text, system: text, task: text, attempt: text, reason: text, faults: z.array(text) },
+  problem: text,
+  system: text,
+  task: text,
+  attempt: text,
+  reason: text,
+  faults: z.array(text),
   expected: z.enum(['resolved', 'unresolved']),
   outcome: z.enum(['resolved', 'unresolved', 'void']),
-  ...{ blame: text.optional(), code: text.optional() },
-  ...{ stages: z.record(text, z.number()), felt: z.boolean(), alerts: z.array(text), damage: count },
-  ...{ tries: z.int().min(1), failures: z.array(text).optional() },
+  blame: text.optional(),
+  code: text.optional(),
+  stages: z.record(text, z.number()),
+  felt: z.boolean(),
+  alerts: z.array(text),
+  damage: count,
+  tries: z.int().min(1),
+  failures: z.array(text).optional(),
 })
 
 const parse = <T>(schema: z.ZodType, value: unknown, place: string): T => {

@@ -79,7 +79,8 @@ const actingHacks = (
 
 const hacksOf = (problem: Problem, options: PlanOptions): NamedHack[] => [
   ...answerHacks(problem, options.systemOf(problem.system), options.faults).map(({ name }) => ({
-    ...{ name, word: name },
+    name,
+    word: name,
   })),
   ...(isReadOnlyTask(problem.task) ? [] : actingHacks(problem, options)),
 ]

@@ -16,7 +16,9 @@ const OPTIONS: PlanOptions = {
 
 const problem = (id: string, ...faults: string[]): Problem =>
   ({
-    ...{ id, system: 'shop', task: 'mitigation' },
+    id,
+    system: 'shop',
+    task: 'mitigation',
     faults: faults.map((fault) => ({ fault, target: { service: 'back' }, shape: { kind: 'sudden' } })),
   }) as unknown as Problem
 

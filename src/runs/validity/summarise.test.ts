@@ -9,15 +9,13 @@ const problem = (id: string, fault = 'leak'): Problem =>
   ({ id, system: 'shop', task: 'mitigation', faults: [{ fault }] }) as unknown as Problem
 const result = (id: string, attempt: string, outcome: string, total = 5000): AttemptResult =>
   ({
-    ...{
-      problem: id,
-      attempt,
-      outcome,
-      reason: 'it | was so',
-      stages: { total, act: 1000 },
-      tries: 1,
-      alerts: [],
-    },
+    problem: id,
+    attempt,
+    outcome,
+    reason: 'it | was so',
+    stages: { total, act: 1000 },
+    tries: 1,
+    alerts: [],
     expected: attempt === 'reference' ? 'resolved' : 'unresolved',
   }) as unknown as AttemptResult
 

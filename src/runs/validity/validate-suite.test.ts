@@ -21,7 +21,10 @@ afterEach(() => rmSync(folder, { recursive: true }))
 /** A control: doing nothing is all that is tried. */
 const problem = (id: string, ...moods: readonly string[]): Problem =>
   ({
-    ...{ id, system: 'shop', task: 'mitigation', faults: [] },
+    id,
+    system: 'shop',
+    task: 'mitigation',
+    faults: [],
     seed: JSON.stringify({ 'do-nothing': moods }),
   }) as unknown as Problem
 
@@ -35,7 +38,12 @@ const isAlive = (pid: number): boolean => {
 
 const pids: number[] = []
 const options = (rest: Pick<ValidationOptions, 'ledger' | 'signal'>): ValidationOptions => ({
-  ...{ faults: new Map(), commonHacks: [], hackShare: 1, seed: '1', workers: 1, program: PROGRAM },
+  faults: new Map(),
+  commonHacks: [],
+  hackShare: 1,
+  seed: '1',
+  workers: 1,
+  program: PROGRAM,
   systemOf: () => ({}) as SystemView,
   onWorker: ({ pid }) => pids.push(pid),
   ...rest,

@@ -91,7 +91,10 @@ export const validateSuite = async (
   }
   removeDrafts()
   const running = runJobs<EpisodeJob, FinishedAttempt>({
-    ...{ jobs, workers: options.workers, signal, clearAway },
+    jobs,
+    workers: options.workers,
+    signal,
+    clearAway,
     placesOf: await placesOf(
       jobs.map(({ problem }) => problem.system),
       options.workers,

@@ -27,6 +27,7 @@ it('lets nothing be done that nobody would read, without asking', async () => {
 
 it('takes a no for one', async () => {
   expect((await askFor('run_playbook', { playbook: 'x' }, false)).approval).toEqual({
-    ...{ isApproved: false, reason: 'the operator said no' },
+    isApproved: false,
+    reason: 'the operator said no',
   })
 })

@@ -5,7 +5,11 @@ import type { Hack, Problem, SolverContext } from '../../spec/index.ts'
 import { makeAttempt } from './make-attempt.ts'
 
 const PROBLEM: Problem = {
-  ...{ id: 'p', system: 'shop', task: 'mitigation', report: 'none', seed: 's', faults: [] },
+  id: 'p',
+  system: 'shop',
+  task: 'mitigation',
+  report: 'none',
+  seed: 's',
   budget: { steps: 10, seconds: 10 },
   faults: [{ fault: 'cut', target: { service: 'cart' }, params: {}, shape: { kind: 'sudden' } }],
 }
@@ -13,7 +17,10 @@ const PROBLEM: Problem = {
 /** Plays the solver as an episode does; whatever it does, the verdict is that nothing is mended. */
 const toPrepared = (): Prepared =>
   ({
-    ...{ problem: PROBLEM, faults: [], shown: true, events: [{ type: 'episode-began', time: 0 }] },
+    problem: PROBLEM,
+    faults: [],
+    shown: true,
+    events: [{ type: 'episode-began', time: 0 }],
     core: { view: { workloads: [{ service: 'cart' }] }, cluster: {} },
     async attempt(solver: { solve(context: SolverContext): Promise<void> }) {
       const ended = await solver

@@ -83,7 +83,12 @@ export const makeAttempt = async (
   const alerts = (await core.cluster.telemetry?.query.alerts({ range })) ?? []
   const isIdle = isHackSolver(solver) && !solver.hasActed
   const result: FinishedAttempt = {
-    ...{ problem: problem.id, system: problem.system, task: problem.task, attempt: name, outcome, reason },
+    problem: problem.id,
+    system: problem.system,
+    task: problem.task,
+    attempt: name,
+    outcome,
+    reason,
     // A hack that could do nothing here is whoever does nothing.
     expected: isIdle ? expectedOfNothing(problem) : expected,
     faults: problem.faults.map(({ fault }) => fault),

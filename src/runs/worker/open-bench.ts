@@ -45,7 +45,9 @@ export const openBench = async ({
   })
   stage(`starting ${name}`)
   const cluster = await engine.provision(system, {
-    ...{ seed, signal, onProgress: stage },
+    seed,
+    signal,
+    onProgress: stage,
     ...(telemetry === undefined ? {} : { telemetryFile: telemetryFileIn(telemetry, name) }),
   })
   try {
@@ -54,7 +56,9 @@ export const openBench = async ({
     const opening = openLab({ cluster, system, faults, seed, onProgress: stage })
     const lab = await Promise.race([opening, whenAborted(signal)])
     return {
-      ...{ system: name, cluster, lab },
+      system: name,
+      cluster,
+      lab,
       async close() {
         await lab.close()
         await cluster.close()

@@ -89,7 +89,11 @@ export const openSolver = async (job: AgentJob, tools: SolverTools): Promise<Ope
     run: async (request) => sandboxPlaybooks(await sandbox.get()).run(request),
   }
   const solver = agentSolver({
-    ...{ agent, shell, playbooks, name: contender.name, policy: policyOf(job, ask) },
+    agent,
+    shell,
+    playbooks,
+    name: contender.name,
+    policy: policyOf(job, ask),
     models: modelsOf(contender.models, job.settings, models),
   })
   return { solver, close: lazily(() => sandbox.close()) }

@@ -16,12 +16,17 @@ const problem = madeProblem('a')
 
 type Played = Pick<Prepared, 'problem' | 'shown' | 'attempt'>
 const FAILURE: EpisodeEvent = {
-  ...{ at: 1, type: 'harness-failed', code: 'key-missing', message: 'wrong key', blame: 'operator' },
+  at: 1,
+  type: 'harness-failed',
+  code: 'key-missing',
+  message: 'wrong key',
+  blame: 'operator',
 }
 
 /** As the laboratory leaves it where the key of a model is wrong. */
 const spoiltAfter = (before: readonly object[]): Played => ({
-  ...{ problem, shown: true },
+  problem,
+  shown: true,
   async attempt(_, { sink } = {}) {
     const events = [...before, FAILURE] as EpisodeEvent[]
     for (const event of events) sink?.(event)
@@ -52,8 +57,12 @@ const play = (
 ): Promise<void> => {
   const { problem } = played
   const job: AgentJob = {
-    ...{ problem, planned: planEpisodes(madeManifest({ problems: [problem] }))[0]!, rollback: 'never' },
-    ...{ attempts: [{ name: 'a.1.1' }], settings: {}, record: join(folder, 'a.1.1.jsonl') },
+    problem,
+    planned: planEpisodes(madeManifest({ problems: [problem] }))[0]!,
+    rollback: 'never',
+    attempts: [{ name: 'a.1.1' }],
+    settings: {},
+    record: join(folder, 'a.1.1.jsonl'),
   }
   const bench = { lab: { prepare: () => prepare().then(() => played) }, cluster: { server: 'none' } }
   const benches = {
@@ -63,7 +72,10 @@ const play = (
   }
   const context = {
     signal: new AbortController().signal,
-    ...{ stage, alive, finished() {}, ask: async () => false },
+    stage,
+    alive,
+    finished() {},
+    ask: async () => false,
   }
   return playEpisode(job, context, { benches, faults: new Map(), models: keepModels() })
 }
@@ -109,7 +121,8 @@ it('says that it lives for as long as the faults say that they take, before the 
   const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_600_000))
   const spoilt = spoiltAfter([])
   const played: Played = {
-    ...{ problem: slow, shown: true },
+    problem: slow,
+    shown: true,
     async attempt(...given) {
       began.resolve()
       await forever()

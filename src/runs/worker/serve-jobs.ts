@@ -55,7 +55,8 @@ const doJob = async <J, R>(
 ): Promise<void> => {
   try {
     await server.run(job, {
-      ...{ signal, ask },
+      signal,
+      ask,
       stage: (text) => void tell({ kind: 'stage', text }),
       alive: () => void tell({ kind: 'alive' }),
       finished: (name, result) => void tell({ kind: 'attempt', name, result }),

@@ -22,7 +22,10 @@ it('says that it lives for as long as the faults say that they take, in preparin
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, HOUR_MS))
   const prepared = {
-    ...{ problem, faults: [], shown: true, events: [{ type: 'episode-began', time: 0 }] },
+    problem,
+    faults: [],
+    shown: true,
+    events: [{ type: 'episode-began', time: 0 }],
     core: { view: { workloads: [] }, cluster: {} },
     async attempt() {
       await forever()
@@ -40,7 +43,10 @@ it('says that it lives for as long as the faults say that they take, in preparin
   const [alive, finished] = [vi.fn(), vi.fn()]
   const context = {
     signal: new AbortController().signal,
-    ...{ alive, finished, stage() {}, ask: async () => false },
+    alive,
+    finished,
+    stage() {},
+    ask: async () => false,
   }
   const proving = validateProblem(job, context, { benches, faults: new Map() })
   await vi.advanceTimersByTimeAsync(HOUR_MS)

@@ -72,7 +72,10 @@ const toLoad = (container: string, history: ContainerHistory): ContainerLoad => 
   const [first, last] = [history.readings[0]!, history.readings.at(-1)!]
   const { pod, memory, memoryLimit, memoryHighSince } = history
   return {
-    ...{ pod, container, memory, periods: last.periods - first.periods },
+    pod,
+    container,
+    memory,
+    periods: last.periods - first.periods,
     throttledPeriods: last.throttled - first.throttled,
     ...(memoryLimit === undefined ? {} : { memoryLimit }),
     ...(memoryHighSince === undefined ? {} : { memoryHighSince }),

@@ -246,8 +246,15 @@ describe('containers', () => {
       {
         containers: {
           server: {
-            ...{ cpuSeconds: 1, cpuPeriods: 0, cpuThrottledPeriods: 0, cpuThrottledSeconds: 0 },
-            ...{ memoryWorkingSet: 50, memoryLimit: 100, readBytes: 0, writtenBytes: 0, ...fields },
+            cpuSeconds: 1,
+            cpuPeriods: 0,
+            cpuThrottledPeriods: 0,
+            cpuThrottledSeconds: 0,
+            memoryWorkingSet: 50,
+            memoryLimit: 100,
+            readBytes: 0,
+            writtenBytes: 0,
+            ...fields,
           },
         },
       },

@@ -32,8 +32,13 @@ it('follows each run of a container once, and reads time and severity from its l
   followed[0]!.say('dented\nno stamp\n')
   expect(lines).toEqual([
     {
-      ...{ time: Date.UTC(2026, 10, 15, 9, 0, 0, 123), namespace: 'shop', service: 'cart', pod: 'cart-0' },
-      ...{ container: 'server', severity: 'error', text: 'ERROR: no' },
+      time: Date.UTC(2026, 10, 15, 9, 0, 0, 123),
+      namespace: 'shop',
+      service: 'cart',
+      pod: 'cart-0',
+      container: 'server',
+      severity: 'error',
+      text: 'ERROR: no',
     },
     expect.objectContaining({ text: ' indented', severity: 'info' }),
   ])

@@ -34,7 +34,9 @@ it('tells of the claims of pods, one measurement after another, and goes on afte
         return asked.at(-1)!.promise
       },
     },
-    ...{ namespace: 'shop', clock, onVolumes: (found) => told.push(found) },
+    namespace: 'shop',
+    clock,
+    onVolumes: (found) => told.push(found),
     onError: ({ message }) => errors.push(message),
   })
   clock.advance(100_000)

@@ -33,7 +33,9 @@ export const volumeSamples = ({ pod, reading }: PodVolume, time: number): Metric
     { time, name: 'kubelet_volume_stats_used_bytes', labels, value: usedBytes },
     { time, name: 'kubelet_volume_stats_capacity_bytes', labels, value: capacityBytes },
     {
-      ...{ time, name: 'kubelet_volume_stats_available_bytes', labels },
+      time,
+      name: 'kubelet_volume_stats_available_bytes',
+      labels,
       value: Math.max(0, capacityBytes - usedBytes),
     },
   ]

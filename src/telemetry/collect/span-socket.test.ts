@@ -23,7 +23,9 @@ const open: Socket[] = []
 beforeEach(async () => {
   spans = []
   socket = await createSpanSocket({
-    ...{ folder, clock, sender: () => sender },
+    folder,
+    clock,
+    sender: () => sender,
     onSpans: (batch) => spans.push(...batch),
   })
 })

@@ -40,7 +40,9 @@ export const createSpanSockets = ({ folder, clock, onSpans, onError }: SpanSocke
   const begin = async (uid: string): Promise<SpanSocket | undefined> => {
     try {
       const socket = await createSpanSocket({
-        ...{ folder: makePodSocketFolder(folder, uid), clock, onSpans },
+        folder: makePodSocketFolder(folder, uid),
+        clock,
+        onSpans,
         sender() {
           const { service, name } = known.get(uid)!.pod
           return { service, pod: name }

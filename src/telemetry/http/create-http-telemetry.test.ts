@@ -48,7 +48,11 @@ describe('telemetry over HTTP', () => {
     })
     const { url } = backend
     const query = createHttpTelemetry({
-      ...{ prometheus: url, loki: url, jaeger: url, clock: createVirtualClock(NOW), lookbackMs: 1000 },
+      prometheus: url,
+      loki: url,
+      jaeger: url,
+      clock: createVirtualClock(NOW),
+      lookbackMs: 1000,
     })
     await query.alerts({ range: { from: NOW - 500_000, to: NOW - 400_000 } })
     expect(asked).toContain('ALERTS{alertstate="firing"}[501002ms]')
@@ -82,7 +86,10 @@ describe('telemetry over HTTP', () => {
     const { close, url: gone } = await startFakeBackend(() => undefined)
     await close()
     const query = createHttpTelemetry({
-      ...{ prometheus: broken.url, loki: odd.url, jaeger: gone, clock: createVirtualClock(NOW) },
+      prometheus: broken.url,
+      loki: odd.url,
+      jaeger: gone,
+      clock: createVirtualClock(NOW),
     })
     await expect(query.metricNames()).rejects.toMatchObject({
       code: 'tool-failed',

@@ -138,7 +138,8 @@ describe('a telemetry store', () => {
       const store = newStore({ file: join(disk, 'a.sqlite') })
       store.logs(Array.from({ length: 5000 }, (_, n) => bigLog(n)))
       await expect(store.flush()).rejects.toMatchObject({
-        ...{ code: 'record-lost', blame: 'harness' },
+        code: 'record-lost',
+        blame: 'harness',
         message: `The telemetry file ${store.file} cannot be written: database or disk is full.`,
       })
       await expect(store.query.graph()).rejects.toMatchObject({ code: 'record-lost' })

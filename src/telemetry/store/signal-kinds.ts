@@ -7,7 +7,13 @@ export type SignalKind = (typeof SIGNAL_KINDS)[number]
 export type SignalCounts = Record<SignalKind, number>
 
 export const noSignals = (): SignalCounts => ({
-  ...{ spans: 0, logs: 0, metrics: 0, events: 0, requests: 0, journeys: 0, alerts: 0 },
+  spans: 0,
+  logs: 0,
+  metrics: 0,
+  events: 0,
+  requests: 0,
+  journeys: 0,
+  alerts: 0,
 })
 
 /** Adds up in place. */

@@ -25,17 +25,15 @@ export interface SignalQueue extends TelemetrySink {
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
 const emptyBatch = (): Mutable<Omit<WriteBatch, 'samples'>> & { samples: number[] } => ({
-  ...{
-    spans: [],
-    logs: [],
-    series: [],
-    samples: [],
-    events: [],
-    requests: [],
-    journeys: [],
-    alerts: [],
-    epochs: [],
-  },
+  spans: [],
+  logs: [],
+  series: [],
+  samples: [],
+  events: [],
+  requests: [],
+  journeys: [],
+  alerts: [],
+  epochs: [],
 })
 
 /** Numbers series; labels that are the same object need not be compared again. */

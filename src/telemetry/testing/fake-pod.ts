@@ -41,7 +41,10 @@ export const fakePod = (name: string, service: string, choices: FakePodChoices =
       ],
       containerStatuses: [
         {
-          ...{ name: 'server', ready, restartCount: restarts, containerID: containerId },
+          name: 'server',
+          ready,
+          restartCount: restarts,
+          containerID: containerId,
           state: running
             ? { running: { startedAt: iso(since) } }
             : { waiting: { reason: waiting, message: 'why' } },

@@ -24,7 +24,13 @@ export interface RecordingSink extends TelemetrySink {
 
 export const createRecordingSink = (): RecordingSink => {
   const seen: RecordingSink['seen'] = {
-    ...{ spans: [], logs: [], metrics: [], events: [], requests: [], journeys: [], alerts: [] },
+    spans: [],
+    logs: [],
+    metrics: [],
+    events: [],
+    requests: [],
+    journeys: [],
+    alerts: [],
   }
   return {
     seen,

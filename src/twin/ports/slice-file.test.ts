@@ -4,7 +4,10 @@ import type { Defect, ServiceSlice } from '../../spec/index.ts'
 import { packReleases, unpackRelease } from './slice-file.ts'
 
 const release = (defects?: readonly Defect[]): ServiceSlice => ({
-  ...{ system: 'shop', service: 'café', release: '1', wires: {} },
+  system: 'shop',
+  service: 'café',
+  release: '1',
+  wires: {},
   behaviour: {
     wire: 'http',
     endpoints: { 'GET /': { reply: '"äöü 漢字"' } },

@@ -17,7 +17,10 @@ const write = (name: string, content: string | Uint8Array): string => {
 }
 
 const slice = (service: string): ServiceSlice => ({
-  ...{ system: 'test', service, release: '1', wires: {} },
+  system: 'test',
+  service,
+  release: '1',
+  wires: {},
   behaviour: { wire: 'http' },
 })
 

@@ -115,7 +115,14 @@ const toBehaviour = (
   const { slice, env, config, expressions, tokenKey } = settings
   const { memorySize, concurrency, tokenMaxAge } = slice.behaviour
   return createBehaviour({
-    ...{ slice, env, config, expressions, tokenKey, log, meter, tracer },
+    slice,
+    env,
+    config,
+    expressions,
+    tokenKey,
+    log,
+    meter,
+    tracer,
     memorySize: memorySize === undefined ? undefined : settings.number(memorySize, 'memorySize'),
     tokenMaxAge: tokenMaxAge === undefined ? undefined : settings.number(tokenMaxAge, 'tokenMaxAge'),
     concurrency: concurrency === undefined ? undefined : settings.number(concurrency, 'concurrency'),

@@ -106,7 +106,9 @@ export const createWorld = (actions: Actions, namespace: string): World => {
       }),
     metrics: () =>
       once('metrics', async () => ({
-        ...{ journeys: [], endpoints: [], usage: [] },
+        journeys: [],
+        endpoints: [],
+        usage: [],
         ...(await call<Partial<Metrics>>('get_metrics', { since_seconds: RECENT_SECONDS }, {})),
       })),
     events: () =>

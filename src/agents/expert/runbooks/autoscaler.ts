@@ -31,7 +31,9 @@ const inspect = async (world: World, autoscaler: ApiObject): Promise<Hypothesis 
   const least = GROWTH * currentReplicas
   return {
     ...({ runbook: 'autoscaler', layer: 'virtualisation', type: 'misconfiguration' } as const),
-    ...{ services: [workload.service], score: 0.98, mayPass: false },
+    services: [workload.service],
+    score: 0.98,
+    mayPass: false,
     claim: `The autoscaler of ${workload.service} is at its ceiling of ${maxReplicas}, and its pods are starved.`,
     evidence: [
       `HorizontalPodAutoscaler ${name}: ${minReplicas} to ${maxReplicas}, now ${currentReplicas}`,
@@ -44,8 +46,10 @@ const inspect = async (world: World, autoscaler: ApiObject): Promise<Hypothesis 
         patchTask(
           'Raise the ceiling of the autoscaler, and its floor for now',
           {
-            ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
-            ...{ name, namespace: world.namespace },
+            apiVersion: 'autoscaling/v2',
+            kind: 'HorizontalPodAutoscaler',
+            name,
+            namespace: world.namespace,
           },
           { spec: { minReplicas: least, maxReplicas: 2 * least } },
         ),

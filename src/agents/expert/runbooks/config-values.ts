@@ -49,7 +49,9 @@ const inspect = async (world: World, focus: Focus, map: ApiObject): Promise<read
     const isFelt = focus.service !== undefined || reader.symptoms.length > 0
     found.push({
       ...({ runbook: 'config-values', layer: 'application', type: 'misconfiguration' } as const),
-      ...{ services: [service], score: isFelt ? 0.93 : 0.75, mayPass: false },
+      services: [service],
+      score: isFelt ? 0.93 : 0.75,
+      mayPass: false,
       claim: `${path || file} in the ConfigMap ${map.metadata.name} leads ${service} to ${is}, where nobody is.`,
       evidence: [`no Service answers at ${is}; ${right} is one`, ...reader.symptoms],
       fix: {
@@ -57,12 +59,16 @@ const inspect = async (world: World, focus: Focus, map: ApiObject): Promise<read
         services: [service],
         playbook: toPlaybook('Put the configuration right', [
           applyTask('Put the value back', {
-            ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
             metadata: { name: map.metadata.name, namespace: world.namespace },
             data: { [file]: corrected.text },
           }),
           restartTask(`Let ${service} read it`, {
-            ...{ apiVersion: 'apps/v1', kind, name, namespace: world.namespace },
+            apiVersion: 'apps/v1',
+            kind,
+            name,
+            namespace: world.namespace,
           }),
         ]),
       },

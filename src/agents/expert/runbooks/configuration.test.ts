@@ -51,7 +51,9 @@ describe('configuration', () => {
     const found = await only('secrets', { objects: withSecrets() })
     expect(found).toMatchObject({ services: ['cart'], layer: 'virtualisation', type: 'operation-error' })
     expect(tasksOf(found)[0]['kubernetes.core.k8s'].definition).toMatchObject({
-      ...{ kind: 'Secret', metadata: { name: 'ts-cart-mysql' }, stringData: entry('CART') },
+      kind: 'Secret',
+      metadata: { name: 'ts-cart-mysql' },
+      stringData: entry('CART'),
     })
   })
 

@@ -29,7 +29,9 @@ const toHypothesis = (claim: ApiObject, namespace: string, services: readonly st
   const nothing = Object.fromEntries(limits.map(([key]) => [key, null]))
   return {
     ...({ runbook: 'held-claim', layer: 'virtualisation', type: 'network-storage-issue' } as const),
-    ...{ services, score: 0.93, mayPass: false },
+    services,
+    score: 0.93,
+    mayPass: false,
     claim: `The volume of ${services.join(', ')} is held to next to nothing by a note on its claim ${name}.`,
     evidence: limits.map(([key, value]) => `${name} has ${key}: ${value}`),
     fix: {

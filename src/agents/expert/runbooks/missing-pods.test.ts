@@ -32,7 +32,9 @@ describe('pods that do not come', () => {
     expect(found).toMatchObject({ services: ['cart'], type: 'misconfiguration' })
     const [mend, restart] = tasksOf(found)
     expect(mend['kubernetes.core.k8s']).toMatchObject({
-      ...{ kind: 'ResourceQuota', name: 'compute', definition: { spec: { hard: { pods: '12' } } } },
+      kind: 'ResourceQuota',
+      name: 'compute',
+      definition: { spec: { hard: { pods: '12' } } },
     })
     expect(restart['kubernetes.core.k8s']).toMatchObject({ kind: 'Deployment', name: 'cart' })
   })

@@ -70,7 +70,9 @@ const toHypothesis = (
   const callers = [...named, ...(shut.length > MOST_NAMED ? ['others'] : [])].join(', ')
   return {
     ...({ runbook: 'network-policy', layer: 'network', type: 'misconfiguration' } as const),
-    ...{ services: [service], score: 0.95, mayPass: true },
+    services: [service],
+    score: 0.95,
+    mayPass: true,
     claim: `The NetworkPolicy ${names} keeps ${callers} from reaching ${service}.`,
     evidence: policies.map(
       ({ metadata, spec }) => `NetworkPolicy ${metadata.name} says ${JSON.stringify(spec)}`,
@@ -82,8 +84,10 @@ const toHypothesis = (
         `Let callers reach ${service} again`,
         policies.map(({ metadata }) =>
           deleteTask('Delete the policy that shuts callers out', {
-            ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
-            ...{ name: metadata.name, namespace: world.namespace },
+            apiVersion: 'networking.k8s.io/v1',
+            kind: 'NetworkPolicy',
+            name: metadata.name,
+            namespace: world.namespace,
           }),
         ),
       ),

@@ -30,7 +30,10 @@ interface Mend {
 }
 
 const named = (world: World, object: ApiObject) => ({
-  ...{ apiVersion: 'v1', kind: object.kind, name: object.metadata.name, namespace: world.namespace },
+  apiVersion: 'v1',
+  kind: object.kind,
+  name: object.metadata.name,
+  namespace: world.namespace,
 })
 
 const mendQuota = (world: World, quota: ApiObject): Mend => {
@@ -125,7 +128,10 @@ export const refusedPods = defineRunbook({
       if (mend === undefined) continue
       found.push({
         ...({ runbook: 'refused-pods', layer: 'virtualisation', type: 'misconfiguration' } as const),
-        ...{ services: [service], score: 0.96, mayPass: false, claim: mend.claim },
+        services: [service],
+        score: 0.96,
+        mayPass: false,
+        claim: mend.claim,
         evidence: [
           `${kind} ${name} has ${ready} of ${replicas} pods, and none is on its way`,
           ...(refusal === undefined ? [] : [`the API says: ${refusal}`]),
@@ -136,7 +142,10 @@ export const refusedPods = defineRunbook({
           playbook: toPlaybook(`Let ${service} have its pods again`, [
             mend.task,
             restartTask('Start the rollout anew', {
-              ...{ apiVersion: 'apps/v1', kind, name, namespace: world.namespace },
+              apiVersion: 'apps/v1',
+              kind,
+              name,
+              namespace: world.namespace,
             }),
           ]),
         },

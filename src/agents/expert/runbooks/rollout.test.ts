@@ -31,7 +31,10 @@ describe('rollout', () => {
       },
     })
     expect(tasksOf(found)[0]['kubernetes.core.k8s']).toMatchObject({
-      ...{ state: 'patched', kind: 'Deployment', name: 'cart', namespace: NAMESPACE },
+      state: 'patched',
+      kind: 'Deployment',
+      name: 'cart',
+      namespace: NAMESPACE,
     })
   })
 
@@ -50,7 +53,8 @@ describe('rollout', () => {
     expect(patchOf(found).spec).toEqual({
       containers: [
         {
-          ...{ name: 'server', livenessProbe: null },
+          name: 'server',
+          livenessProbe: null,
           env: [{ name: 'LOG_LEVEL', $patch: 'delete' }],
           volumeMounts: [{ mountPath: '/data', $patch: 'delete' }],
         },
@@ -107,7 +111,9 @@ describe('rollout', () => {
     const owner = { ownerReferences: [{ uid: 'StatefulSet-db' }] }
     const revision = (number: number, of: object): ApiObject =>
       other('apps/v1', 'ControllerRevision', `db-${number}`, {
-        ...{ metadata: owner, revision: number, data: { spec: { template: { ...of, $patch: 'replace' } } } },
+        metadata: owner,
+        revision: number,
+        data: { spec: { template: { ...of, $patch: 'replace' } } },
       })
     const small = template('db', { env: [{ name: 'MAX_CONNECTIONS', value: '4' }] })
     const set = other('apps/v1', 'StatefulSet', 'db', { spec: { replicas: 1, template: small }, status: {} })

@@ -58,7 +58,12 @@ const toHypothesis = async (
     focus.service !== undefined ? SCORES.named : symptoms.length > 0 ? SCORES.suffers : SCORES.quiet
   return [
     {
-      ...{ runbook: 'rollout', services: [service], layer, type, score, mayPass: false },
+      runbook: 'rollout',
+      services: [service],
+      layer,
+      type,
+      score,
+      mayPass: false,
       claim: `The last rollout of ${service} changed ${what}, and that broke it.`,
       evidence: [
         ...differences.slice(0, 4).map((one) => `against the revision before, ${describeDifference(one)}`),
@@ -75,7 +80,10 @@ const toHypothesis = async (
           ),
           ...stranded.map((one) =>
             restartTask(`Start ${one.service} again, which ends at its start without it`, {
-              ...{ apiVersion: 'apps/v1', kind: one.kind, name: one.name, namespace: world.namespace },
+              apiVersion: 'apps/v1',
+              kind: one.kind,
+              name: one.name,
+              namespace: world.namespace,
             }),
           ),
         ]),

@@ -28,7 +28,9 @@ export const scaledToZero = defineRunbook({
         const replicas = await replicasBefore(world, workload)
         return {
           ...({ runbook: 'scaled-to-zero', layer: 'virtualisation', type: 'operation-error' } as const),
-          ...{ services: [service], score: 0.95, mayPass: true },
+          services: [service],
+          score: 0.95,
+          mayPass: true,
           claim: `${service} was scaled to no pods at all.`,
           evidence: [`${kind} ${name} wants 0 replicas and has none, so nobody answers for ${service}`],
           fix: {

@@ -104,17 +104,28 @@ const toHypothesis = (world: World, workload: WorkloadView, secret: string, lack
     services: [service],
     playbook: toPlaybook(`Mend the Secret of ${service}`, [
       applyTask('Complete the Secret', {
-        ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque' },
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'Opaque',
         metadata: { name: secret, namespace: world.namespace },
         stringData: values,
       }),
       restartTask('Start the service with it', {
-        ...{ apiVersion: 'apps/v1', kind, name, namespace: world.namespace },
+        apiVersion: 'apps/v1',
+        kind,
+        name,
+        namespace: world.namespace,
       }),
     ]),
   }
   return {
-    ...{ runbook: 'secrets', services: [service], layer, type, score: 0.95, mayPass: false, claim },
+    runbook: 'secrets',
+    services: [service],
+    layer,
+    type,
+    score: 0.95,
+    mayPass: false,
+    claim,
     evidence: [evidence],
     ...(fix === undefined ? {} : { fix }),
   }

@@ -19,7 +19,11 @@ const toHypothesis = (
   said: { readonly claim: string; readonly evidence: string; readonly spec: object; readonly task: string },
 ): Hypothesis => ({
   ...({ runbook: 'service-routing', layer: 'virtualisation', type: 'misconfiguration' } as const),
-  ...{ services: [service], score: 0.94, mayPass: false, claim: said.claim, evidence: [said.evidence] },
+  services: [service],
+  score: 0.94,
+  mayPass: false,
+  claim: said.claim,
+  evidence: [said.evidence],
   fix: {
     plan: `Correct the Service ${name}; the pods behind it stay as they are.`,
     services: [],

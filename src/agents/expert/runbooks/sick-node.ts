@@ -75,7 +75,9 @@ const slowNode = async (world: World, { service }: Focus): Promise<Finding | und
 
 const toHypothesis = ({ node, services, type, evidence }: Finding, { service }: Focus): Hypothesis => ({
   ...({ runbook: 'sick-node', layer: 'hardware', type } as const),
-  ...{ score: 0.87, mayPass: false, evidence },
+  score: 0.87,
+  mayPass: false,
+  evidence,
   services: service === undefined ? services : [service, ...services.filter((one) => one !== service)],
   claim: `${services.join(', ')} suffer together, and have nothing in common but the node ${node}.`,
   fix: {

@@ -143,7 +143,9 @@ describe('sick pods', () => {
     ]
   }
   const CORDONED = {
-    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } },
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'node-1' },
     spec: { unschedulable: true },
   }
 
@@ -179,11 +181,12 @@ describe('sick pods', () => {
         {
           name: expect.any(String),
           'kubernetes.core.k8s': {
-            ...{ state: 'patched', api_version: 'v1', kind: 'PersistentVolumeClaim', name: 'data' },
-            ...{
-              namespace: NAMESPACE,
-              definition: { metadata: { annotations: { 'csi.storage/write-iops': null } } },
-            },
+            state: 'patched',
+            api_version: 'v1',
+            kind: 'PersistentVolumeClaim',
+            name: 'data',
+            namespace: NAMESPACE,
+            definition: { metadata: { annotations: { 'csi.storage/write-iops': null } } },
           },
         },
       ])

@@ -21,27 +21,46 @@ interface Known {
 /** What is known of a category when nothing that was rolled out is to blame. */
 const KNOWN: Readonly<Record<FaultCategory, Known>> = {
   'cpu-stress': {
-    ...{ what: 'something in it uses up its CPU', layer: 'operating-system', type: 'capacity-shortage' },
+    what: 'something in it uses up its CPU',
+    layer: 'operating-system',
+    type: 'capacity-shortage',
     isDeaf: true,
   },
   'memory-stress': {
-    ...{ what: 'something in it uses up its memory', layer: 'operating-system', type: 'capacity-shortage' },
+    what: 'something in it uses up its memory',
+    layer: 'operating-system',
+    type: 'capacity-shortage',
     isDeaf: true,
   },
   'disk-io': {
-    ...{ what: 'it waits for its disk', layer: 'hardware', type: 'network-storage-issue', isDeaf: true },
+    what: 'it waits for its disk',
+    layer: 'hardware',
+    type: 'network-storage-issue',
+    isDeaf: true,
   },
   'network-loss': {
-    ...{ what: 'its packets get lost', layer: 'network', type: 'network-storage-issue', isDeaf: false },
+    what: 'its packets get lost',
+    layer: 'network',
+    type: 'network-storage-issue',
+    isDeaf: false,
   },
   'network-delay': {
-    ...{ what: 'its packets come late', layer: 'network', type: 'network-storage-issue', isDeaf: false },
+    what: 'its packets come late',
+    layer: 'network',
+    type: 'network-storage-issue',
+    isDeaf: false,
   },
   'pod-fail': {
-    ...{ what: 'it runs and does nothing', layer: 'virtualisation', type: 'operation-error', isDeaf: true },
+    what: 'it runs and does nothing',
+    layer: 'virtualisation',
+    type: 'operation-error',
+    isDeaf: true,
   },
   'pod-config-error': {
-    ...{ what: 'its clock is wrong', layer: 'operating-system', type: 'misconfiguration', isDeaf: false },
+    what: 'its clock is wrong',
+    layer: 'operating-system',
+    type: 'misconfiguration',
+    isDeaf: false,
   },
 }
 
@@ -67,19 +86,30 @@ const toHypothesis = async (
   const leaving = trouble === undefined ? undefined : await leaveNode(world, pod)
   if (leaving !== undefined)
     return {
-      ...{ runbook: 'sick-pod', services: [service], layer, type, score, evidence },
+      runbook: 'sick-pod',
+      services: [service],
+      layer,
+      type,
+      score,
+      evidence,
       // A clock does not right itself, and where nobody happens to ask for the time it only seems so.
       mayPass: category !== 'pod-config-error',
       claim: `The pod ${name} of ${service} is sick because of where it is: ${trouble}.`,
       fix: leaving,
     }
   return {
-    ...{ runbook: 'sick-pod', services: [service], layer, type, score, mayPass: true },
+    runbook: 'sick-pod',
+    services: [service],
+    layer,
+    type,
+    score,
+    mayPass: true,
     claim: `The pod ${name} of ${service} is sick: ${what}, and nothing that was rolled out explains it.`,
     evidence,
     fix: {
       plan: `Replace ${name}: its workload makes a new one, and nobody else is touched.`,
-      ...{ services: [service], replaces: [uid] },
+      services: [service],
+      replaces: [uid],
       playbook: toPlaybook(`Replace the sick pod of ${service}`, [
         deleteTask(
           'Delete it; its workload makes a new one',

@@ -16,14 +16,20 @@ const toHypothesis = (
   const { kind, name, service } = reader
   return {
     ...({ runbook: 'store-emptied', layer: 'middleware', type: 'operation-error' } as const),
-    ...{ services: [store.service, service], score, mayPass: false, evidence: [evidence] },
+    services: [store.service, service],
+    score,
+    mayPass: false,
+    evidence: [evidence],
     claim: `Somebody has dropped what ${service} keeps in ${store.service}.`,
     fix: {
       plan: `Start ${service} again, which makes what is missing; the store is well and stays as it is.`,
       services: [service],
       playbook: toPlaybook('Fill the database again', [
         restartTask(`Start ${service}, which makes what is missing`, {
-          ...{ apiVersion: 'apps/v1', kind, name, namespace: world.namespace },
+          apiVersion: 'apps/v1',
+          kind,
+          name,
+          namespace: world.namespace,
         }),
       ]),
     },

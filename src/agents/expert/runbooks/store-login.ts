@@ -83,7 +83,9 @@ const toHypothesis = async (
   const workloads = (await world.workloads()).filter(({ service }) => readers.includes(service))
   return {
     ...({ runbook: 'store-login', layer: 'middleware', type: 'authentication-issue' } as const),
-    ...{ services: [store.service, reader], score: 0.9, mayPass: false },
+    services: [store.service, reader],
+    score: 0.9,
+    mayPass: false,
     claim: `A user has lost its rights in ${store.service}, and services are turned away there.`,
     evidence: [...denied].slice(0, 3).map(([service, text]) => `${service} says: ${text.slice(0, 200)}`),
     ...(grant === undefined
@@ -96,7 +98,10 @@ const toHypothesis = async (
               grant,
               ...workloads.map(({ kind, name, service }) =>
                 restartTask(`Let ${service} log in again`, {
-                  ...{ apiVersion: 'apps/v1', kind, name, namespace: world.namespace },
+                  apiVersion: 'apps/v1',
+                  kind,
+                  name,
+                  namespace: world.namespace,
                 }),
               ),
             ]),

@@ -49,7 +49,9 @@ const hasIntruders = async (world: World, { pod, container }: Usage): Promise<bo
 }
 
 const doubled = (namespace: string, { workload, usage }: Crowded): object => ({
-  ...{ apiVersion: 'apps/v1', kind: workload.kind, metadata: { name: workload.name, namespace } },
+  apiVersion: 'apps/v1',
+  kind: workload.kind,
+  metadata: { name: workload.name, namespace },
   spec: {
     template: {
       spec: {
@@ -78,7 +80,9 @@ export const trafficSurge = defineRunbook({
     return [
       {
         ...({ runbook: 'traffic-surge', layer: 'hardware', type: 'capacity-shortage' } as const),
-        ...{ services, score: 0.88, mayPass: true },
+        services,
+        score: 0.88,
+        mayPass: true,
         claim: `There are ${growth.toFixed(1)} times as many calls as before, and ${services.join(', ')} cannot keep up.`,
         evidence: [
           'nothing has been rolled out, so it is the users who are more',

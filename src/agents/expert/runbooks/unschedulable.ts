@@ -14,7 +14,9 @@ const uncordon = (pod: PodView, nodes: readonly ApiObject[]): Hypothesis => {
   const names = nodes.map(({ metadata }) => metadata.name)
   return {
     ...({ runbook: 'unschedulable', layer: 'virtualisation', type: 'operation-error' } as const),
-    ...{ services: [pod.service], score: 0.96, mayPass: false },
+    services: [pod.service],
+    score: 0.96,
+    mayPass: false,
     claim: `${names.join(', ')} were cordoned and forgotten, so ${pod.name} finds no place.`,
     evidence: [`pod ${pod.name}: ${pod.unscheduled}`, `${names.join(', ')} are unschedulable, and Ready`],
     fix: {
@@ -24,7 +26,9 @@ const uncordon = (pod: PodView, nodes: readonly ApiObject[]): Hypothesis => {
         patchAllTask(
           'Uncordon them',
           names.map((name) => ({
-            ...{ apiVersion: 'v1', kind: 'Node', metadata: { name } },
+            apiVersion: 'v1',
+            kind: 'Node',
+            metadata: { name },
             spec: { unschedulable: false },
           })),
         ),
@@ -67,8 +71,9 @@ const makeRoom = (world: World, pod: PodView, newcomers: readonly WorkloadView[]
   )
   return {
     ...({ runbook: 'unschedulable', layer: 'virtualisation', type: 'capacity-shortage' } as const),
-    ...{ services: [pod.service, ...new Set(newcomers.map(({ service }) => service))] },
-    ...{ score: 0.95, mayPass: false },
+    services: [pod.service, ...new Set(newcomers.map(({ service }) => service))],
+    score: 0.95,
+    mayPass: false,
     claim: `Batch work (${names.join(', ')}) has reserved the nodes, and ${pod.name} finds no room.`,
     evidence: [`pod ${pod.name}: ${pod.unscheduled}`, ...told.slice(0, 3)],
     fix: {
@@ -78,7 +83,9 @@ const makeRoom = (world: World, pod: PodView, newcomers: readonly WorkloadView[]
         patchAllTask(
           'Park the batch work that reserves them',
           newcomers.map(({ kind, name }) => ({
-            ...{ apiVersion: 'apps/v1', kind, metadata: { name, namespace: world.namespace } },
+            apiVersion: 'apps/v1',
+            kind,
+            metadata: { name, namespace: world.namespace },
             spec: { replicas: 0 },
           })),
         ),

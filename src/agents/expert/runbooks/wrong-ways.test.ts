@@ -15,7 +15,9 @@ describe('ways that lead nowhere', () => {
     const found = await only('service-routing', { objects: shop(service('cart', { selector })) })
     expect(found).toMatchObject({ services: ['cart'], layer: 'virtualisation', type: 'misconfiguration' })
     expect(tasksOf(found)[0]['kubernetes.core.k8s']).toMatchObject({
-      ...{ kind: 'Service', name: 'cart', definition: { spec: { selector: right } } },
+      kind: 'Service',
+      name: 'cart',
+      definition: { spec: { selector: right } },
     })
   })
 
@@ -43,7 +45,9 @@ describe('ways that lead nowhere', () => {
       const found = await only('network-policy', { objects: shop(policy(ingress)) })
       expect(found).toMatchObject({ services: ['cart'], layer: 'network', type: 'misconfiguration' })
       expect(tasksOf(found)[0]['kubernetes.core.k8s']).toMatchObject({
-        ...{ state: 'absent', kind: 'NetworkPolicy', name: 'cart-ingress' },
+        state: 'absent',
+        kind: 'NetworkPolicy',
+        name: 'cart-ingress',
       })
     },
   )

@@ -36,7 +36,14 @@ export interface FakeCluster {
 export const NAMESPACE = 'shop'
 
 export const createFakeCluster = (parts: Partial<FakeCluster> = {}): FakeCluster => ({
-  ...{ objects: [], alerts: [], edges: [], before: [], journeys: [], usage: [], events: [], logs: [] },
+  objects: [],
+  alerts: [],
+  edges: [],
+  before: [],
+  journeys: [],
+  usage: [],
+  events: [],
+  logs: [],
   answers: {},
   onPlaybook: () => {},
   onSleep: () => {},

@@ -8,7 +8,8 @@ type Fields = Readonly<Record<string, any>>
 const object = (apiVersion: string, kind: string, name: string, rest: Fields): ApiObject => {
   const { metadata = {}, ...fields } = rest
   return {
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     metadata: { name, namespace: NAMESPACE, uid: `${kind}-${name}`, generation: 1, ...metadata },
     ...fields,
   }
@@ -99,7 +100,8 @@ export const waitingPod = (service: string, reason: string, message = ''): ApiOb
 
 export const pendingPod = (service: string, message: string): ApiObject =>
   pod(service, {
-    ...{ ready: false, node: null },
+    ready: false,
+    node: null,
     status: {
       phase: 'Pending',
       conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
@@ -138,7 +140,15 @@ export const shop = (...instead: readonly ApiObject[]): ApiObject[] => {
 }
 
 export const edge = (from: string, to: string, rest: Partial<EdgeStatistics> = {}): EdgeStatistics => ({
-  ...{ from, to, count: 50, rate: 10, errors: 0, errorRate: 0, p50: 5, p95: 12, p99: 20 },
+  from,
+  to,
+  count: 50,
+  rate: 10,
+  errors: 0,
+  errorRate: 0,
+  p50: 5,
+  p95: 12,
+  p99: 20,
   ...rest,
 })
 
@@ -151,26 +161,40 @@ export const slow = (from: string, to: string, ms: number): EdgeStatistics =>
   edge(from, to, { p50: ms, p95: ms + 20 })
 
 export const usage = (serviceName: string, rest: Partial<Usage> = {}): Usage => ({
-  ...{
-    service: serviceName,
-    pod: `${serviceName}-abc`,
-    container: 'server',
-    cpuCores: 0.02,
-    cpuLimitCores: 0.2,
-  },
-  ...{ throttledShare: 0, memoryBytes: 50 * 2 ** 20, memoryLimitBytes: 256 * 2 ** 20 },
+  service: serviceName,
+  pod: `${serviceName}-abc`,
+  container: 'server',
+  cpuCores: 0.02,
+  cpuLimitCores: 0.2,
+  throttledShare: 0,
+  memoryBytes: 50 * 2 ** 20,
+  memoryLimitBytes: 256 * 2 ** 20,
   ...rest,
 })
 
 export const line = (serviceName: string, text: string): LogLine => ({
-  ...{ time: 1, namespace: NAMESPACE, service: serviceName, pod: `${serviceName}-abc`, container: 'server' },
-  ...{ severity: 'error', text },
+  time: 1,
+  namespace: NAMESPACE,
+  service: serviceName,
+  pod: `${serviceName}-abc`,
+  container: 'server',
+  severity: 'error',
+  text,
 })
 
 export const event = (reason: string, of: string, message: string): ClusterEvent => ({
-  ...{ time: 1, type: 'Warning', reason, object: of, message, count: 1 },
+  time: 1,
+  type: 'Warning',
+  reason,
+  object: of,
+  message,
+  count: 1,
 })
 
 export const alert = (name: string, summary: string): Alert => ({
-  ...{ name, severity: 'page', labels: {}, summary, raised: 1 },
+  name,
+  severity: 'page',
+  labels: {},
+  summary,
+  raised: 1,
 })

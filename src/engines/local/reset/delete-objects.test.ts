@@ -14,7 +14,9 @@ it('deletes pods that their template has given a finalizer, so that they do not 
   const clock = createVirtualClock()
   const random = createRandom('delete')
   const cluster = createCluster({
-    ...{ clock, random, sockets: false },
+    clock,
+    random,
+    sockets: false,
     runtimeFor: (_, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({}) }),
   })
   const { client } = cluster.resources
@@ -24,7 +26,8 @@ it('deletes pods that their template has given a finalizer, so that they do not 
   const filler = client.create(deployments, {
     metadata: { name: 'filler', namespace: 'default' },
     spec: {
-      ...{ replicas: 3, selector: { matchLabels: labels } },
+      replicas: 3,
+      selector: { matchLabels: labels },
       template: {
         metadata: { labels, finalizers },
         spec: { containers: [{ name: 'c', image: 'i:1' }] },

@@ -246,7 +246,9 @@ describe('reset', () => {
       const mounted = { name: 'host', hostPath: { path: '/var/notes', type: 'DirectoryOrCreate' } }
       const container = { name: 'c', image: 'busybox:1.36', command: ['sleep', '1000'] }
       const spec = {
-        ...{ nodeName: 'node1', terminationGracePeriodSeconds: 0, volumes: [mounted] },
+        nodeName: 'node1',
+        terminationGracePeriodSeconds: 0,
+        volumes: [mounted],
         containers: [{ ...container, volumeMounts: [{ name: 'host', mountPath: '/host' }] }],
       }
       await cluster.api.create(PODS, { metadata: { name }, spec })

@@ -37,7 +37,9 @@ beforeEach(() => {
   clock = createVirtualClock()
   const random = createRandom('reset')
   cluster = createCluster({
-    ...{ clock, random, sockets: false },
+    clock,
+    random,
+    sockets: false,
     runtimeFor: (_, nodeIndex) =>
       createSimulatedRuntime({ clock, random, nodeIndex, images: everydayImages }),
   })
@@ -52,12 +54,18 @@ beforeEach(() => {
   const baseline = takeBaseline(client)
   reset = async () => {
     const resetting = resetCluster({
-      ...{ client, clock, baseline, touched: createTouchedPods('nobody') },
+      client,
+      clock,
+      baseline,
+      touched: createTouchedPods('nobody'),
       contents: { changed: async () => [], restore: async () => {} },
       disks: { restore: async () => [] },
       processes: { find: () => undefined, onRemoval: () => () => {} },
       healNodes: async () => {},
-      ...{ registries: new Set<string>(), keepData: false, isTrusted: false, keepNewPods: false },
+      registries: new Set<string>(),
+      keepData: false,
+      isTrusted: false,
+      keepNewPods: false,
       signal: new AbortController().signal,
       onError: (error) => expect.unreachable(error.message),
     })

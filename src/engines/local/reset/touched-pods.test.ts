@@ -6,15 +6,17 @@ import { createTouchedPods } from './touched-pods.ts'
 const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters'] }
 
 const event = (fields: Partial<AuditEvent>, subresource = 'exec'): AuditEvent => ({
-  ...{
-    kind: 'Event',
-    apiVersion: 'audit.k8s.io/v1',
-    level: 'Request',
-    auditID: '',
-    stage: 'ResponseComplete',
-  },
-  ...{ requestURI: '', verb: 'create', userAgent: 'remedium', responseStatus: { code: 101 } },
-  ...{ requestReceivedTimestamp: '', stageTimestamp: '' },
+  kind: 'Event',
+  apiVersion: 'audit.k8s.io/v1',
+  level: 'Request',
+  auditID: '',
+  stage: 'ResponseComplete',
+  requestURI: '',
+  verb: 'create',
+  userAgent: 'remedium',
+  responseStatus: { code: 101 },
+  requestReceivedTimestamp: '',
+  stageTimestamp: '',
   objectRef: { resource: 'pods', namespace: 'shop', name: 'cart', apiVersion: 'v1', subresource },
   user: ADMIN,
   ...fields,

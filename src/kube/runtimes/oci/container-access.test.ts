@@ -53,7 +53,11 @@ describe('attach', () => {
     const [out, err] = [collecting(), collecting()]
     const stdin = new PassThrough()
     const attached = world.access.attach(world.pod, 'main', {
-      ...{ tty: false, stdin, stdout: out.target, stderr: err.target, signal: alive },
+      tty: false,
+      stdin,
+      stdout: out.target,
+      stderr: err.target,
+      signal: alive,
     })
     stdin.write('one\n')
     await expect.poll(out.text).toBe('got one\n')
@@ -69,7 +73,10 @@ describe('attach', () => {
       const stdin = new PassThrough()
       const controller = new AbortController()
       const attached = world.access.attach(world.pod, 'main', {
-        ...{ tty: false, stdin, stdout: out.target, signal: controller.signal },
+        tty: false,
+        stdin,
+        stdout: out.target,
+        signal: controller.signal,
       })
       stdin.end(word)
       await expect.poll(out.text).toContain(word)
@@ -87,7 +94,10 @@ describe('attach', () => {
     const out = collecting()
     const stdin = new PassThrough()
     const attached = world.access.attach(world.pod, 'main', {
-      ...{ tty: true, stdin, stdout: out.target, signal: alive },
+      tty: true,
+      stdin,
+      stdout: out.target,
+      signal: alive,
       resize: (listener) => listener({ columns: 132, rows: 50 }),
     })
     stdin.write('stty size\n')

@@ -98,8 +98,15 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     const run = join(container.name, String(attempt))
     const own = join(podMemoryFolder(folder, uid), 'containers', run)
     return {
-      ...{ id, container, attempt, stateFolder, clock, cgroups },
-      ...{ podUid: uid, podName: name!, namespace: namespace! },
+      id,
+      container,
+      attempt,
+      stateFolder,
+      clock,
+      cgroups,
+      podUid: uid,
+      podName: name!,
+      namespace: namespace!,
       folder: own,
       layers: layerFolder(folder, id),
       cgroup: `${cgroup}/${uid}/${container.name}-${attempt}`,
@@ -121,7 +128,13 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     const root = makeRootFilesystem(parts.layers, system, { readOnly, bare: image.bare === true })
     const etc = join(podMemoryFolder(folder, parts.podUid), 'etc')
     const spec = containerSpec({
-      ...{ pod, container, image, environment, root, processPath, cgroup: parts.cgroup },
+      pod,
+      container,
+      image,
+      environment,
+      root,
+      processPath,
+      cgroup: parts.cgroup,
       mounts: [
         ...programMounts(image),
         ...sharedMounts(options.sharedFolders(pod)),
@@ -146,7 +159,11 @@ export const createContainerLauncher = (options: LauncherOptions): ContainerLaun
     if (place.closing.signal.aborted) throw new ContainerStartError('the pod is being removed', 'create')
     const { writableFolders, shown } = prepare(request, parts)
     const started = await startProcess({
-      ...{ program, stateFolder, marker, id: parts.id, clock },
+      program,
+      stateFolder,
+      marker,
+      id: parts.id,
+      clock,
       bundle: parts.folder,
       signal: place.closing.signal,
       stdin: container.stdin === true,

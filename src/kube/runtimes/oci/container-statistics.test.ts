@@ -48,12 +48,20 @@ it('reads control groups of version 2', () => {
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(group, name), text)
   const statistics = createContainerStatistics({ ofPod: () => [instanceIn('pod')] }, () => ({
-    ...{ version: 2, folders: [folder], of: () => folder },
+    version: 2,
+    folders: [folder],
+    of: () => folder,
   }))
   const { containers, network } = statistics.read('u')!
   expect(containers.main).toEqual({
-    ...{ cpuSeconds: 2.5, cpuPeriods: 40, cpuThrottledPeriods: 10, cpuThrottledSeconds: 0.5 },
-    ...{ memoryWorkingSet: 3000, memoryLimit: 8000, readBytes: 10_000_000_001, writtenBytes: 20_000_000_002 },
+    cpuSeconds: 2.5,
+    cpuPeriods: 40,
+    cpuThrottledPeriods: 10,
+    cpuThrottledSeconds: 0.5,
+    memoryWorkingSet: 3000,
+    memoryLimit: 8000,
+    readBytes: 10_000_000_001,
+    writtenBytes: 20_000_000_002,
   })
   expect(Object.values(network!).every(Number.isFinite)).toBe(true)
   rmSync(folder, { recursive: true })

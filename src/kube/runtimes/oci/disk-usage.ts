@@ -72,7 +72,9 @@ export const measureDisk = async (
     containers[container.name] = (await measureFolders(writableFolders)) + log.sizeBytes()
   const { bavail, bsize } = await statfs(disk)
   return {
-    ...{ volumes: await measureAll(emptyDirs), containers, lasting: await measureAll(lasting) },
+    volumes: await measureAll(emptyDirs),
+    containers,
+    lasting: await measureAll(lasting),
     availableBytes: bavail * bsize,
   }
 }

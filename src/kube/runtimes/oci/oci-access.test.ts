@@ -25,7 +25,11 @@ const exec = async (
 ): Promise<{ exitCode: number; out: string; err: string }> => {
   const [out, err] = [collecting(), collecting()]
   const { exitCode } = await bench.runtime.exec(pod, 'main', {
-    ...{ command, tty: false, stdout: out.target, stderr: err.target, signal: new AbortController().signal },
+    command,
+    tty: false,
+    stdout: out.target,
+    stderr: err.target,
+    signal: new AbortController().signal,
     ...options,
   })
   return { exitCode, out: out.text(), err: err.text() }
@@ -72,7 +76,9 @@ it('gives a terminal, and ends it with the container', async () => {
   const out = collecting()
   const stdin = new PassThrough()
   const ended = exec(running, ['sh'], {
-    ...{ tty: true, stdin, stdout: out.target },
+    tty: true,
+    stdin,
+    stdout: out.target,
     resize: (listener) => listener({ columns: 101, rows: 43 }),
   })
   stdin.write('stty size; whoami\n')

@@ -239,8 +239,10 @@ describe('a sandbox', () => {
     const spec = { volumes: [{ name: 'scratch', emptyDir: {} }] }
     const { sandbox, exit, pod } = await bench.start(
       {
-        ...{ image: 'node:24', command: ['node', '-e', `${deep}; process.chdir('/tmp'); ${deep}`] },
-        ...{ workingDir: '/scratch', volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
+        image: 'node:24',
+        command: ['node', '-e', `${deep}; process.chdir('/tmp'); ${deep}`],
+        workingDir: '/scratch',
+        volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
       },
       { spec },
     )

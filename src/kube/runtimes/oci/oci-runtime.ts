@@ -81,12 +81,20 @@ export const createOciRuntime = (options: OciRuntimeOptions): OciRuntime => {
   mkdirSync(stateFolder, { recursive: true })
   const shared = { clock, cgroups, nodeName, folder, cgroup, marker }
   const launcher = createContainerLauncher({
-    ...{ ...shared, system, program, stateFolder },
+    ...shared,
+    system,
+    program,
+    stateFolder,
     sharedFolders: options.sharedFolders ?? (() => []),
   })
   const places = createPodPlaces({ ...shared, network, launcher, isKnown: register.knows })
   const access = createContainerAccess({
-    ...{ register, network, clock, program, marker, runcRoot: stateFolder },
+    register,
+    network,
+    clock,
+    program,
+    marker,
+    runcRoot: stateFolder,
     folder,
     volumeFolders: (uid) => volumeFoldersOf(places.find(uid)),
   })

@@ -65,7 +65,11 @@ export const createPodPlaces = (options: PodPlacesOptions): PodPlaces => {
     const ready = setUpVolumes({ folder, nodeName, pod, volumes, now: clock.now() })
     const attachment = await attachPod(network, pod, nodeName)
     const place: PodPlace = {
-      ...{ pod, attachment, volumes: ready, holder: undefined, closing: new AbortController() },
+      pod,
+      attachment,
+      volumes: ready,
+      holder: undefined,
+      closing: new AbortController(),
       sandbox: { id: launcher.newId(), ip: attachment.ip },
       containers: new Set(),
       starts: new Set(),

@@ -9,7 +9,9 @@ const create = () => {
   const state = { cpuMs: 0, running: true }
   const instance = () =>
     ({
-      ...{ id: 'a', cgroup: 'g', container: { name: 'main' } },
+      id: 'a',
+      cgroup: 'g',
+      container: { name: 'main' },
       pid: state.running ? process.pid : undefined,
     }) as unknown as ContainerInstance
   const register = { allRunning: () => (state.running ? [instance()] : []), ofPod: () => [instance()] }

@@ -47,10 +47,13 @@ export const leaveNode = async (world: World, pod: PodView): Promise<Fix | undef
   const services = [...new Set(leaving.map(({ service }) => service))]
   return {
     plan: `Cordon ${node}, and move the pods that can leave it (${services.join(', ')}) to the other nodes.`,
-    ...{ services, replaces: leaving.map(({ uid }) => uid) },
+    services,
+    replaces: leaving.map(({ uid }) => uid),
     playbook: toPlaybook(`Take the node ${node} out of use`, [
       applyTask('Cordon it', {
-        ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: node } },
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: node },
         spec: { unschedulable: true },
       }),
       deleteAllTask(leaving, world.namespace),

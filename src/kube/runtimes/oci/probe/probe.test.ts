@@ -62,7 +62,12 @@ const result = async (action: ProbeAction['action'], timeoutMs?: number): Promis
 
 type Http = Extract<ProbeAction['action'], { type: 'http' }>
 const get = (port: number, options: Partial<Http> = {}): Http => ({
-  ...{ type: 'http', scheme: 'HTTP', host: POD_IP, port, path: '/healthz', headers: [] },
+  type: 'http',
+  scheme: 'HTTP',
+  host: POD_IP,
+  port,
+  path: '/healthz',
+  headers: [],
   ...options,
 })
 const at = (port: number, path = '/healthz'): string => `Get "http://${POD_IP}:${port}${path}"`
@@ -101,7 +106,9 @@ describe('a probe by HTTP', () => {
       { name: 'user-agent', value: 'mine' },
     ]
     expect(JSON.parse((await result(get(port, { headers, host: '' }))).output).headers).toMatchObject({
-      ...{ host: 'shop.example', 'x-many': 'a, b', 'user-agent': 'mine' },
+      host: 'shop.example',
+      'x-many': 'a, b',
+      'user-agent': 'mine',
     })
   })
 

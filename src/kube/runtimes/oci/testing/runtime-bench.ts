@@ -85,13 +85,20 @@ export const createRuntimeBench = (): RuntimeBench => {
     const started = await replied<RunningContainer>((reply) => runtime.startContainer(request, reply))
     const read = { follow: false, timestamps: false }
     return {
-      ...{ pod, sandbox, started, exit },
+      pod,
+      sandbox,
+      started,
+      exit,
       logs: async (previous = false) => text(await runtime.logs(pod, container.name, { ...read, previous })),
     }
   }
 
   return {
-    ...{ runtime, network, folder, cgroup, start },
+    runtime,
+    network,
+    folder,
+    cgroup,
+    start,
     async shell(script, container = {}, wanted = {}) {
       const test = await start(
         { ...(script === '' ? {} : { command: ['sh', '-c', script] }), ...container },
