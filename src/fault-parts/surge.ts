@@ -32,6 +32,13 @@ const isOpenTo = (object: ApiObject, service: string): boolean => {
 const canGrow = (system: SystemView, service: string): boolean =>
   system.topology?.services[service]?.behaviour.store === undefined
 
+/** Whom a crowd may reach: an engineer who gives to all of them does nothing wrong. */
+export const growableServices = (system: SystemView): readonly string[] =>
+  system.workloads
+    .filter((one) => isEditable(one) && canGrow(system, one.service))
+    .filter(({ service }) => system.impactOf(service).down.length > 0)
+    .map(({ service }) => service)
+
 /** All that every user needs and that has little CPU: each is overrun by a crowd once the one before it is not. */
 export const crowdedServices = (system: SystemView): readonly string[] =>
   system.workloads

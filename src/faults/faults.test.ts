@@ -143,6 +143,15 @@ describe.each([...faults.values()].map((fault) => [fault.name, fault] as const))
   })
 })
 
+it('whoever gives more to all whom a crowd may reach does nothing wrong, but stores do not grow', () => {
+  const surge = faults.get('traffic-surge')!
+  const system = systems.find(({ name }) => name === 'online-boutique')!
+  const [target] = surge.targets(system)
+  const { services } = surge.scope!({ system, target: target!, params: defaultsOf(surge) })
+  expect(services).toEqual(expect.arrayContaining(['frontend', 'cartservice', 'checkoutservice']))
+  expect(services).not.toContain('redis-cart')
+})
+
 describe('all faults together', () => {
   const all = [...faults.values()]
 

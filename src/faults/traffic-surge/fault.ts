@@ -1,7 +1,7 @@
 /** Many more users than the entry was made for. */
 import {
   coresOf,
-  crowdedServices,
+  growableServices,
   growTask,
   inflateCpu,
   letUsersCome,
@@ -53,7 +53,7 @@ export const fault = defineFault({
       evidence: `${scene.target.service} may use ${now} cores, and ${before} before`,
     }
   },
-  scope: ({ system }) => ({ services: crowdedServices(system) }),
+  scope: ({ system }) => ({ services: growableServices(system) }),
   fix: (about) =>
     toPlaybook(`Give ${about.target.service} what the users need`, [
       growTask('Raise the CPU limits of all that every user needs', about),
