@@ -1,4 +1,5 @@
 /** The record of an episode while it is made: stamps every event, shows it to the judges, and hands it on. */
+import { MOST_CLOCK_DRIFT } from '../kit/index.ts'
 import { createEpisodeView, type EpisodeView } from '../oracles/index.ts'
 import {
   type EpisodeEvent,
@@ -47,9 +48,6 @@ export interface EventLogOptions {
 /** By how much the clock that people set differs from the one that goes evenly. */
 export const driftOf = (time: EpisodeTime): number => time.wall() - time.precise()
 
-/** More than clocks drift apart in an episode, less than what a set clock is off. */
-const MOST_DRIFT_MS = 1000
-
 export const createEventLog = ({
   system,
   faults,
@@ -80,7 +78,7 @@ export const createEventLog = ({
   }
   const checkClock = (): void => {
     const jump = Math.round(driftOf(time) - drift)
-    if (Math.abs(jump) > MOST_DRIFT_MS)
+    if (Math.abs(jump) > MOST_CLOCK_DRIFT)
       throw new RemediumError(
         'clock-jumped',
         `The clock of this machine was set by ${jump} ms while the episode ran.`,

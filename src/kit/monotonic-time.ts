@@ -9,5 +9,8 @@ export const monotonicMs = (): number => performance.now()
  */
 export const preciseNow = (): number => performance.timeOrigin + performance.now()
 
+/** More than clocks drift apart while something runs, less than what a set clock is off; in milliseconds. */
+export const MOST_CLOCK_DRIFT = 1000
+
 /** By how much the clock of the system was set since this process began; the time that a machine slept counts, too. */
 export const clockDrift = (): number => Date.now() - preciseNow()

@@ -88,7 +88,7 @@ export const ERROR_CATALOGUE = {
   'clock-jumped': {
     blame: 'harness',
     exitCode: 1,
-    meaning: 'The clock of the machine was set while an episode ran.',
+    meaning: 'The clock of the machine was set while a run was at work.',
   },
   'machine-busy': {
     blame: 'environment',
