@@ -32,13 +32,19 @@ export const isInjected = ({ status }: ApiObject): boolean => {
   return conditions.some(({ type, status }) => type === 'AllInjected' && status === 'True')
 }
 
-/** Makes the object and resolves with it when it does what it says. */
+export interface ChaosWish {
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** Whether there is nothing left that it could act on. */
+  isHopeless?(): Promise<boolean>
+}
+
+/** Makes the object and resolves with it when it does what it says, or cannot any more. */
 export const injectChaos = async (
   context: Pick<FaultContext, 'api' | 'laboratory' | 'sleep' | 'signal'>,
   kind: ChaosKind,
   name: string,
   spec: object,
-  labels?: Readonly<Record<string, string>>,
+  { labels, isHopeless = async () => false }: ChaosWish = {},
 ): Promise<ApiObject> => {
   const { api, laboratory } = context
   const { apiVersion, plural } = chaosRef(laboratory, kind, name)
@@ -51,9 +57,9 @@ export const injectChaos = async (
       spec,
     },
   )
-  await until(context, `${kind} ${name} is in force`, async () =>
-    isInjected(await api.get(chaosRef(laboratory, kind, name))),
-  )
+  const isOver = async (): Promise<boolean> =>
+    isInjected(await api.get(chaosRef(laboratory, kind, name))) || (await isHopeless())
+  await until(context, `${kind} ${name} is in force`, isOver)
   return made
 }
 

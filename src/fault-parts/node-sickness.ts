@@ -166,7 +166,7 @@ export const makeSick = async (
             sickness.kind,
             `${sickness.name}-${name}`,
             { ...onPod(context.system.namespace, name), ...sickness.spec },
-            labels,
+            { labels },
           ),
         ),
       )

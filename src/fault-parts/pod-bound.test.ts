@@ -27,6 +27,7 @@ const podNamed = (name: string, uid: string, isReady: boolean, container = 'c1')
 let pods: ApiObject[]
 let chaos: Map<string, ApiObject>
 let tell: (event: ObjectEvent) => void
+let areInForce: boolean
 
 /** As much of a cluster as such a fault touches: pods, and chaos objects that are in force at once. */
 const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete' | 'watch'> = {
@@ -48,7 +49,7 @@ const cluster: Pick<KubeApi, 'list' | 'create' | 'get' | 'delete' | 'watch'> = {
     const made = {
       ...(object as ApiObject),
       metadata: { ...metadata, uid: `uid-${metadata.name}`, creationTimestamp: '2026-01-02T00:00:00Z' },
-      status: { conditions: [{ type: 'AllInjected', status: 'True' }] },
+      status: { conditions: [{ type: 'AllInjected', status: areInForce ? 'True' : 'False' }] },
     }
     chaos.set(made.metadata.name, made)
     return made
@@ -88,6 +89,7 @@ const fault = podBound({
 beforeEach(() => {
   chaos = new Map()
   tell = () => {}
+  areInForce = true
   isAtWork = true
   lookInside = async () => isAtWork
   pods = [podNamed('cart-0', 'a', true), podNamed('cart-1', 'b', false), podNamed('cart-2', 'c', true)]
@@ -211,6 +213,25 @@ describe('what follows the pod into new containers', () => {
     const [pod] = pods
     const containerStatuses = [{ name: 'server', containerID: 'c1', state: { waiting: {} } }]
     pods = [{ ...pod!, status: { phase: 'Running', containerStatuses } }]
+    expect(await follows(state)).toMatchObject({ holds: false })
+  })
+
+  it('is gone when it was ended inside the one into which it came again', async () => {
+    const state = await following.inject(context)
+    await restart()
+    const later = await following.inject(context, state)
+    expect([...chaos.keys()]).toEqual(['swamp-cart'])
+    isAtWork = false
+    expect(await follows(later)).toMatchObject({ holds: true })
+  })
+
+  it('does not wait for a container that somebody keeps from running', async () => {
+    const state = await following.inject(context)
+    areInForce = false
+    const [pod] = pods.slice(-1)
+    const containerStatuses = [{ name: 'server', containerID: 'c1', state: { waiting: {} } }]
+    pods = [{ ...pod!, status: { phase: 'Running', containerStatuses } }]
+    await following.inject(context, state)
     expect(await follows(state)).toMatchObject({ holds: false })
   })
 

@@ -84,6 +84,12 @@ const hitPod = async ({ api, system }: FaultContext, state: FaultState): Promise
   return uid === state.uid && deletionTimestamp === undefined ? pod : undefined
 }
 
+/** Whether the pod that was hit is there, and its container at work. */
+const runs = async (context: FaultContext, state: FaultState): Promise<boolean> => {
+  const pod = await hitPod(context, state)
+  return pod !== undefined && statusOf(pod)?.state?.running !== undefined
+}
+
 /** Not while it is coming or going. */
 const isActing = (chaos: ApiObject): boolean =>
   isInjected(chaos) && chaos.metadata.deletionTimestamp === undefined
@@ -128,16 +134,17 @@ export const podBound = (bound: PodBound) => {
     if (before !== undefined) await recover(context)
     const pod = before === undefined ? await servingPod(context) : await hitPod(context, before)
     if (pod === undefined) return before!
-    const anchor = await injectChaos(context, kind, nameOf(context), {
-      ...onPod(context.system.namespace, pod.metadata.name),
-      ...spec(context),
-    })
+    // What comes again finds what somebody has made of the pod meanwhile: that is nobody's failure.
+    const isHopeless = async (): Promise<boolean> => before !== undefined && !(await runs(context, before))
+    const wanted = { ...onPod(context.system.namespace, pod.metadata.name), ...spec(context) }
+    const anchor = await injectChaos(context, kind, nameOf(context), wanted, { isHopeless })
     if (follows) {
       const place = { fieldSelector: `metadata.name=${pod.metadata.name}` }
       const containers = [containerOf(pod)]
       await followPods(context, place, again(context, pod.metadata.uid), { anchor, containers })
     }
-    return before ?? { pod: pod.metadata.name, uid: pod.metadata.uid, container: containerOf(pod) }
+    const hit = { pod: pod.metadata.name, uid: pod.metadata.uid, container: containerOf(pod) }
+    return follows ? hit : (before ?? hit)
   }
 
   const probe: Fault['probe'] = async (context, state) => {
