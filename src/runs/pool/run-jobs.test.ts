@@ -60,6 +60,7 @@ const play = async (
     workers,
     signal,
     placesOf,
+    pause: async () => {},
     async startWorker() {
       started += 1
       const program = programOf(started)
@@ -139,17 +140,41 @@ describe('the pool', () => {
     expect(run.givenUp).toEqual(['a y', 'a z'])
   })
 
-  it('begins a job again whose worker dies while it starts, and gives it up after three tries', async () => {
+  it('begins a job again whose worker dies while it starts, without counting it', async () => {
     const dying = join(folder, 'dying.mjs')
     writeFileSync(dying, 'process.exit(3)')
     const once = await play([job('a', { x: [] })], { programOf: (turn) => (turn === 1 ? dying : PROGRAM) })
     expect(once).toMatchObject({
-      finished: ['a x 1'],
+      finished: ['a x 0'],
       failures: ["harness: The worker's process has ended with code 3."],
     })
-    const jobs = [job('b', { x: [], y: [] }), job('c', { x: [] })]
-    const thrice = await play(jobs, { programOf: (turn) => (turn <= 3 ? dying : PROGRAM) })
-    expect(thrice).toMatchObject({ finished: ['c x 0'], givenUp: ['b x', 'b y'] })
+  })
+
+  it('leaves jobs to others where no worker starts, and gives none of them up', async () => {
+    const jobs = [job('a', { x: [] }), job('b', { x: [] }), job('c', { x: [] })]
+    const finished: string[] = []
+    let starts = 0
+    const playWith = async (programs: number): Promise<void> => {
+      starts = 0
+      await runJobs<EpisodeJob, FinishedAttempt>({
+        jobs,
+        workers: 2,
+        signal: new AbortController().signal,
+        async startWorker() {
+          starts += 1
+          if (starts > programs) throw new Error('no space left')
+          return await startWorker<EpisodeJob, FinishedAttempt>({ program: PROGRAM, silenceMs: 20_000 })
+        },
+        pause: async () => {},
+        clearAway: async () => {},
+        onGivenUp: () => expect.unreachable('nothing is given up'),
+        onAttempt: ({ problem }) => finished.push(problem.id),
+      })
+    }
+    await playWith(1)
+    expect(finished.sort()).toEqual(['a', 'b', 'c'])
+    await expect(playWith(0)).rejects.toThrow('no space left')
+    expect(finished).toHaveLength(3)
   })
 
   it('begins a job again where what its worker has left cannot be removed', async () => {

@@ -1,4 +1,5 @@
 /** Does many jobs by several workers: those of one system after each other, and what the harness spoilt again. */
+import { createRealClock, sleep } from '../../kit/index.ts'
 import { toRemediumError } from '../../spec/index.ts'
 import { chooseJob } from './choose-job.ts'
 import type { JobEnd, Worker } from './start-worker.ts'
@@ -9,6 +10,10 @@ export const MOST_TRIES = 3
 /** A problem that users did not feel so often is none, even if they would feel it the next time. */
 const MOST_UNFELT = 2
 const UNFELT = 'not-felt'
+/** A lane whose workers do not start so often in a row leaves its jobs to the others. */
+const MOST_STARTS = 3
+/** Before the second start; before the third twice as long. */
+const PAUSE_MS = 1000
 
 export interface JobRun<J extends Job, R> {
   readonly jobs: readonly J[]
@@ -16,6 +21,8 @@ export interface JobRun<J extends Job, R> {
   /** Of how many workers a system takes the place; of one where absent. */
   placesOf?(system: string): number
   startWorker(): Promise<Worker<J, R>>
+  /** Waits before another worker is started where one could not be; by the clock where absent. */
+  pause?(milliseconds: number): Promise<void>
   /** After a worker was lost: removes what its engine has left. */
   clearAway(): Promise<unknown>
   readonly signal: AbortSignal
@@ -67,13 +74,19 @@ const doOne = async <J extends Job, R>(
   return { came, rest }
 }
 
-/** Resolves when every job is done or given up; rejects with the signal's reason once all workers have ended. */
+/**
+ * Resolves when every job is done or given up; rejects with the signal's reason once all workers have ended, and where jobs are left
+ * because no worker starts.
+ */
 export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
   const { signal, workers: places, placesOf = () => 1 } = run
+  const pause = run.pause ?? ((ms: number) => sleep(createRealClock({ keepsAlive: true }), ms))
   const waiting: Waiting<J>[] = run.jobs.map((job) => ({ job, failures: [], unfelt: 0 }))
   /** What each lane is at. */
   const systems: (string | undefined)[] = []
   const living = new Set<Worker<J, R>>()
+  /** Why a lane has ended before its time. */
+  let unstartable: unknown
   let turn = Promise.withResolvers<void>()
 
   const moveTo = (number: number, system: string | undefined): void => {
@@ -127,6 +140,7 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
 
   const work = async (number: number): Promise<void> => {
     let worker: Worker<J, R> | undefined
+    let failedStarts = 0
     for (;;) {
       signal.throwIfAborted()
       const one = take(number)
@@ -142,9 +156,19 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
       try {
         worker ??= await start()
       } catch (thrown) {
-        if (!signal.aborted) putBack(one.job, one, toFailure(thrown))
+        // The job is not to blame, nor would another one fare better at once.
+        waiting.unshift(one)
+        signal.throwIfAborted()
+        run.onFailure?.(one.job, toFailure(thrown))
+        failedStarts += 1
+        if (failedStarts === MOST_STARTS) {
+          unstartable = thrown
+          return
+        }
+        await pause(PAUSE_MS * failedStarts)
         continue
       }
+      failedStarts = 0
       signal.throwIfAborted()
       const { came, rest } = await doOne(run, worker, one)
       let { failure } = came
@@ -168,6 +192,8 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
     const ends = await Promise.allSettled(lanes)
     const failed = ends.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
+    // What a lane without a worker has left the others may have done.
+    if (waiting.length > 0) throw unstartable
   } finally {
     signal.removeEventListener('abort', endAll)
     await Promise.all([...living].map(end))
