@@ -16,10 +16,8 @@ const TEXT_LENGTHS = [12_000, 6_000, 3_000, 1_500, 700, 300]
 /** A page of more is slow to open and too much for a letter. */
 const MOST_BYTES = 4_800_000
 
-const recordPath = ({ episode }: EpisodeResult): string => `records/${episode}.jsonl`
-
 const toDetails = (run: ReportedRun, result: EpisodeResult, mostText: number): EpisodeDetails => {
-  const record = recordPath(result)
+  const record = run.recordPath(result.episode)
   try {
     return { result, record, story: condenseRecord(run.record(result.episode), mostText) }
   } catch (error) {

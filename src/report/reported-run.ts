@@ -9,6 +9,8 @@ export interface ReportedRun {
   /** Of each episode that has ended, the one that counts. */
   readonly results: readonly EpisodeResult[]
   readonly summary: RunSummary
+  /** Where its record lies, seen from the folder of the run. */
+  recordPath(episode: string): string
   /** Throws where it cannot be read. */
   record(episode: string): readonly EpisodeEvent[]
 }

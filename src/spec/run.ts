@@ -73,7 +73,7 @@ export interface RunManifest {
 
 /** One line of `results.jsonl`: an episode that has ended. Of one `episode` the last line counts. */
 export interface EpisodeResult {
-  /** `PROBLEM.CONTENDER-NUMBER.EPOCH`; its record is `records/EPISODE.jsonl`. */
+  /** `PROBLEM.CONTENDER-NUMBER.EPOCH`; its record is `records/EPISODE.jsonl`, the name cut where it is too long for a file. */
   readonly episode: string
   readonly problem: string
   readonly system: string

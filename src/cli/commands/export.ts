@@ -1,6 +1,6 @@
 /** `remedium export`: what agents said and did in a run, in forms that other programs take. */
 import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type EpisodeResult, RemediumError, type RunManifest } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
 
@@ -63,10 +63,10 @@ const createSink = async (out: string | undefined) => {
   if (out === undefined)
     return ({ value }: Exported): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
   if (isFolder(out)) {
-    const { makeFolder } = await import('../../runs/index.ts')
+    const { fileNameOf, makeFolder } = await import('../../runs/index.ts')
     makeFolder(out, '--out')
     return ({ id, value }: Exported): void => {
-      const file = join(out, `${id}.json`)
+      const file = join(out, dirname(id), fileNameOf(basename(id), '.json'))
       makeFolder(dirname(file), '--out')
       write(file, `${JSON.stringify(value, undefined, 2)}\n`)
     }

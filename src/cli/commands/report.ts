@@ -1,6 +1,6 @@
 /** `remedium report`: one page of HTML about one or several runs, which needs nothing else. */
 import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { ReportedRun } from '../../report/index.ts'
 import { RemediumError } from '../../spec/index.ts'
 import { defineCommand } from '../define-command.ts'
@@ -17,6 +17,7 @@ const openRun = async (folder: string, name: string): Promise<ReportedRun> => {
     manifest,
     results,
     summary: summariseRun(manifest, results),
+    recordPath: (episode) => relative(folder, recordPathOf(records, episode)),
     record: (episode) => readRecord(recordPathOf(records, episode), { isGrowing: true }),
   }
 }

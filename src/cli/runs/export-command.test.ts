@@ -1,8 +1,9 @@
 /** `remedium export` of runs that are there: what is written where, of one and of several. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { recordPathOf } from '../../runs/index.ts'
 import { EPISODE_SCHEMA } from '../../spec/index.ts'
 import { runCommandLine } from '../run-command-line.ts'
 import { namesOfRuns } from './names-of-runs.ts'
@@ -106,6 +107,16 @@ describe('remedium export', () => {
   it('writes a file for each episode of one run', async () => {
     expect(await call(makeRun('one'), '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
     expect(readAtif('to', 'e.1.1.json')).toBe('e.1.1: one')
+  })
+
+  it('cuts names that no file system takes', async () => {
+    const folder = makeRun('one')
+    const episode = `${'e'.repeat(300)}.1.1`
+    renameSync(join(folder, 'records/e.1.1.jsonl'), recordPathOf(join(folder, 'records'), episode))
+    writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify({ ...RESULT, episode })}\n`)
+    expect(await call(folder, '--out', join(home, 'to/'))).toEqual({ code: 0, err: '' })
+    const [file] = readdirSync(join(home, 'to'))
+    expect(readAtif('to', file!)).toBe(`${episode}: one`)
   })
 
   it('keeps episodes of several runs apart that are called the same', async () => {

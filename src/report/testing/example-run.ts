@@ -36,6 +36,7 @@ export const exampleRun = (
     manifest,
     results,
     summary: summariseRun(manifest, results),
+    recordPath: (episode) => `records/${episode}.jsonl`,
     record: changes.record ?? (() => exampleRecord()),
   }
 }

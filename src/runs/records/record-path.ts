@@ -1,4 +1,4 @@
-/** Where the record of an attempt lies in a folder of records. */
+/** What files about attempts are called, and where the record of one lies in a folder of records. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
@@ -12,14 +12,13 @@ const DIGITS = 16
 const toFileName = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-')
 
 /** Problems with several faults have long names: of those the beginning, and a hash of the whole, by which it stays the only one. */
-const shorten = (name: string, most: number): string => {
-  if (name.length <= most) return name
+export const fileNameOf = (name: string, suffix: string): string => {
+  const most = MOST_LETTERS - suffix.length
+  if (name.length <= most) return `${name}${suffix}`
   const hash = createHash('sha256').update(name).digest('hex').slice(0, DIGITS)
-  return `${name.slice(0, most - 1 - DIGITS)}-${hash}`
+  return `${name.slice(0, most - 1 - DIGITS)}-${hash}${suffix}`
 }
 
 /** The same for the same names on every machine. */
-export const recordPathOf = (folder: string, ...names: readonly string[]): string => {
-  const name = shorten(names.map(toFileName).join('.'), MOST_LETTERS - RECORD_SUFFIX.length)
-  return join(folder, `${name}${RECORD_SUFFIX}`)
-}
+export const recordPathOf = (folder: string, ...names: readonly string[]): string =>
+  join(folder, fileNameOf(names.map(toFileName).join('.'), RECORD_SUFFIX))
