@@ -44,8 +44,9 @@ describe('a volume of files', () => {
   })
 
   it('shows new content at once in containers that run', async () => {
+    // What is new comes before what is old goes, as with a real kubelet.
     const script =
-      'cat /etc/app/a; until [ "$(cat /etc/app/b 2>/dev/null)" = two ]; do sleep 0.02; done; ls /etc/app'
+      'cat /etc/app/a; until [ "$(cat /etc/app/b 2>/dev/null)" = two ] && [ ! -e /etc/app/a ]; do sleep 0.02; done; ls /etc/app'
     const container = { command: ['sh', '-c', script], ...mounted('/etc/app') }
     const volumes = { files: [filesOf({ a: 'one\n' })], claims: [] }
     const { sandbox, exit, logs } = await bench.start(container, { ...settings, volumes })
