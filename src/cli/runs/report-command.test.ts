@@ -4,50 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../run-command-line.ts'
-
-const MANIFEST = {
-  schema: 1,
-  id: 'r',
-  created: 0,
-  command: 'remedium run easy',
-  commit: 'c',
-  version: '1',
-  engine: 'local',
-  seed: 's',
-  suites: ['easy'],
-  epochs: 1,
-  rollback: 'never',
-  suiteOf: {},
-  settings: {},
-  problems: [],
-  contenders: [{ name: 'expert', agent: 'expert', models: {} }],
-}
-
-const RESULT = {
-  episode: 'e1',
-  problem: 'p',
-  system: 'shop',
-  task: 'remediation',
-  suite: 'easy',
-  contender: 'expert',
-  faults: [],
-  categories: [],
-  epoch: 1,
-  reason: 'well',
-  outcome: 'resolved',
-  judged: {},
-  stages: {},
-  tries: 1,
-  metrics: {
-    steps: 1,
-    tokens: { input: 0, output: 0 },
-    costUsd: 0,
-    collateralDamage: 0,
-    walksLost: 0,
-    walks: 5,
-  },
-  ended: 0,
-}
+import { MANIFEST, RESULT } from '../testing/example-run.ts'
 
 let folder = ''
 beforeEach(() => {
