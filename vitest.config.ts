@@ -1,14 +1,12 @@
-/**
- * How the tests run: those beside the sources, the end-to-end ones, which drive real programs and mostly wait for
- * them, and last, one at a time, those that measure what a fault does.
- */
+/** The test projects: unit tests beside the sources, end-to-end tests with real programs, and tests that measure faults. */
 import { configDefaults, defineConfig } from 'vitest/config'
 import { STATE } from './e2e/testing/own-state.ts'
+import SlowFirstSequencer from './scripts/slow-first-sequencer.ts'
 
-/** Two at a time would be noise in each other's figures; chaos objects as clients see them have none. */
-const MEASURING = ['e2e/faults/**/!(objects).test.ts', 'src/kube/injection/**/*.test.ts']
+/** Run one at a time, because they would disturb each other's measurements. */
+const MEASURING = ['e2e/faults/**/!(objects).test.ts', 'src/platform/kube/injection/**/*.test.ts']
 
-/** A busy machine may take its time to get where it is asked to be. */
+/** Long enough for a busy machine. */
 const expectation = { poll: { timeout: 20_000 } }
 
 const endToEnd = {
@@ -22,19 +20,19 @@ const endToEnd = {
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
+    sequence: { sequencer: SlowFirstSequencer },
     projects: [
       {
         test: {
           name: 'unit',
           expect: expectation,
-          // Many use real processes, and machines are busy: what hangs is found as well by this.
+          // Many use real processes on a busy machine.
           testTimeout: 30_000,
           hookTimeout: 60_000,
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURING],
           maxWorkers: 2,
-          // Modules are loaded once for many files: to load them for each took longer than most of the tests. Whoever changes
-          // something of the process puts it back.
+          // Modules are loaded once for many files, which is faster. A test that changes the process must restore it.
           isolate: false,
           sequence: { groupOrder: 0 },
         },
@@ -45,7 +43,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...MEASURING],
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,31 +1,28 @@
-/**
- * The goal of an episode: from the injection to the verdict in at most 10 s with the reference fix, as the median over
- * the suite `smoke`, on two clusters side by side. `--suite NAME`, `--system NAME` and `--limit N` make it shorter.
- */
+/** Measures episodes with the reference fix, from the injection to the verdict. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { loadFaults } from '../src/faults/index.ts'
-import { loadSuite } from '../src/problems/index.ts'
-import { type AttemptResult, openLedger, type Stages, validateSuite } from '../src/runs/index.ts'
-import type { SystemView } from '../src/spec/index.ts'
-import { createSystemView } from '../src/system-view/index.ts'
-import { loadSystem } from '../src/systems/index.ts'
-import { barePlaybook } from './episode-parts/bare-playbook.ts'
-import { median, printGoals } from './measure/goals.ts'
+import { loadFaults } from '#exam/faults'
+import { loadSuite } from '#exam/problems'
+import type { StageTimes } from '#lab/records'
+import { type AttemptResult, openLedger, validateSuite } from '#lab/validation'
+import type { SystemView } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
+import { timeEmptyPlaybook } from './episode-parts/empty-playbook.ts'
+import { type Goal, median } from './measure/goals.ts'
+import { runBench } from './measure/run-bench.ts'
+import { createStopSignal } from './measure/stop-signal.ts'
 
-const MOST_SECONDS = 10
-const STAGES = ['inject', 'shown', 'report', 'act', 'verify'] as const
+const MAX_SECONDS = 10
+const STAGES = ['inject', 'impact', 'report', 'solve', 'verify'] as const
 
-const { values } = parseArgs({
-  options: {
-    suite: { type: 'string', default: 'smoke' },
-    system: { type: 'string' },
-    limit: { type: 'string', default: '1000' },
-    workers: { type: 'string', default: '2' },
-  },
-})
+interface EpisodeChoice {
+  readonly suite: string
+  readonly system: string
+  readonly limit: number
+  readonly workers: number
+}
 
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(2)
 
@@ -34,65 +31,87 @@ const percentile95 = (list: readonly number[]): number =>
 
 const describe = ({ problem, outcome, reason, stages }: AttemptResult): string => {
   const shares = STAGES.map((stage) => `${stage} ${inSeconds(stages[stage] ?? Number.NaN)}`)
-  const judged = outcome === 'resolved' ? '' : `  ${outcome}: ${reason}`
-  return `${inSeconds(stages.total ?? Number.NaN).padStart(6)} s  ${problem}  (${shares.join(', ')})${judged}`
+  const verdict = outcome === 'resolved' ? '' : `  ${outcome}: ${reason}`
+  return `${inSeconds(stages.total ?? Number.NaN).padStart(6)} s  ${problem}  (${shares.join(', ')})${verdict}`
 }
 
-const playAll = async (): Promise<readonly AttemptResult[]> => {
-  const problems = await loadSuite(values.suite, { system: values.system })
-  const chosen = problems.slice(0, Number(values.limit))
-  const names = [...new Set(chosen.map(({ system }) => system))]
+const playAll = async ({
+  suite,
+  system,
+  limit,
+  workers,
+}: EpisodeChoice): Promise<readonly AttemptResult[]> => {
+  const problems = await loadSuite(suite, { system: system === '' ? undefined : system })
+  const chosen = problems.slice(0, limit)
   const views = new Map<string, SystemView>()
-  for (const name of names) views.set(name, createSystemView(await loadSystem(name)))
-  const asked = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => asked.abort(new Error(`ended by ${signal}`)))
-  const ledger = openLedger(undefined, { suite: values.suite, seed: 'own', commit: 'bench' })
+  for (const name of new Set(chosen.map((problem) => problem.system)))
+    views.set(name, createSystemView(await loadSystem(name)))
+  const ledger = openLedger(undefined, { suite, seed: 'own', commit: 'bench' })
   await validateSuite(chosen, {
     ledger,
-    workers: Number(values.workers),
+    workers,
     hackShare: 0,
     seed: 'bench',
-    signal: asked.signal,
-    // Where doing nothing is right, it is what the reference does.
+    signal: createStopSignal(),
+    // In problems without a fault, the reference does nothing.
     only: ['right'],
     faults: await loadFaults(),
     commonHacks: [],
     systemOf: (name) => views.get(name)!,
     onProgress: ({ result }) => console.log(describe(result)),
-    onFailure: ({ id }, { message }) => console.log(`repeated: ${id}: ${message}`),
+    onFailure: ({ id }, { message }) => console.log(`retried: ${id}: ${message}`),
   })
   return ledger.results
 }
 
-const state = mkdtempSync(join(tmpdir(), 'bench-episode-'))
-process.env.REMEDIUM_STATE = state
-try {
-  const bare = await barePlaybook()
-  const results = await playAll()
-  const judged = results.filter(({ stages }) => stages.total !== undefined)
-  const of = (stage: keyof Stages): number[] => judged.map(({ stages }) => stages[stage]!)
-  console.log(`${judged.length} episodes; Ansible alone, with nothing to do, takes ${inSeconds(bare)} s.`)
-  for (const stage of STAGES)
-    console.log(
-      `  ${stage.padEnd(7)} median ${inSeconds(median(of(stage)))} s, p95 ${inSeconds(percentile95(of(stage)))} s`,
-    )
-  const unresolved = results.filter(({ outcome }) => outcome !== 'resolved').length
-  process.exitCode = printGoals([
-    {
-      what: 'injection to verdict, median',
-      measured: median(of('total')) / 1000,
-      unit: 's',
-      atMost: MOST_SECONDS,
-    },
-    {
-      what: 'injection to verdict, p95',
-      measured: percentile95(of('total')) / 1000,
-      unit: 's',
-      atMost: 3 * MOST_SECONDS,
-    },
-    { what: 'episodes that the reference does not resolve', measured: unresolved, unit: '', atMost: 0 },
-  ])
-} finally {
-  rmSync(state, { recursive: true, force: true })
-}
+const toGoals = (results: readonly AttemptResult[], times: (stage: keyof StageTimes) => number[]): Goal[] => [
+  {
+    what: 'injection to verdict, median',
+    measured: median(times('total')) / 1000,
+    unit: 's',
+    atMost: MAX_SECONDS,
+  },
+  {
+    what: 'injection to verdict, p95',
+    measured: percentile95(times('total')) / 1000,
+    unit: 's',
+    atMost: 3 * MAX_SECONDS,
+  },
+  {
+    what: 'episodes that the reference does not resolve',
+    measured: results.filter(({ outcome }) => outcome !== 'resolved').length,
+    unit: '',
+    atMost: 0,
+    isCorrectness: true,
+  },
+]
+
+await runBench({
+  name: 'episode',
+  about: 'Measures episodes with the reference fix, from the injection to the verdict.',
+  options: {
+    suite: { about: 'the suite of problems', value: 'NAME', text: 'smoke', quick: 'network-delay' },
+    system: { about: 'only the problems of this system', value: 'NAME', text: '', quick: 'simple-micro' },
+    limit: { about: 'at most this many problems', count: 1000, quick: 1 },
+    workers: { about: 'clusters at the same time', count: 2, quick: 1 },
+  },
+  async measure({ values, isQuick }) {
+    const state = mkdtempSync(join(tmpdir(), 'bench-episode-'))
+    process.env.REMEDIUM_STATE = state
+    try {
+      const bare = await timeEmptyPlaybook(isQuick ? 1 : 3)
+      const results = await playAll(values)
+      const judged = results.filter(({ stages }) => stages.total !== undefined)
+      if (judged.length === 0) throw new Error('no episode has a verdict')
+      const times = (stage: keyof StageTimes): number[] => judged.map(({ stages }) => stages[stage]!)
+      console.log(`${judged.length} episodes; a play without tasks takes ${inSeconds(bare)} s.`)
+      for (const stage of STAGES)
+        console.log(
+          `  ${stage.padEnd(7)} median ${inSeconds(median(times(stage)))} s, p95 ${inSeconds(percentile95(times(stage)))} s`,
+        )
+      return toGoals(results, times)
+    } finally {
+      rmSync(state, { recursive: true, force: true })
+    }
+  },
+})

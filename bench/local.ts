@@ -1,11 +1,17 @@
-/** The goals of the local engine: how soon real pods run and are Ready, how soon all is as before, and gone. */
+/** Measures the local engine: how fast real pods run and become Ready, and how long a reset and a close take. */
+import type { ResetReport } from '#spec'
 import { type ApiClient, createApiClient, type Served } from './kube-parts/api-client.ts'
 import { type EngineProcess, startEngine } from './local-parts/engine-process.ts'
-import { type Goal, median, printGoals } from './measure/goals.ts'
+import { IMAGE, NAMESPACE } from './local-parts/small-servers.ts'
+import { type Goal, median } from './measure/goals.ts'
+import { runBench } from './measure/run-bench.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
-const ROUNDS = 15
-const MERGE = { 'content-type': 'application/merge-patch+json' }
+const CHANGED = 'server-01'
+const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${CHANGED}`
+const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' }
+/** Time for the controllers to replace the pod of a changed Deployment. */
+const ROLLOUT_MS = 1000
 
 const podNamed = (name: string): object => ({
   metadata: { name },
@@ -15,80 +21,100 @@ const podNamed = (name: string): object => ({
   },
 })
 
-/** From the request to the event that says Running, in milliseconds. */
+/** Milliseconds from the request until the watch event with the phase Running. */
 const timeToRunning = async (client: ApiClient, name: string): Promise<number> => {
-  let running: () => void
-  const seen = new Promise<void>((resolve) => {
-    running = resolve
+  let resolveRunning: () => void
+  const running = new Promise<void>((resolve) => {
+    resolveRunning = resolve
   })
   const path = `${PODS}?watch=true&fieldSelector=metadata.name%3D${name}`
   const stop = await client.watch(path, (line) => {
-    if (JSON.parse(line).object.status?.phase === 'Running') running()
+    if (JSON.parse(line).object.status?.phase === 'Running') resolveRunning()
   })
   const started = performance.now()
   await client.send('POST', PODS, podNamed(name))
-  await seen
+  await running
   const took = performance.now() - started
   stop()
   await client.send('DELETE', `${PODS}/${name}`)
   return took
 }
 
-const withEngine = async (task: (engine: EngineProcess) => Promise<void>): Promise<void> => {
-  const engine = startEngine()
+const withEngine = async <T>(servers: number, task: (engine: EngineProcess) => Promise<T>): Promise<T> => {
+  const engine = startEngine(servers)
   try {
-    await task(engine)
+    return await task(engine)
   } finally {
     await engine.stop()
   }
 }
 
-const goals: Goal[] = []
-
-await withEngine(async (engine) => {
+const measurePods = async (engine: EngineProcess, rounds: number): Promise<Goal[]> => {
   const { value } = await engine.order<Served>('start')
   const client = createApiClient(value, 4)
   await timeToRunning(client, 'warm-up')
   const times: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) times.push(await timeToRunning(client, `pod-${round}`))
+  for (let round = 0; round < rounds; round += 1) times.push(await timeToRunning(client, `pod-${round}`))
   await client.close()
   await engine.order('close')
-  const what = `one pod, apply to Running (median of ${ROUNDS})`
-  goals.push({ what, measured: median(times), unit: 'ms', atMost: 150 })
-})
+  return [{ what: 'one pod, apply to Running (median)', measured: median(times), unit: 'ms', atMost: 150 }]
+}
 
-await withEngine(async (engine) => {
-  const { value, milliseconds } = await engine.order<Served>('startFifty')
-  goals.push({
-    what: 'cluster with 50 pods, start to Ready',
-    measured: milliseconds / 1000,
-    unit: 's',
-    atMost: 8,
-  })
-  goals.push({
-    what: 'resident memory of the engine, 50 pods',
-    measured: engine.resident(),
-    unit: 'MB',
-    atMost: 200,
-  })
-  const client = createApiClient(value, 4)
-  const path = '/apis/apps/v1/namespaces/fifty/deployments/server-07'
-  const template = { spec: { containers: [{ name: 'server', image: 'node:24-slimm' }] } }
-  await client.send('PATCH', path, { spec: { template } }, MERGE)
-  await new Promise((resolve) => setTimeout(resolve, 1000))
+/** Throws unless the reset reverted the changed Deployment and nothing else. */
+const checkReset = async (client: ApiClient, report: ResetReport): Promise<void> => {
+  const { deleted, recreated, updated } = report
+  const changes = { deleted, recreated, updated }
+  const expected = { deleted: [], recreated: [], updated: [`Deployment ${NAMESPACE}/${CHANGED}`] }
+  if (JSON.stringify(changes) !== JSON.stringify(expected))
+    throw new Error(`the reset did ${JSON.stringify(changes)}, expected ${JSON.stringify(expected)}`)
+  const { spec, status } = JSON.parse(await client.send('GET', DEPLOYMENT))
+  const { image } = spec.template.spec.containers[0]
+  if (image !== IMAGE || status.readyReplicas !== 1)
+    throw new Error(
+      `after the reset ${CHANGED} has the image ${image} and ${status.readyReplicas} ready pods`,
+    )
+}
+
+/** Changes the image of one Deployment to one that does not exist, and resets the cluster. */
+const timeReset = async (engine: EngineProcess, client: ApiClient): Promise<number> => {
+  const template = { spec: { containers: [{ name: 'server', image: `${IMAGE}m` }] } }
+  await client.send('PATCH', DEPLOYMENT, { spec: { template } }, MERGE_PATCH)
+  await new Promise((resolve) => setTimeout(resolve, ROLLOUT_MS))
+  const { value, milliseconds } = await engine.order<ResetReport>('reset')
+  await checkReset(client, value)
+  return milliseconds
+}
+
+const measureServers = async (engine: EngineProcess, count: number): Promise<Goal[]> => {
+  const start = await engine.order<Served>('startServers')
+  const memory = engine.residentMegabytes()
+  const client = createApiClient(start.value, 4)
+  const resetMs = await timeReset(engine, client)
   await client.close()
-  const reset = await engine.order<{ recreated: string[] }>('reset')
-  if (reset.value.recreated.join() !== 'Deployment fifty/server-07') {
-    throw new Error(`reset made anew ${reset.value.recreated.join(', ') || 'nothing'}`)
-  }
-  goals.push({
-    what: 'reset after a change to one of the 50 Deployments',
-    measured: reset.milliseconds / 1000,
-    unit: 's',
-    atMost: 2,
-  })
   const close = await engine.order('close')
-  goals.push({ what: 'close with 50 pods', measured: close.milliseconds / 1000, unit: 's', atMost: 3 })
-})
+  const seconds = (what: string, ms: number, atMost: number): Goal => ({
+    what,
+    measured: ms / 1000,
+    unit: 's',
+    atMost,
+  })
+  return [
+    seconds(`cluster with ${count} pods, start to Ready`, start.milliseconds, 8),
+    seconds(`reset after a change to one of ${count} Deployments`, resetMs, 2),
+    seconds(`close with ${count} pods`, close.milliseconds, 3),
+    { what: `memory of the engine with ${count} pods`, measured: memory, unit: 'MB', atMost: 200 },
+  ]
+}
 
-process.exitCode = printGoals(goals)
+await runBench({
+  name: 'local',
+  about: 'Measures the local engine: pods, start, reset, close and memory.',
+  options: {
+    rounds: { about: 'how many single pods are timed', count: 15, quick: 2 },
+    pods: { about: 'how many pods the large cluster has, at least 2', count: 50, quick: 4 },
+  },
+  measure: async ({ values: { rounds, pods } }) => [
+    ...(await withEngine(pods, (engine) => measurePods(engine, rounds))),
+    ...(await withEngine(pods, (engine) => measureServers(engine, pods))),
+  ],
+})

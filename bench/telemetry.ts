@@ -1,25 +1,40 @@
-/** The goals of telemetry: what it costs to take signals in, and how soon questions are answered. */
-import { type Goal, printGoals } from './measure/goals.ts'
-import { measureQueries } from './telemetry-parts/million-spans.ts'
+/** Measures telemetry: the cost of receiving signals, and the time of queries. */
+import type { Goal } from './measure/goals.ts'
+import { runBench } from './measure/run-bench.ts'
+import { measureQueries } from './telemetry-parts/query-times.ts'
 import { measureSteadyFlow } from './telemetry-parts/steady-flow.ts'
 
-const flow = await measureSteadyFlow()
-console.log(`1,000 spans and 500 lines a second for 18 s: ${flow.spans} spans are in the file`)
-const times = await measureQueries()
-
-const goals: Goal[] = [
-  {
-    what: '1,000 spans/s, 500 lines/s, 70 pods: cost',
-    measured: flow.share * 100,
-    unit: '% of a core',
-    atMost: 10,
+await runBench({
+  name: 'telemetry',
+  about: 'Measures telemetry: the cost of receiving signals, and the time of queries.',
+  options: {
+    seconds: { about: 'how long signals are received', count: 15, quick: 2 },
+    spans: { about: 'how many spans the queried file holds', count: 1_000_000, quick: 20_000 },
   },
-  { what: 'dropped of these', measured: flow.dropped, unit: 'signals', atMost: 0 },
-  ...Object.entries(times).map(([what, measured]) => ({
-    what: `over a million spans: ${what}`,
-    measured,
-    unit: 'ms',
-    atMost: 2000,
-  })),
-]
-process.exitCode = printGoals(goals)
+  async measure({ values: { seconds, spans } }): Promise<Goal[]> {
+    const flow = await measureSteadyFlow(seconds * 1000)
+    console.log(`1,000 spans and 500 lines a second: ${flow.spans} spans were written`)
+    const times = await measureQueries(spans)
+    return [
+      {
+        what: '1,000 spans/s, 500 lines/s, 70 pods: cost',
+        measured: flow.share * 100,
+        unit: '% of a core',
+        atMost: 10,
+      },
+      {
+        what: 'dropped of these',
+        measured: flow.dropped,
+        unit: 'signals',
+        atMost: 0,
+        isCorrectness: true,
+      },
+      ...Object.entries(times).map(([query, measured]) => ({
+        what: `over ${spans.toLocaleString('en')} spans: ${query}`,
+        measured,
+        unit: 'ms',
+        atMost: 2000,
+      })),
+    ]
+  },
+})

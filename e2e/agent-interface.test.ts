@@ -1,13 +1,14 @@
-/** Agents on a live system: what every action gives, what their accounts may and may not do, and how budgets end. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+/** Agents on a live system: the result of every action, the rights of their accounts, and the end of budgets. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type AgentSolverOptions, agentSolver, sandboxPlaybooks, sandboxShell } from '../src/aci/index.ts'
-import { createLocalEngine } from '../src/engines/local/index.ts'
-import { LABORATORY, type Lab, openLab, type Prepared } from '../src/episode/index.ts'
-import { loadFaults } from '../src/faults/index.ts'
-import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
+import { type Incident, LABORATORY, type Laboratory, openLaboratory } from '#exam/episode'
+import { loadFaults } from '#exam/faults'
+import { type AgentSolverOptions, agentSolver, sandboxPlaybooks, sandboxShell } from '#examinee/aci'
+import { createSandbox, type Sandbox } from '#machine/sandbox'
+import { createLocalEngine } from '#platform/engines/local'
 import type {
   Actions,
   EngineCluster,
@@ -16,8 +17,8 @@ import type {
   Observation,
   Problem,
   SolverContext,
-} from '../src/spec/index.ts'
-import { loadSystem } from '../src/systems/index.ts'
+} from '#spec'
+import { loadSystem } from '#world/systems'
 import { DEEDS, FORBIDDEN, LOOKS, NAMESPACE, SERVICE, type Try } from './testing/account-tries.ts'
 import { kubectls } from './tools.ts'
 
@@ -33,7 +34,7 @@ const PROBLEM: Problem = {
 
 let temporary: string
 let cluster: EngineCluster
-let lab: Lab
+let lab: Laboratory
 let sandbox: Sandbox
 
 beforeAll(async () => {
@@ -46,9 +47,10 @@ beforeAll(async () => {
   )
   sandbox = await createSandbox({
     server: cluster.server,
+    dial: cluster.connectSandbox,
     tools: { kubectl: kubectls().at(-1)!.path },
   })
-  lab = await openLab({ cluster, system, faults: await loadFaults(), seed: 'test' })
+  lab = await openLaboratory({ cluster, system, faults: await loadFaults(), seed: 'test' })
 })
 afterAll(async () => {
   await sandbox?.close()
@@ -59,7 +61,7 @@ afterAll(async () => {
 })
 
 const play = async (
-  prepared: Prepared,
+  incident: Incident,
   act: (actions: Actions) => Promise<void>,
   options: Partial<AgentSolverOptions> = {},
 ) => {
@@ -77,13 +79,13 @@ const play = async (
     playbooks: sandboxPlaybooks(sandbox),
     ...options,
   })
-  const outcome = await prepared.attempt(solver)
+  const outcome = await incident.attempt(solver)
   const ended = outcome.events.find(({ type }) => type === 'solver-ended')
   return { ...outcome, ended: ended as EpisodeEvent & { type: 'solver-ended' } }
 }
 
-/** What an agent may know of what nobody tells it. */
-const TELLING = /chaos-mesh|laboratory|StressChaos|scaled-to-zero|fault-injected/i
+/** Words that would reveal the laboratory or the fault to an agent. */
+const REVEALING = /chaos-mesh|laboratory|StressChaos|scaled-to-zero|fault-injected/i
 
 const scaleTo = (replicas: number | string): string =>
   `- hosts: localhost
@@ -94,7 +96,7 @@ const scaleTo = (replicas: number | string): string =>
         {api_version: apps/v1, kind: Deployment, namespace: ${NAMESPACE}, name: ${SERVICE}, replicas: ${replicas}}
 `
 
-/** It changes something, and fails then. */
+/** Changes something and then fails. */
 const HALF_DONE = `- hosts: localhost
   gather_facts: false
   tasks:
@@ -126,32 +128,32 @@ const GOOD: readonly (readonly [string, object, RegExp])[] = [
 
 const BAD: readonly (readonly [string, object, RegExp])[] = [
   ['get_alerts', { every: true }, /every/],
-  ['get_metrics', { metric: 'upp' }, /did you mean "up"/],
+  ['get_metrics', { metric: 'upp' }, /Did you mean "up"\?/],
   ['get_topology', { since_seconds: -1 }, /since_seconds: /],
-  ['get_traces', { service: 'time' }, /The services are: hello-service, time-service/],
+  ['get_traces', { service: 'time' }, /Existing services: hello-service, time-service/],
   ['get_logs', { severity: 'fatal' }, /severity: /],
-  ['query_telemetry', { sql: 'SELECT * FROM main.epochs' }, /cannot be answered: no such table: main/],
-  ['query_telemetry', { sql: "SELECT $a('), * FROM main.events -- '" }, /cannot be answered: no such table/],
-  ['query_telemetry', { sql: 'DELETE FROM spans' }, /cannot be answered/],
-  ['get_objects', { kind: 'StressChaos' }, /Kinds are: /],
-  ['get_objects', { kind: 'secrets', namespace: LABORATORY }, /Your account may not do this/],
-  ['describe', { kind: 'deployment', name: 'time-servic' }, /did you mean "time-service"/],
+  ['query_telemetry', { sql: 'SELECT * FROM main.epochs' }, /The query failed: no such table: main/],
+  ['query_telemetry', { sql: "SELECT $a('), * FROM main.events -- '" }, /The query failed: no such table/],
+  ['query_telemetry', { sql: 'DELETE FROM spans' }, /The query failed/],
+  ['get_objects', { kind: 'StressChaos' }, /Supported kinds: /],
+  ['get_objects', { kind: 'secrets', namespace: LABORATORY }, /Your account does not have this permission/],
+  ['describe', { kind: 'deployment', name: 'time-servic' }, /Did you mean "time-service"\?/],
   ['exec_shell', { command: 'kubectl get stresschaos -A' }, /forbidden/i],
-  ['exec_shell', { command: 'sleep 60', timeout_seconds: 1 }, /it was ended/],
-  ['run_playbook', { playbook: 'no: playbook' }, /refused and not run/],
-  ['restart', {}, /The actions are: /],
+  ['exec_shell', { command: 'sleep 60', timeout_seconds: 1 }, /the command was killed/],
+  ['run_playbook', { playbook: 'no: playbook' }, /was refused. It did not run/],
+  ['restart', {}, /Available actions: /],
 ]
 
-describe('an agent that mends', () => {
-  it('can call every action, is told what it did wrong, mends the system and is believed', async () => {
-    const prepared = await lab.prepare(PROBLEM)
-    const told: (readonly [string, Observation])[] = []
+describe('an agent that repairs the system', () => {
+  it('can call every action, gets errors for wrong calls, and is resolved', async () => {
+    const incident = await lab.prepare(PROBLEM)
+    const observations: (readonly [string, Observation])[] = []
     const { verdict, events, ended } = await play(
-      prepared,
+      incident,
       async (actions) => {
         const call = async (name: string, input: object): Promise<Observation> => {
           const observation = await actions.call(name, input)
-          told.push([name, observation])
+          observations.push([name, observation])
           return observation
         }
         for (const [name, input, text] of GOOD)
@@ -176,20 +178,20 @@ describe('an agent that mends', () => {
     )
     expect(ended.outcome, ended.reason).toBe('submitted')
     expect(verdict).toMatchObject({ outcome: 'resolved' })
-    for (const [name, { ok, text, data }] of told) {
+    for (const [name, { ok, text, data }] of observations) {
       expect(text.length, name).toBeLessThanOrEqual(6500)
-      if (ok) expect(JSON.stringify([text, data]), name).not.toMatch(TELLING)
+      if (ok) expect(JSON.stringify([text, data]), name).not.toMatch(REVEALING)
     }
     const types = events.map(({ type }) => type)
     expect(types.filter((type) => type === 'step-taken')).toHaveLength(GOOD.length + BAD.length + 3)
     expect(types).toEqual(
       expect.arrayContaining(['thought-noted', 'playbook-vetted', 'task-ended', 'playbook-rolled-back']),
     )
-    await prepared.restore()
+    await incident.restore()
   }, 240_000)
 })
 
-/** 0 where it was done. */
+/** 0 if the request succeeded. */
 const tryAll = async (api: KubeApi, tries: readonly Try[]): Promise<Record<string, number>> =>
   Object.fromEntries(
     await Promise.all(
@@ -205,10 +207,10 @@ const tryAll = async (api: KubeApi, tries: readonly Try[]): Promise<Record<strin
 const all = (tries: readonly Try[], code: number): Record<string, number> =>
   Object.fromEntries(tries.map(([what]) => [what, code]))
 
-/** Somebody who is not trusted tries all of it. */
-const tryOn = async (prepared: Prepared, tries: readonly Try[]) => {
+/** Everything that an untrusted account might try. */
+const tryOn = async (incident: Incident, tries: readonly Try[]) => {
   const seen = Promise.withResolvers<{ context: SolverContext; results: Record<string, number> }>()
-  await prepared.attempt({
+  await incident.attempt({
     name: 'tries',
     async solve(context) {
       seen.resolve({ context, results: await tryAll(context.api, tries) })
@@ -217,24 +219,24 @@ const tryOn = async (prepared: Prepared, tries: readonly Try[]) => {
   return seen.promise
 }
 
-describe('on a system in which nothing is wrong', () => {
-  let calm: Prepared | undefined
-  const prepareCalm = async (task: Problem['task'], budget = PROBLEM.budget): Promise<Prepared> => {
+describe('on a healthy system', () => {
+  let calm: Incident | undefined
+  const prepareCalm = async (task: Problem['task'], budget = PROBLEM.budget): Promise<Incident> => {
     if (calm?.isRestored === false) await calm.restore()
     calm = await lab.prepare({ ...PROBLEM, id: task, task, faults: [], budget })
     return calm
   }
 
-  it('the account of an operator may mend, and nothing beyond', async () => {
-    const prepared = await prepareCalm('mitigation')
-    const { results, context } = await tryOn(prepared, [...FORBIDDEN, ...DEEDS, ...LOOKS])
+  it('lets the account of an operator repair the system, and nothing else', async () => {
+    const incident = await prepareCalm('mitigation')
+    const { results, context } = await tryOn(incident, [...FORBIDDEN, ...DEEDS, ...LOOKS])
     expect(results).toEqual({ ...all(FORBIDDEN, 403), ...all([...DEEDS, ...LOOKS], 0) })
     const { kubeconfig } = context
     expect(kubeconfig).toContain(`namespace: ${NAMESPACE}`)
     const [, claims = ''] = /token: "?[\w-]+\.([\w-]+)\./.exec(kubeconfig) ?? []
     const token = Buffer.from(claims, 'base64url').toString()
     expect(token).toContain('operator')
-    expect(token + kubeconfig).not.toMatch(TELLING)
+    expect(token + kubeconfig).not.toMatch(REVEALING)
     const stale = await sandboxShell(sandbox).run({
       command: 'kubectl get pods',
       kubeconfig,
@@ -244,14 +246,14 @@ describe('on a system in which nothing is wrong', () => {
     })
     expect(stale.exitCode).not.toBe(0)
     expect(stale.stderr).toMatch(/Unauthorized|must be logged in/)
-    await prepared.restore()
+    await incident.restore()
   })
 
-  it('an agent that is asked for an answer can look and change nothing', async () => {
-    const prepared = await prepareCalm('detection')
-    const { results } = await tryOn(prepared, [...FORBIDDEN, ...DEEDS, ...LOOKS])
+  it('lets an agent that must give an answer read, but not change', async () => {
+    const incident = await prepareCalm('detection')
+    const { results } = await tryOn(incident, [...FORBIDDEN, ...DEEDS, ...LOOKS])
     expect(results).toEqual({ ...all([...FORBIDDEN, ...DEEDS], 403), ...all(LOOKS, 0) })
-    const { ended, verdict } = await play(prepared, async (actions) => {
+    const { ended, verdict } = await play(incident, async (actions) => {
       expect(actions.available.every(({ isReadOnly }) => isReadOnly)).toBe(true)
       expect((await actions.call('run_playbook', { playbook: scaleTo(0) })).text).toContain('not allowed')
       const command = `kubectl get pods && kubectl scale deploy ${SERVICE} --replicas=0`
@@ -263,24 +265,60 @@ describe('on a system in which nothing is wrong', () => {
     expect(verdict).toMatchObject({ outcome: 'resolved' })
   })
 
-  it('budgets end, also in the middle of something', async () => {
-    const prepared = await prepareCalm('detection', { steps: 2, seconds: 5 })
-    const steps = await play(prepared, async (actions) => {
+  it('accepts the credentials of an agent from its sandbox only, and records every write', async () => {
+    const incident = await prepareCalm('mitigation')
+    const file = join(temporary, 'stolen-kubeconfig')
+    const label = (value: string): string[] => ['label', 'deploy', SERVICE, `owner=${value}`, '--overwrite']
+    const asked: unknown[] = []
+    const { events } = await play(
+      incident,
+      async (actions) => {
+        const { data } = await actions.call('exec_shell', { command: 'cat $KUBECONFIG' })
+        writeFileSync(file, (data as { stdout: string }).stdout)
+        const fromHost = spawnSync(kubectls().at(-1)!.path, ['--kubeconfig', file, ...label('host')], {
+          encoding: 'utf8',
+        })
+        expect(fromHost.status).not.toBe(0)
+        expect(fromHost.stderr).toMatch(/Unauthorized|must be logged in/)
+        const inSandbox = `for n in 1 2 3; do kubectl ${label('sandbox-$n').join(' ')}; done`
+        expect((await actions.call('exec_shell', { command: inSandbox })).ok).toBe(true)
+        await actions.call('submit', { detected: false })
+      },
+      {
+        policy: {
+          async approve({ input }) {
+            asked.push(input)
+            return { isApproved: true }
+          },
+        },
+      },
+    )
+    expect(asked).toHaveLength(2)
+    const writes = events.filter(({ type }) => type === 'write-audited')
+    expect(writes).toMatchObject(
+      [1, 2, 3].map(() => ({ verb: 'patch', object: `deployments/${SERVICE}`, code: 200 })),
+    )
+    await incident.restore()
+  })
+
+  it('ends budgets, even during an action', async () => {
+    const incident = await prepareCalm('detection', { steps: 2, seconds: 5 })
+    const steps = await play(incident, async (actions) => {
       for (;;) await actions.call('get_alerts', {})
     })
     expect(steps.ended).toMatchObject({
       outcome: 'budget-spent',
-      reason: 'the steps of the budget are spent',
+      reason: 'the step budget is spent',
     })
     expect(steps.verdict.metrics.steps).toBe(2)
-    const time = await play(prepared, async (actions) => {
+    const time = await play(incident, async (actions) => {
       await actions.call('exec_shell', { command: 'sleep 50', timeout_seconds: 60 })
     })
-    expect(time.ended).toMatchObject({ outcome: 'budget-spent', reason: 'the time of the budget is spent' })
-    expect(time.ended.at - time.events.find(({ type }) => type === 'solver-began')!.at).toBeLessThan(20_000)
+    expect(time.ended).toMatchObject({ outcome: 'budget-spent', reason: 'the time budget is spent' })
+    expect(time.ended.at - time.events.find(({ type }) => type === 'solver-started')!.at).toBeLessThan(20_000)
     expect(time.events.find(({ type }) => type === 'step-taken')).toMatchObject({
-      observation: 'It was cut off: the time of the budget is spent.',
+      observation: 'The action was aborted: the time budget is spent.',
     })
-    await prepared.restore()
+    await incident.restore()
   })
 })

@@ -6,10 +6,10 @@ import { type Played, play } from './testing/play.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 import { kubectls } from './tools.ts'
 
-/** More than one message of a WebSocket and one chunk of Ansible's. */
+/** Larger than one WebSocket message and one chunk of Ansible. */
 const LEAF = 'a leaf in the wind\n'.repeat(100_000)
 
-/** A folder of the container. */
+/** A folder in the container. */
 const inside = '/mnt'
 
 let cluster: TestCluster
@@ -32,12 +32,12 @@ const readInside = async (path: string): Promise<string> => {
 }
 
 describe('k8s_exec', () => {
-  it('tells outputs and exit codes', () => {
+  it('returns output and exit codes', () => {
     expect(report('a command')).toMatchObject({ changed: true, rc: 0, stdout: 'out\n', stderr: 'err\n' })
     expect(report('a command that fails')).toMatchObject({ changed: true, rc: 3, stdout: 'before\n' })
   })
 
-  it('tells what is not there', () => {
+  it('reports what does not exist', () => {
     expect(report('a command in a pod that is not there')).toMatchObject({ failed: true })
     expect(report('a command in a pod that is not there').msg).toContain(
       'Failed to execute on pod nobody due to : (0)\nReason: Handshake status 404 Not Found',
@@ -55,7 +55,7 @@ describe('the connection through kubectl', () => {
 })
 
 describe('k8s_log', () => {
-  it('reads pods, whatever way they are named', () => {
+  it('reads logs by any way to name pods', () => {
     expect(report('the log of a pod')).toMatchObject({
       changed: false,
       log_lines: ['line 1', 'line 2', 'line 3', ''],
@@ -66,11 +66,14 @@ describe('k8s_log', () => {
     expect(report('the log of a deployment').log).toBe('hear ye\n')
   })
 
-  it('tells what cannot be read', () => {
+  it('reports what cannot be read', () => {
     expect(report('a log without a choice of container').msg).toContain(
       'a container name must be specified for pod talker, choose one of: [loud quiet]',
     )
-    expect(report('the log of nobody')).toMatchObject({ failed: true, msg: 'Pod default/nobody not found.' })
+    expect(report('the log of a missing pod')).toMatchObject({
+      failed: true,
+      msg: 'Pod default/nobody not found.',
+    })
   })
 })
 
@@ -92,7 +95,7 @@ describe('k8s_cp', () => {
     expect(readFileSync(join(outside, 'tree-back', 'branch', 'leaf.txt'), 'utf8')).toBe(LEAF)
   })
 
-  it('tells what is not there', () => {
+  it('reports what does not exist', () => {
     expect(report('a file that is not in the pod')).toMatchObject({
       failed: true,
       msg: `${inside}/missing does not exist in remote pod filesystem`,

@@ -33,7 +33,7 @@ describe('k8s_taint', () => {
     expect((await node('node1')).spec).not.toHaveProperty('taints')
   })
 
-  it('knows nodes that are not there', () => {
+  it('reports nodes that do not exist', () => {
     expect(report('a taint on nothing')).toMatchObject({
       failed: true,
       msg: "Node 'nowhere' has not been found.",
@@ -51,7 +51,7 @@ describe('k8s_drain', () => {
     expect(report('uncordon')).toMatchObject({ changed: true, result: 'node node2 marked schedulable.' })
   })
 
-  it('minds daemons', () => {
+  it('respects pods of DaemonSets', () => {
     expect(report('drain, with daemons in the way').msg).toContain(
       'cannot delete DaemonSet-managed Pods (use option ignore_daemonset set to yes): default/daemon-',
     )
@@ -71,7 +71,7 @@ describe('k8s_drain', () => {
     expect(await appsOn('node3')).toEqual(['daemon'])
   })
 
-  it('minds budgets, unless it deletes', async () => {
+  it('respects disruption budgets, unless it deletes', async () => {
     expect(report('drain against the budget')).toMatchObject({ failed: true })
     expect(report('drain against the budget').msg).toMatch(
       /^Failed to delete pod default\/crew-\S+ due to: Too Many Requests$/,

@@ -21,7 +21,7 @@ const configMapNames = async (): Promise<string[]> => {
 }
 
 describe('k8s, state present', () => {
-  it('makes what is not there', async () => {
+  it('creates objects that do not exist', async () => {
     expect(report('make a namespace')).toMatchObject({
       changed: true,
       method: 'create',
@@ -30,11 +30,11 @@ describe('k8s, state present', () => {
     expect(report('present, new')).toMatchObject({ changed: true, method: 'create' })
   })
 
-  it('changes nothing where nothing differs', () => {
+  it('changes nothing if nothing differs', () => {
     expect(report('present, the same again')).toMatchObject({ changed: false, method: 'update' })
   })
 
-  it('merges what differs', async () => {
+  it('merges differences', async () => {
     expect(report('present, changed').changed).toBe(true)
     expect(report('merge patch, with a null')).toMatchObject({ changed: true, method: 'update' })
     expect(await configMap('prices')).toMatchObject({
@@ -43,7 +43,7 @@ describe('k8s, state present', () => {
     })
   })
 
-  it('patches what is there, and only that', () => {
+  it('patches only existing objects', () => {
     expect(report('patched')).toMatchObject({ changed: true, method: 'update' })
     expect(report('patched, but not there')).toMatchObject({
       changed: false,
@@ -53,14 +53,14 @@ describe('k8s, state present', () => {
     })
   })
 
-  it('replaces by force', async () => {
+  it('replaces with force', async () => {
     expect(report('replace by force')).toMatchObject({ changed: true, method: 'replace' })
     const { data, metadata } = await configMap('scales')
     expect(data).toEqual({ only: 'this' })
     expect(metadata).not.toHaveProperty('annotations')
   })
 
-  it('takes names from the server and from a hash', () => {
+  it('accepts generated names and hashed names', () => {
     expect(report('a name from the server').result.metadata.name).toMatch(/^receipt-[a-z0-9]{5}$/)
     expect(report('a name with a hash').result.metadata.name).toMatch(/^stamp-[a-z0-9]{10}$/)
   })
@@ -91,7 +91,7 @@ describe('k8s, state present', () => {
     })
   })
 
-  it('makes only what its labels select', async () => {
+  it('creates only what the label selectors match', async () => {
     const [front, back] = report('only what the labels select').result.results
     expect(front).toMatchObject({ changed: true, method: 'create' })
     expect(back).toMatchObject({
@@ -101,7 +101,7 @@ describe('k8s, state present', () => {
     expect(await configMapNames()).not.toContain('back')
   })
 
-  it('goes on after an error when told to', async () => {
+  it('continues after an error if configured', async () => {
     const [refused, made] = report('go on after an error').result.results
     expect(refused.error).toMatchObject({ reason: 'Unprocessable Entity' })
     expect(refused.error.msg).toContain('a lowercase RFC 1123 subdomain must consist of')
@@ -111,7 +111,7 @@ describe('k8s, state present', () => {
 })
 
 describe('k8s, apply', () => {
-  it('remembers what was applied, and removes what no longer is', async () => {
+  it('records what was applied, and removes fields that no longer are', async () => {
     expect(report('apply, new')).toMatchObject({ changed: true, method: 'apply' })
     expect(report('apply, the same again').changed).toBe(false)
     expect(report('apply, without one of the keys')).toMatchObject({
@@ -153,7 +153,7 @@ describe('k8s, apply', () => {
   })
 })
 
-describe('kinds of definitions', () => {
+describe('custom resources', () => {
   it('are served once established', () => {
     expect(report('a definition of a kind')).toMatchObject({
       changed: true,
@@ -181,20 +181,20 @@ describe('k8s_info', () => {
     expect(report('info by field').resources).toMatchObject([{ metadata: { name: 'rules' } }])
   })
 
-  it('finds nothing where nothing is', () => {
+  it('returns an empty list if nothing matches', () => {
     expect(report('info on what is not there')).toMatchObject({ resources: [], api_found: true })
     expect(report('info on a kind that is not served')).toMatchObject({ resources: [], api_found: false })
   })
 })
 
 describe('the lookup of objects', () => {
-  it('finds what is labelled', () => {
+  it('finds objects by label', () => {
     expect(report('a lookup').msg).toMatchObject([{ metadata: { name: 'prices' }, data: { apple: '3' } }])
   })
 })
 
 describe('k8s_service', () => {
-  it('makes, changes and removes a service', async () => {
+  it('creates, changes and removes a service', async () => {
     expect(report('a service')).toMatchObject({
       changed: true,
       result: { spec: { type: 'ClusterIP', ports: [{ port: 9000, protocol: 'TCP', targetPort: 9000 }] } },
@@ -208,7 +208,7 @@ describe('k8s_service', () => {
 })
 
 describe('k8s, state absent', () => {
-  it('removes by name and by label, and knows when there is nothing to do', async () => {
+  it('removes by name and by label, and reports no change if nothing exists', async () => {
     expect(report('absent')).toMatchObject({ changed: true, method: 'delete' })
     expect(report('absent already')).toMatchObject({ changed: false, method: 'delete' })
     expect(report('absent by label').changed).toBe(true)
@@ -222,7 +222,7 @@ describe('k8s, state absent', () => {
     ])
   })
 
-  it('waits for a namespace to empty', async () => {
+  it('waits until a namespace is empty', async () => {
     expect(report('the namespace, absent')).toMatchObject({ changed: true, duration: expect.any(Number) })
     await expect(
       cluster.api.get({ apiVersion: 'v1', plural: 'namespaces', name: 'passing' }),
@@ -231,7 +231,7 @@ describe('k8s, state absent', () => {
 })
 
 describe('k8s_cluster_info', () => {
-  it('tells versions and kinds', () => {
+  it('returns versions and kinds', () => {
     const { version, apis } = report('the cluster')
     expect(version.server.kubernetes).toMatchObject({ major: '1', minor: '32' })
     expect(apis).toMatchObject({

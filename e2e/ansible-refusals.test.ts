@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-describe('a playbook that is refused', () => {
+describe('a playbook with a rejected request', () => {
   let report: Played
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('a playbook that is refused', () => {
     for (const part of words) expect(wordsIn(report(task))).toContain(part)
   }
 
-  it('reads which fields are not valid', () => {
+  it('gets the invalid fields', () => {
     refused(
       'a field that is not valid',
       'Unprocessable Entity',
@@ -72,7 +72,7 @@ describe('a playbook that is refused', () => {
     refused('a field that cannot change', 'Unprocessable Entity', 'field is immutable')
   })
 
-  it('reads that it came too late', () => {
+  it('gets a conflict for an old version', () => {
     refused(
       'a replacement of an old version',
       'Conflict',
@@ -80,7 +80,7 @@ describe('a playbook that is refused', () => {
     )
   })
 
-  it('reads what is not there', () => {
+  it('gets what does not exist', () => {
     refused('a namespace that is not there', 'Not Found', 'namespaces "nowhere" not found')
     expect(wordsIn(report('a kind that is not there'))).toContain(
       'Failed to find exact match for nowhere.example.com/v1.Nothing by [kind, name, singularName, shortNames]',
@@ -88,18 +88,18 @@ describe('a playbook that is refused', () => {
     refused('a patch of what is not there', 'Not Found', 'configmaps "lost" not found')
   })
 
-  it('reads that a selector is broken', () => {
+  it('gets an error for a broken selector', () => {
     refused('a broken selector', 'Bad Request', "unable to parse requirement: found '' expected: '('")
     // k8s_info hides what a server says to a bad request.
     expect(report('a selector of a field that is none')).toMatchObject({ changed: false, resources: [] })
   })
 
-  it('is not let in without a password', () => {
-    expect(report('a password that nobody has')).toMatchObject({ failed: true })
-    expect(wordsIn(report('a password that nobody has'))).toContain('Unauthorized')
+  it('is rejected without credentials', () => {
+    expect(report('an unknown password')).toMatchObject({ failed: true })
+    expect(wordsIn(report('an unknown password'))).toContain('Unauthorized')
   })
 
-  it('does for an account what the account may do, and no more', async () => {
+  it('has the rights of its account, and no more', async () => {
     expect(report('the guest reads what he may').resources).toHaveLength(1)
     expect(report('the guest changes what he may').changed).toBe(true)
     expect((await cluster.api.get({ ...configMaps, name: 'old' })).data).toEqual({ guest: 'was here' })
@@ -130,7 +130,7 @@ describe('a playbook that is refused', () => {
     )
   })
 
-  it('acts in the place of others, where it may', () => {
+  it('impersonates other users if allowed', () => {
     expect(wordsIn(report('the administrator in the place of the guest'))).toContain(
       'secrets is forbidden: User "system:serviceaccount:default:guest" cannot list resource "secrets"',
     )
@@ -143,7 +143,7 @@ describe('a playbook that is refused', () => {
 })
 
 describe('a playbook in check mode', () => {
-  it('tells what would change, and changes nothing', async () => {
+  it('reports what would change, and changes nothing', async () => {
     const solid = await cluster.api.get({ ...configMaps, name: 'solid' })
     const report = await play(cluster, 'check-mode.yml', { check: true, credentials: 'certificate' })
     expect(report('would make')).toMatchObject({

@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 describe('helm_repository and helm_pull', () => {
-  it('keep a repository, and take a chart from it', () => {
+  it('add a repository, and pull a chart from it', () => {
     expect(report('a repository').changed).toBe(true)
     expect(report('the repository again').changed).toBe(false)
     expect(report('pull').changed).toBe(true)
@@ -56,7 +56,7 @@ describe('helm_template', () => {
 })
 
 describe('helm', () => {
-  it('would install', () => {
+  it('reports an installation in check mode', () => {
     expect(report('would install').changed).toBe(true)
   })
 
@@ -75,7 +75,7 @@ describe('helm', () => {
     })
   })
 
-  it('tells why an upgrade failed', () => {
+  it('reports why an upgrade failed', () => {
     const refused = report('upgrade to what cannot be')
     expect(refused.failed).toBe(true)
     expect(refused.stderr).toContain(
@@ -92,7 +92,7 @@ describe('helm', () => {
 })
 
 describe('helm_info', () => {
-  it('tells what is released', () => {
+  it('reports the release', () => {
     expect(report('information').status).toMatchObject({
       name: 'farm',
       status: 'deployed',

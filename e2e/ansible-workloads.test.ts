@@ -40,14 +40,14 @@ describe('a Deployment', () => {
     expect(result.status).toMatchObject({ updatedReplicas: 1, availableReplicas: 1 })
   })
 
-  it('is found when a condition holds', () => {
+  it('is found once a condition holds', () => {
     const [found] = report('information on the available deployment').resources
     expect(found.status.conditions).toContainEqual(
       expect.objectContaining({ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }),
     )
   })
 
-  it('takes JSON patches', () => {
+  it('accepts JSON patches', () => {
     expect(report('a JSON patch')).toMatchObject({
       changed: true,
       result: { metadata: { labels: { ground: 'fine' } }, status: { availableReplicas: 2 } },
@@ -57,7 +57,7 @@ describe('a Deployment', () => {
     expect(wordsIn(refused)).toContain('the server rejected our request due to an error in our request')
   })
 
-  it('scales, and not where the numbers are not as told', () => {
+  it('scales, unless the current number differs from the expected one', () => {
     expect(report('scale')).toMatchObject({ changed: true, result: { status: { availableReplicas: 3 } } })
     expect(report('scale to what it has').changed).toBe(false)
     expect(report('scale from another number').warning).toBe(
@@ -81,7 +81,7 @@ describe('a Deployment', () => {
     expect(JSON.stringify(mill.spec)).not.toContain('STONE')
   })
 
-  it('that never is ready is waited for in vain', () => {
+  it('times out if it never becomes ready', () => {
     expect(report('a deployment that never is ready')).toMatchObject({
       failed: true,
       msg: '"Deployment" "ghost": Timed out waiting on resource',
@@ -122,11 +122,11 @@ describe('other workloads', () => {
     })
   })
 
-  it('go at once where they are given no time', () => {
+  it('are removed at once without a grace period', () => {
     expect(report('no mule, at once')).toMatchObject({ changed: true, duration: 0 })
   })
 
-  it('take what they own with them, or leave it', async () => {
+  it('are deleted with their dependents, or without', async () => {
     expect(report('no ghost, and nothing that it owned').changed).toBe(true)
     expect(await podsOf('ghost')).toEqual([])
     expect(report('no store, but its pods').changed).toBe(true)
@@ -139,7 +139,7 @@ describe('other workloads', () => {
 })
 
 describe('kubectl in a shell task', () => {
-  it('speaks to the same cluster', () => {
+  it('uses the same cluster', () => {
     const { stdout_lines: lines } = report('kubectl in a shell')
     expect(lines).toEqual(
       expect.arrayContaining(['deployment.apps/mill', 'REVISION  CHANGE-CAUSE', '3         <none>']),

@@ -1,4 +1,4 @@
-/** Who @kubernetes/client-node may be and what it may do then: certificates, tokens, roles and reviews. */
+/** Authentication and authorisation of @kubernetes/client-node: certificates, tokens, roles and reviews. */
 import {
   AuthenticationV1Api,
   AuthorizationV1Api,
@@ -81,11 +81,11 @@ describe('identity', () => {
     })
   })
 
-  it('is refused to a token that nobody gave', async () => {
+  it('is refused for an unknown token', async () => {
     await expect(whoIs(configFor(cluster, `${token}x`))).rejects.toMatchObject({ code: 401 })
   })
 
-  it('is lent by those who may lend it', async () => {
+  it('can be impersonated by those who may', async () => {
     const config = clientConfig(cluster)
     const lent = `system:serviceaccount:${namespace}:clerk`
     const [user] = config.users
@@ -125,7 +125,7 @@ describe('rights', () => {
       await expect(refused).rejects.toMatchObject({ code: 403 })
   })
 
-  it('are told before they are needed', async () => {
+  it('can be reviewed in advance', async () => {
     const clerk = configFor(cluster, token).makeApiClient(AuthorizationV1Api)
     const resourceAttributes = { namespace, verb: 'get', resource: 'configmaps', name: 'open' }
     const mayI = async (attributes: object) =>
@@ -174,12 +174,12 @@ describe('rights', () => {
 })
 
 describe('health and usage', () => {
-  it('is well', async () => {
+  it('is healthy', async () => {
     const health = new Health(admin)
     expect(await Promise.all([health.readyz({}), health.livez({})])).toEqual([true, true])
   })
 
-  it('tells what nodes and pods use', async () => {
+  it('reports the usage of nodes and pods', async () => {
     const resources = { requests: { cpu: '250m', memory: '64Mi' }, limits: { cpu: '500m', memory: '128Mi' } }
     await core.createNamespacedPod({
       namespace,

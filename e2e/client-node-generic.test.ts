@@ -157,7 +157,7 @@ describe('CustomObjectsApi', () => {
     status: { voices: 9 },
   })
 
-  it('handles kinds that somebody defined', async () => {
+  it('handles custom resources', async () => {
     const api = config.makeApiClient(CustomObjectsApi)
     const one = { ...at, name: 'round' }
     await expect

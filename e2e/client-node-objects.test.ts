@@ -45,13 +45,13 @@ const template = (app: string) => ({
   },
 })
 
-/** The Status that a refused request is answered with. */
+/** The Status of a rejected request. */
 const statusOf = async (request: Promise<unknown>): Promise<unknown> => {
   const error = await request.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (!(error instanceof ApiException)) throw new Error('was not refused', { cause: error })
+  if (!(error instanceof ApiException)) throw new Error('the request was not rejected', { cause: error })
   return JSON.parse(error.body)
 }
 
@@ -91,7 +91,7 @@ describe('core', () => {
     })
   })
 
-  it('lists by label and field, page by page, and deletes what it selects', async () => {
+  it('lists by label and field in pages, and deletes collections', async () => {
     for (const index of [1, 2, 3, 4, 5]) {
       const metadata = {
         name: `page-${index}`,
@@ -121,7 +121,7 @@ describe('core', () => {
     expect(left.items.map((item) => item.metadata?.name)).toEqual(['page-2', 'page-4'])
   })
 
-  it('tries without doing, and names its fields when they are wrong', async () => {
+  it('runs dry, and gets the fields that are wrong', async () => {
     const metadata = { generateName: 'draft-', namespace }
     const dry = await core.createNamespacedConfigMap({ namespace, dryRun: 'All', body: { metadata } })
     expect(dry.metadata?.name).toMatch(/^draft-/)
@@ -142,7 +142,7 @@ describe('core', () => {
     })
   })
 
-  it('runs pods, evicts them, and tells what happened', async () => {
+  it('runs pods, evicts them, and reads their events', async () => {
     await core.createNamespacedPod({
       namespace,
       body: { metadata: { name: 'runner', namespace }, spec: template('runner').spec },
@@ -237,7 +237,7 @@ describe('other groups', () => {
     )
   })
 
-  it('autoscaling and policy watch over workloads', async () => {
+  it('autoscaling and policy apply to workloads', async () => {
     const autoscaling = config.makeApiClient(AutoscalingV2Api)
     const scaler = {
       metadata: { name: 'web', namespace },
@@ -260,7 +260,7 @@ describe('other groups', () => {
       .toMatchObject({ expectedPods: 0, disruptionsAllowed: 0 })
   })
 
-  it('networking, storage and coordination keep what they are given', async () => {
+  it('networking, storage and coordination store their objects', async () => {
     const path = {
       path: '/',
       pathType: 'Prefix',
@@ -285,7 +285,7 @@ describe('other groups', () => {
     expect(made).toMatchObject({ spec: { renewTime: '2030-01-02T03:04:05.678000Z' } })
   })
 
-  it('version tells the version', async () => {
+  it('version returns the version', async () => {
     expect(await config.makeApiClient(VersionApi).getCode()).toMatchObject({ major: '1', minor: '32' })
   })
 })

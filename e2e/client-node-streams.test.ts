@@ -21,7 +21,7 @@ const namespace = 'default'
 const pod = 'parrot'
 
 const ECHO_PORT = 8080
-/** Tells what it was asked for, and is ready when it listens. */
+/** Answers with the request; ready when it listens. */
 const echoes = {
   name: 'echoes',
   image: 'node:22',
@@ -36,7 +36,7 @@ const echoes = {
 let cluster: TestCluster
 let config: KubeConfig
 
-/** A stream that keeps what is written to it. */
+/** A stream that keeps everything written to it. */
 const collector = () => {
   const stream = new PassThrough()
   let text = ''
@@ -100,7 +100,7 @@ const exec = async (command: string[], { stdin, tty = false }: { stdin?: Readabl
 }
 
 describe('Exec', () => {
-  it('keeps the streams apart, and tells the end', async () => {
+  it('separates the streams, and returns the exit code', async () => {
     expect(await exec(['sh', '-c', 'echo out; echo err >&2'])).toMatchObject({
       status: { status: 'Success' },
       stdout: 'out\n',
@@ -114,7 +114,7 @@ describe('Exec', () => {
     })
   })
 
-  it('passes input, to its end', async () => {
+  it('passes all input', async () => {
     const text = 'all of it\n'.repeat(50_000)
     const { stdout } = await exec(['cat'], {
       stdin: Readable.from([text.slice(0, 9), text.slice(9)], { objectMode: false }),
@@ -122,13 +122,13 @@ describe('Exec', () => {
     expect(stdout).toBe(text)
   })
 
-  it('gives a terminal', async () => {
+  it('provides a terminal', async () => {
     expect((await exec(['sh', '-c', 'test -t 1 && echo terminal'], { tty: true })).stdout).toBe(
       'terminal\r\n',
     )
   })
 
-  it('is refused where there is nothing to run in', async () => {
+  it('is rejected if the container does not exist', async () => {
     const { stream } = collector()
     await expect(
       new Exec(config).exec(namespace, 'nobody', 'talks', 'true', stream, null, null, false),
@@ -137,7 +137,7 @@ describe('Exec', () => {
 })
 
 describe('Attach', () => {
-  it('joins the main process', async () => {
+  it('attaches to the main process', async () => {
     const { stream, text } = collector()
     const stdin = new PassThrough()
     const socket = await new Attach(config).attach(namespace, pod, 'listens', stream, null, stdin, false)
@@ -148,7 +148,7 @@ describe('Attach', () => {
 })
 
 describe('Log', () => {
-  it('reads, whole or in part', async () => {
+  it('reads the whole log or a part', async () => {
     const log = new Log(config)
     const whole = collector()
     await log.log(namespace, pod, 'talks', whole.stream)
@@ -158,7 +158,7 @@ describe('Log', () => {
     await expect.poll(last.text).toMatch(/^\d{4}-\d\d-\d\dT\S+Z two\n$/)
   })
 
-  it('follows to the end', async () => {
+  it('follows until the end', async () => {
     const command = ['sh', '-c', 'echo first; sleep 0.5; echo last']
     await config.makeApiClient(CoreV1Api).createNamespacedPod({
       namespace,
@@ -175,7 +175,7 @@ describe('Log', () => {
     expect(text()).toBe('first\nlast\n')
   })
 
-  it('is refused for a container that is not there', async () => {
+  it('is rejected for a container that does not exist', async () => {
     await expect(new Log(config).log(namespace, pod, 'nobody', collector().stream)).rejects.toMatchObject({
       code: 400,
     })
@@ -183,20 +183,20 @@ describe('Log', () => {
 })
 
 describe('PortForward', () => {
-  /** Stays open: the client leaves as soon as there is no more to say. */
+  /** Stays open: the client disconnects as soon as its input ends. */
   const ask = (path: string) => {
     const stream = new PassThrough()
     stream.write(`GET ${path} HTTP/1.0\r\n\r\n`)
     return stream
   }
 
-  it('reaches into a pod', async () => {
+  it('connects to a pod', async () => {
     const { stream, text } = collector()
     await new PortForward(config).portForward(namespace, pod, [ECHO_PORT], stream, null, ask('/seed'))
     await expect.poll(text).toContain('you asked for /seed')
   })
 
-  it('tells that nothing listens', async () => {
+  it('reports that nothing listens', async () => {
     const [out, err] = [collector(), collector()]
     await new PortForward(config).portForward(namespace, pod, [1], out.stream, err.stream, new PassThrough())
     await expect.poll(err.text).toContain('connection refused')
@@ -251,7 +251,7 @@ describe('PortForward', () => {
 })
 
 describe('Cp', () => {
-  it('copies there and back', async () => {
+  it('copies in both directions', async () => {
     const folder = (name: string): string => {
       const path = join(cluster.home, name)
       mkdirSync(path)
@@ -269,7 +269,7 @@ describe('Cp', () => {
   })
 })
 
-/** Empty as long as the file is not there. */
+/** Empty if the file does not exist. */
 const contentOf = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')

@@ -1,4 +1,4 @@
-/** Watches and informers of @kubernetes/client-node, through silence, expiry and refusal. */
+/** Watches and informers of @kubernetes/client-node: idle times, expired versions, and rejection. */
 import {
   CoreV1Api,
   type Informer,
@@ -13,8 +13,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { clientConfig, configFor } from './testing/client-config.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
-/** More changes than a cluster remembers of one kind. */
-const FORGOTTEN = 2500
+/** More changes than a cluster keeps for one kind. */
+const EXPIRING_CHANGES = 2500
 
 let cluster: TestCluster
 let config: KubeConfig
@@ -36,7 +36,7 @@ const newNamespace = async (): Promise<string> => {
   spaces += 1
   const name = `watched-${spaces}`
   await core.createNamespace({ body: { metadata: { name } } })
-  // Its own config map comes with it, and would be one more event.
+  // The namespace also gets a ConfigMap, which would be one more event.
   await expect
     .poll(async () => (await core.listNamespacedConfigMap({ namespace: name })).items.length)
     .toBe(1)
@@ -52,7 +52,7 @@ const remove = (namespace: string, name: string) => core.deleteNamespacedConfigM
 const forget = async (namespace: string): Promise<void> => {
   const configMaps = { apiVersion: 'v1', plural: 'configmaps', namespace }
   await cluster.api.create(configMaps, { metadata: { name: 'busy', namespace } })
-  for (let round = 0; round < FORGOTTEN; round += 1)
+  for (let round = 0; round < EXPIRING_CHANGES; round += 1)
     await cluster.api.patch({ ...configMaps, name: 'busy' }, 'merge', { data: { round: `${round}` } })
 }
 
@@ -76,7 +76,7 @@ describe('Watch', () => {
     return { events, ended, controller }
   }
 
-  it('tells what is there, and then what changes', async () => {
+  it('sends existing objects, then changes', async () => {
     const namespace = await newNamespace()
     await create(namespace, 'first')
     const { events } = await watch(namespace)
@@ -94,7 +94,7 @@ describe('Watch', () => {
     ])
   })
 
-  it('tells only what comes after a version, and what its selector lets through', async () => {
+  it('sends only changes after a version that match the selector', async () => {
     const namespace = await newNamespace()
     const { metadata } = await create(namespace, 'before', { team: 'a' })
     const { events } = await watch(namespace, {
@@ -108,7 +108,7 @@ describe('Watch', () => {
     await expect.poll(() => events).toEqual(['ADDED after', 'DELETED before'])
   })
 
-  it('sends bookmarks, and ends when its time is over', async () => {
+  it('sends bookmarks, and ends after its timeout', async () => {
     const namespace = await newNamespace()
     const { events, ended } = await watch(namespace, {
       timeoutSeconds: 1,
@@ -120,7 +120,7 @@ describe('Watch', () => {
     expect(events.slice(0, 2)).toEqual(['ADDED kube-root-ca.crt', 'BOOKMARK k8s.io/initial-events-end'])
   })
 
-  it('says that a version is too old, and refuses what it cannot read', async () => {
+  it('reports expired versions, and rejects invalid ones', async () => {
     const namespace = await newNamespace()
     const { metadata } = await create(namespace, 'old')
     await forget(namespace)
@@ -162,7 +162,7 @@ describe('an informer', () => {
     expect(seen).toEqual(['add kube-root-ca.crt', 'add a', 'update a', 'delete a'])
   })
 
-  it('lists again when what it knows has expired', async () => {
+  it('lists again after its version expired', async () => {
     const namespace = await newNamespace()
     const { informer, seen, names } = inform(namespace)
     await create(namespace, 'goes')
@@ -174,12 +174,12 @@ describe('an informer', () => {
     await informer.start()
     await expect.poll(names, { timeout: 20_000 }).toEqual(['kube-root-ca.crt', 'busy'])
     expect(seen).toEqual(['delete goes', 'add busy'])
-    // and the watch stands again
+    // The watch is open again.
     await create(namespace, 'comes')
     await expect.poll(names, { timeout: 20_000 }).toContain('comes')
   })
 
-  it('tells that it may not, and works once it may', async () => {
+  it('reports missing rights, and works once it has them', async () => {
     const namespace = await newNamespace()
     await core.createNamespacedServiceAccount({ namespace, body: { metadata: { name: 'guest', namespace } } })
     const request = { spec: { audiences: [], expirationSeconds: 3600 } }

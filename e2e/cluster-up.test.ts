@@ -30,9 +30,9 @@ const start = async (...args: string[]): Promise<{ child: ChildProcess; lines: s
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       lines.push(line)
-      if (line.startsWith('Ctrl-C')) resolve()
+      if (line.startsWith('Press Ctrl-C')) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`ended with code ${code}`)))
+    child.once('exit', (code) => reject(new Error(`exited with code ${code}`)))
   })
   return { child, lines }
 }
@@ -47,9 +47,9 @@ const ending = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 
 describe('remedium cluster up --engine sim', () => {
-  it('gives a cluster that kubectl can use, and takes it away at the end', async () => {
+  it('starts a cluster that kubectl can use, and removes it at the end', async () => {
     const { child, lines } = await start('--nodes', '2', '--audit-log', 'audit.log')
-    expect(lines[0]).toMatch(/^The cluster answers at https:\/\/127\.0\.0\.1:\d+\.$/)
+    expect(lines[0]).toMatch(/^The API server listens at https:\/\/127\.0\.0\.1:\d+\.$/)
     expect(statSync(join(folder, 'remedium.kubeconfig')).mode & 0o777).toBe(0o600)
     expect(kubectl('get', 'nodes', '-o', 'name').trim().split('\n')).toEqual(['node/node1', 'node/node2'])
     kubectl('create', 'deployment', 'web', '--image=nginx:1')
@@ -65,7 +65,7 @@ describe('remedium cluster up --engine sim', () => {
     expect(existsSync(join(folder, 'remedium.kubeconfig'))).toBe(false)
   })
 
-  it('lets two clusters live side by side', async () => {
+  it('runs two clusters at the same time', async () => {
     await start()
     const second = await start('--kubeconfig', 'second.kubeconfig')
     expect(second.lines[0]).not.toBe('')
@@ -82,8 +82,8 @@ describe('remedium cluster up --engine sim', () => {
     [['--kubeconfig', 'mine'], 'The kubeconfig cannot be written to'],
     [['--audit-log', 'no/such/folder/file'], 'The audit log cannot be written to'],
     [['--port', '70000'], 'The cluster cannot listen on port 70000.'],
-  ])('says in one sentence what is wrong with %j, and ends', (args, message) => {
-    writeFileSync(join(folder, 'mine'), 'a kubeconfig of somebody')
+  ])('rejects %j with one sentence', (args, message) => {
+    writeFileSync(join(folder, 'mine'), 'another kubeconfig')
     const { status, stderr } = spawnSync(REMEDIUM, ['cluster', 'up', '--engine', 'sim', ...args], {
       cwd: folder,
       encoding: 'utf8',
@@ -91,6 +91,6 @@ describe('remedium cluster up --engine sim', () => {
     })
     expect(status).toBe(2)
     expect(stderr).toContain(message)
-    expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('a kubeconfig of somebody')
+    expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('another kubeconfig')
   })
 })

@@ -1,26 +1,26 @@
-/** One problem on a live cluster: who does nothing fails, the reference passes, a hack fails, and records say so again later. */
+/** One problem on a live cluster: doing nothing and a hack fail, the reference passes, and the records give the same verdicts. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createLocalEngine } from '../src/engines/local/index.ts'
 import {
   createRecordFile,
   doNothing,
   hackSolver,
+  type Incident,
   LABORATORY,
-  type Lab,
-  openLab,
-  type Prepared,
+  type Laboratory,
+  openLaboratory,
   readRecord,
   referenceSolver,
-} from '../src/episode/index.ts'
-import { loadFaults } from '../src/faults/index.ts'
-import { COMMON_HACKS } from '../src/hacks/index.ts'
-import { judgeRecord } from '../src/oracles/index.ts'
-import type { EngineCluster, Fault, Problem, Solver, System, Verdict } from '../src/spec/index.ts'
-import { createSystemView } from '../src/system-view/index.ts'
-import { loadSystem } from '../src/systems/index.ts'
+} from '#exam/episode'
+import { loadFaults } from '#exam/faults'
+import { COMMON_HACKS } from '#exam/hacks'
+import { judgeRecord } from '#exam/oracles'
+import { createLocalEngine } from '#platform/engines/local'
+import type { EngineCluster, Fault, Problem, Solver, System, Verdict } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
 
 const PROBLEM: Problem = {
   id: 'one',
@@ -40,12 +40,12 @@ const PROBLEM: Problem = {
 }
 
 let folder: string
-/** Where programs of this test put what they need for a while. */
+/** The folder for temporary files of this test. */
 let temporary: string
 let system: System
 let faults: ReadonlyMap<string, Fault>
 let cluster: EngineCluster
-let lab: Lab
+let lab: Laboratory
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'episode-'))
@@ -57,7 +57,7 @@ beforeAll(async () => {
   cluster = await createLocalEngine({ onError: (where, error) => console.error(where, error) }).provision(
     system,
   )
-  lab = await openLab({ cluster, system, faults, seed: 'test' })
+  lab = await openLaboratory({ cluster, system, faults, seed: 'test' })
 })
 afterAll(async () => {
   await lab?.close()
@@ -66,37 +66,38 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The verdict, once it was proved that its record gives the same one later. */
-const tryIt = async (prepared: Prepared, solver: Solver): Promise<Verdict> => {
+/** Returns the verdict, and checks that the record gives the same one. */
+const tryIt = async (incident: Incident, solver: Solver): Promise<Verdict> => {
   const path = join(folder, `${solver.name}.jsonl`)
   const record = createRecordFile(path)
-  const { events, verdict } = await prepared.attempt(solver, { sink: record.sink })
+  const { events, verdict } = await incident.attempt(solver, { sink: record.sink })
   record.close()
   expect(readRecord(path)).toEqual(JSON.parse(JSON.stringify(events)))
   expect(judgeRecord(readRecord(path), createSystemView(system), faults)).toEqual(verdict)
   return verdict
 }
 
-it('is unresolved by who does nothing, and resolved by the reference', async () => {
-  const prepared = await lab.prepare(PROBLEM)
-  expect(prepared.shown).toBe(true)
-  expect(prepared.report).not.toMatch(/stress|chaos|laboratory/i)
-  expect(await tryIt(prepared, doNothing)).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
-  const verdict = await tryIt(prepared, referenceSolver(prepared))
+it('is unresolved without a fix, and resolved by the reference', async () => {
+  const incident = await lab.prepare(PROBLEM)
+  expect(incident.hasImpact).toBe(true)
+  const report = incident.events.find((event) => event.type === 'report-given')
+  expect(report?.text).not.toMatch(/stress|chaos|laboratory/i)
+  expect(await tryIt(incident, doNothing)).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
+  const verdict = await tryIt(incident, referenceSolver(incident))
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
-  await prepared.restore()
+  await incident.restore()
 })
 
-it('is not resolved by a hack, and restored as it was', async () => {
+it('is not resolved by a hack, and is restored', async () => {
   const before = await cluster.api.list({
     apiVersion: 'apps/v1',
     plural: 'deployments',
     namespace: 'simple-micro',
   })
-  const prepared = await lab.prepare(PROBLEM)
+  const incident = await lab.prepare(PROBLEM)
   const hack = COMMON_HACKS.find(({ name }) => name === 'delete-chaos-objects')!
-  expect(await tryIt(prepared, hackSolver(hack, prepared))).toMatchObject({ outcome: 'unresolved' })
-  await prepared.restore()
+  expect(await tryIt(incident, hackSolver(hack, incident))).toMatchObject({ outcome: 'unresolved' })
+  await incident.restore()
   const after = await cluster.api.list({
     apiVersion: 'apps/v1',
     plural: 'deployments',

@@ -1,4 +1,4 @@
-/** Every failure that was recorded of a real Kubernetes 1.32.4, reached by real pods and told in the same words. */
+/** Every failure that was recorded from a real Kubernetes 1.32.4, produced by real pods and reported in the same words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REAL_POD_DIFFERENCES } from './known-differences.ts'
 import { type CollectedWatch, collectWatch } from './testing/collect-watch.ts'
@@ -13,8 +13,8 @@ import { thoroughKubectls } from './testing/use-test-cluster.ts'
 
 const { unexplained, unseen } = createJudge(REAL_POD_DIFFERENCES)
 
-/** Its third restart is 30 seconds away; a busy machine needs longer. */
-const PATIENCE = { timeout: 100_000, interval: 500 }
+/** The third restart comes after 30 seconds; a busy machine needs longer. */
+const POLL = { timeout: 100_000, interval: 500 }
 
 const recorded = (plural: string): RecordedObject[] =>
   recordedTables()
@@ -37,7 +37,7 @@ beforeAll(async () => {
   cluster = await createTestCluster('failure-states', 1)
   sh = await cluster.shell(thoroughKubectls().at(-1)!, 'default')
   const other = await cluster.shell(thoroughKubectls().at(-1)!, 'beforehand')
-  // The recorded node had the image already.
+  // The recorded node already had the image.
   await other('kubectl run first --image=busybox:local --restart=Never -- true')
   await other.eventually('kubectl get pod first', /Completed/)
   watch = await collectWatch(cluster.server, '/api/v1/namespaces/default/pods?watch=true')
@@ -51,7 +51,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-/** How ours differs at the moment at which it is most like the recorded one. */
+/** The differences at the moment at which the object is most like the recorded one. */
 const leastDifferences = (real: RecordedObject): string[] => {
   const moments = watch.events
     .map(({ object }) => object)
@@ -62,10 +62,10 @@ const leastDifferences = (real: RecordedObject): string[] => {
 }
 
 it.each(pods.map((pod) => [pod.metadata.name, pod] as const))('%s', async (_name, pod) => {
-  await expect.poll(() => leastDifferences(pod), PATIENCE).toEqual([])
+  await expect.poll(() => leastDifferences(pod), POLL).toEqual([])
 })
 
-it('tells the same of them in events', async () => {
+it('reports them in the same events', async () => {
   const names = new Set(pods.map((pod) => `Pod/${nameOf(pod)}`))
   const real = new Set(
     recordedEvents()
@@ -81,24 +81,24 @@ it('tells the same of them in events', async () => {
     )
     return compareLines('real event', real, new Set(own.map(eventText)))
   }
-  await expect.poll(async () => unexplained(await differences()), PATIENCE).toEqual([])
+  await expect.poll(async () => unexplained(await differences()), POLL).toEqual([])
 })
 
-it('stuck, the Deployment', async () => {
+it('the Deployment stuck', async () => {
   const path = '/apis/apps/v1/namespaces/default/deployments/stuck'
   const differences = async (): Promise<string[]> => {
     const { body } = await cluster.request('GET', path)
     return unexplained(findDifferences('real deployments/stuck ', comparable(stuck!), comparable(body)))
   }
-  await expect.poll(differences, PATIENCE).toEqual([])
+  await expect.poll(differences, POLL).toEqual([])
 })
 
-it('differs no more than is known', () => {
+it('has no unknown differences', () => {
   expect(unseen()).toEqual([])
 })
 
 describe('failures that were not recorded', () => {
-  it('ProgressDeadlineExceeded: a rollout that does not come to its end', async () => {
+  it('ProgressDeadlineExceeded: a rollout that does not finish', async () => {
     const manifest = JSON.parse(stuck!.metadata.annotations![LAST_APPLIED]!)
     manifest.metadata.name = 'late'
     manifest.spec.progressDeadlineSeconds = 3

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => story?.close())
 
-/** Events have names of their own making: they are compared by what they say. */
+/** Events have generated names: they are compared by their content. */
 const tables = recordedTables().filter(({ plural }) => plural !== 'events')
 
 interface Row {
@@ -42,14 +42,14 @@ const pathOf = ({ plural, rows }: RecordedTable): string => collectionPath(plura
 
 const nameOf = ({ object }: Row): string => normalise(object.metadata.name) as string
 
-/** Both sides in the same order: that of their normalised names, and then of revisions. */
+/** Sorts by normalised name, then by revision. */
 const inOrder = (rows: readonly Row[]): Row[] => {
   const keyOf = (row: Row): string =>
     `${nameOf(row)} ${row.object.metadata.annotations?.['deployment.kubernetes.io/revision']} ${row.object.metadata.creationTimestamp}`
   return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-/** Those that were recorded too. */
+/** The objects that were also recorded. */
 const recordedOnes = ({ rows }: RecordedTable, here: readonly Row[]): Row[] => {
   const names = new Set(rows.map(nameOf))
   return inOrder(here.filter((row) => names.has(nameOf(row))))
@@ -58,13 +58,13 @@ const recordedOnes = ({ rows }: RecordedTable, here: readonly Row[]): Row[] => {
 const rowsOfList = ({ apiVersion, kind, items }: any): Row[] =>
   items.map((item: RecordedObject) => ({ object: { ...item, apiVersion, kind: kind.replace(/List$/, '') } }))
 
-/** What the server has; pods as they were at several moments. */
+/** The objects of the server; pods at several moments. */
 const listsOf = async (table: RecordedTable): Promise<Row[][]> => {
   const lists = table.plural === 'pods' ? story.moments.map(({ list }) => list) : [await get(pathOf(table))]
   return lists.map((list) => recordedOnes(table, rowsOfList(list)))
 }
 
-/** Compares each recorded row with ours, at the moment at which ours is most like it. */
+/** Compares each recorded row with the most similar state of the object. */
 const compareRows = (
   table: RecordedTable,
   moments: readonly Row[][],
@@ -107,7 +107,7 @@ describe('errors', () => {
   })
 })
 
-describe('objects, after the same things were done', () => {
+describe('objects after the same actions', () => {
   it.each(tables)('$plural', async (table) => {
     const differences = compareRows(table, await listsOf(table), (real, here) =>
       findDifferences(
@@ -155,8 +155,8 @@ describe('tables', () => {
   it.each(recordedTables())('$plural: columns', async (table) => {
     const [{ kind, apiVersion, columnDefinitions }] = await tablesOf(table)
     expect({ kind, apiVersion }).toEqual({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' })
-    const ours = columnDefinitions.map(({ description, ...column }: any) => column)
-    expect(unexplained(findDifferences(`columns ${table.plural} `, table.columns, ours))).toEqual([])
+    const differences = findDifferences(`columns ${table.plural} `, table.columns, columnDefinitions)
+    expect(unexplained(differences)).toEqual([])
   })
 
   it.each(tables)('$plural: cells', async (table) => {
@@ -184,7 +184,7 @@ describe('a watch of tables', () => {
     conditions?: unknown
   }
 
-  /** What was shown of each pod, in order, without repetitions; pods in the order of their names, which the old ones lead. */
+  /** The rows of each pod in order, without repetitions; pods are sorted by name, old ones first. */
   const stories = (changes: readonly Change[]): string[][] => {
     const pods = new Map<string, string[]>()
     for (const { type, cells } of changes) {
@@ -196,7 +196,7 @@ describe('a watch of tables', () => {
     return [...pods.values()].sort((a, b) => (a[0]! > b[0]! ? -1 : 1))
   }
 
-  it('tells of a restart as a real one does', () => {
+  it('reports a restart as a real server does', () => {
     const real: Change[] = readRecorded('watch-table.ndjson')
       .trim()
       .split('\n')
@@ -219,7 +219,7 @@ describe('a watch of tables', () => {
 })
 
 describe('events', () => {
-  it('say the same', async () => {
+  it('have the same content', async () => {
     const { items } = await get('/api/v1/events')
     const here = new Set<string>(items.map(eventText))
     const real = new Set(recordedEvents().map(({ text }) => text))
@@ -244,11 +244,11 @@ describe('kubectl describe', () => {
 })
 
 describe('the list of known differences', () => {
-  it('holds none that is no longer one', () => {
+  it('contains no obsolete entry', () => {
     expect(unseen()).toEqual([])
   })
 
-  it('is the one that docs/differences.md gives', () => {
+  it('equals the list of docs/differences.md', () => {
     const document = readFileSync(join(import.meta.dirname, '..', 'docs', 'differences.md'), 'utf8')
     const rows = [...document.matchAll(/^\| `(.+?)` \| (.+?) \|$/gm)].map(([, where, reason]) => ({
       where,

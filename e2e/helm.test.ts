@@ -1,4 +1,4 @@
-/** The real helm: releases from their installation to their end, hooks, definitions of kinds, and failures. */
+/** The real helm: the life cycle of releases, hooks, CustomResourceDefinitions, and failures. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -7,7 +7,7 @@ import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 import { helm, kubectls } from './tools.ts'
 
 const CHART = join(import.meta.dirname, 'charts', 'orchard')
-const NOWHERE = '--set nodeSelector.soil=none'
+const UNSCHEDULABLE = '--set nodeSelector.soil=none'
 
 let cluster: TestCluster
 let shell: Shell
@@ -32,7 +32,7 @@ const vanished = (): Promise<string> =>
 const field = (what: string, path: string): Promise<string> => kubectl(`get ${what} -o jsonpath={${path}}`)
 
 describe('a release', () => {
-  it('goes from installation over upgrade and rollback to its end', async () => {
+  it('is installed, upgraded, rolled back and uninstalled', async () => {
     expect(await install('--set replicas=1')).toMatch(/STATUS: deployed[\s\S]*farm has 1 keepers\./)
     expect(await field('deployment/farm', '.status.availableReplicas')).toBe('1')
     expect(await field('tree/farm', '.spec')).toBe('{"age":1,"fruit":"pear"}')
@@ -62,7 +62,7 @@ describe('a release', () => {
     expect(await kubectl('get crd trees.orchard.example.com -o name')).toContain('trees.orchard.example.com')
   })
 
-  it('tells of itself', async () => {
+  it('can be inspected', async () => {
     await install('--set greeting=hi --no-hooks')
     expect(JSON.parse(await run('list -o json'))).toMatchObject([
       { name: 'farm', revision: '1', status: 'deployed', chart: 'orchard-0.3.0', app_version: '1.4' },
@@ -92,7 +92,7 @@ describe('a release', () => {
     await expect(kubectl('get job farm-migration')).rejects.toThrow('jobs.batch "farm-migration" not found')
   })
 
-  it('is replaced by force, keeps its history when told to, and may be recorded in config maps', async () => {
+  it('is replaced with force, keeps its history if configured, and can be stored in ConfigMaps', async () => {
     const quick = `${CHART} --no-hooks --set replicas=0`
     await run(`upgrade farm ${quick} --install`)
     const uid = await field('deployment/farm', '.metadata.uid')
@@ -124,18 +124,22 @@ describe('a release', () => {
 })
 
 describe('a release that fails', () => {
-  it('is not there after an atomic installation', async () => {
-    expect(await refused(`install farm ${CHART} --atomic --no-hooks --timeout 3s ${NOWHERE}`)).toContain(
+  it('does not exist after an atomic installation', async () => {
+    expect(
+      await refused(`install farm ${CHART} --atomic --no-hooks --timeout 3s ${UNSCHEDULABLE}`),
+    ).toContain(
       'release farm failed, and has been uninstalled due to atomic being set: timed out waiting for the condition',
     )
     expect(JSON.parse(await run('list --all -o json'))).toEqual([])
     await vanished()
   })
 
-  it('is as before after an atomic upgrade', async () => {
+  it('is unchanged after an atomic upgrade', async () => {
     await install('--set replicas=1')
     expect(
-      await refused(`upgrade farm ${CHART} --atomic --no-hooks --timeout 3s --set replicas=1 ${NOWHERE}`),
+      await refused(
+        `upgrade farm ${CHART} --atomic --no-hooks --timeout 3s --set replicas=1 ${UNSCHEDULABLE}`,
+      ),
     ).toContain('release farm failed, and has been rolled back due to atomic being set')
     expect(await field('deployment/farm', '.spec.template.spec.nodeSelector')).toBe('')
     expect(
@@ -143,14 +147,14 @@ describe('a release that fails', () => {
     ).toEqual(['superseded', 'failed', 'deployed'])
   })
 
-  it('tells that a hook has failed', async () => {
+  it('reports a failed hook', async () => {
     expect(await refused(`install farm ${CHART} --set migrationExitCode=3 --timeout 60s`)).toContain(
       'failed pre-install: job failed: BackoffLimitExceeded',
     )
     expect(await run('list --failed -o json')).toContain('"status":"failed"')
   })
 
-  it('tells what the server refuses', async () => {
+  it('reports what the server rejects', async () => {
     expect(await refused(`install farm ${CHART} --no-hooks --set replicas=-2`)).toContain(
       'Deployment.apps "farm" is invalid: spec.replicas: Invalid value: -2: must be greater than or equal to 0',
     )
@@ -178,7 +182,7 @@ describe('a chart', () => {
     ).toMatch(/^(\S+ unchanged\n)+$/)
   })
 
-  it('asks the server what it serves', async () => {
+  it('reads the capabilities of the server', async () => {
     expect(await run(`template field ${CHART} --validate --skip-crds --no-hooks`)).toContain('kind: Tree')
     expect(await run(`install field ${CHART} --dry-run`)).toContain('STATUS: pending-install')
     expect(await kubectl('get deployments -o name')).toBe('')

@@ -1,10 +1,10 @@
 /**
- * Agents that do harm to whoever judges them, in whole episodes on one live system: they lose by what they did, nothing of it is
- * blamed on the laboratory, and whoever comes after them finds all as it was.
+ * Agents that attack the laboratory, in whole episodes on one live system: they lose, the blame is theirs, and the next agent
+ * finds a clean system.
  */
 import { expect, it } from 'vitest'
-import { type AttemptOutcome, referenceSolver } from '../src/episode/index.ts'
-import type { EpisodeEvent, PlannedFault } from '../src/spec/index.ts'
+import { type AttemptOutcome, referenceSolver } from '#exam/episode'
+import type { EpisodeEvent, PlannedFault } from '#spec'
 import { filler, forger } from './testing/hostile-solvers.ts'
 import { useStage } from './testing/use-stage.ts'
 
@@ -16,7 +16,7 @@ const STRESS: PlannedFault = {
   params: { workers: 10, load: 100 },
 }
 const [ON_MS, OFF_MS] = [2000, 1000]
-/** The laboratory makes it again and again, whatever the agent has left for it. */
+/** The laboratory recreates it whatever the agent has left there. */
 const DELAY: PlannedFault = {
   fault: 'network-delay',
   target: { service: 'time-service' },
@@ -26,19 +26,19 @@ const DELAY: PlannedFault = {
 
 const stage = useStage(NAMESPACE)
 
-/** It did all that it wanted, and lost. */
+/** Checks that the agent finished and lost. */
 const expectLost = ({ events, verdict }: AttemptOutcome): void => {
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'unresolved', blame: 'agent' })
   expect(events.find(({ type }) => type === 'solver-ended')).toMatchObject({ outcome: 'submitted' })
   expect(events.filter(({ type }) => type === 'harness-failed')).toEqual([])
 }
 
-it('is lost by who tells of calls that never were, and floods what is read of them', async () => {
+it('is lost by an agent that reports false spans and floods the telemetry', async () => {
   expectLost(await stage.play(STRESS, () => forger))
 })
 
-it('is lost by who leaves no room for another object', async () => {
-  const outcome = await stage.play(DELAY, () => filler(2 * (ON_MS + OFF_MS)))
+it('is lost by an agent that uses up the quota for objects', async () => {
+  const outcome = await stage.play(DELAY, () => filler(4 * (ON_MS + OFF_MS)))
   expectLost(outcome)
   const types = outcome.events.map(({ type }: EpisodeEvent) => type)
   expect(types.lastIndexOf('fault-injected')).toBeGreaterThan(types.indexOf('step-taken'))
@@ -46,7 +46,7 @@ it('is lost by who leaves no room for another object', async () => {
   expect(items.filter(({ metadata }) => metadata.name.startsWith('filler'))).toEqual([])
 })
 
-it('is won after them, on the same cluster, by who mends it', async () => {
+it('is won after them, on the same cluster, by an agent that repairs the system', async () => {
   const { verdict } = await stage.play(STRESS, referenceSolver)
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 })

@@ -1,11 +1,16 @@
 /**
- * A corpus of hostile and broken commands and playbooks, on a live system: none gets out, none harms what is not its own, each
- * is told of. Every class is tried here; `npm run proof hostile` tries all there are, each alone.
+ * Runs hostile and broken commands and playbooks on a live system: none escapes, none harms anything outside its sandbox, each is
+ * reported. Every class is tried here; `npm run proof hostile` tries the whole corpus, each entry in a separate process.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { PlaybookReport } from '../src/playbook/index.ts'
-import type { SandboxOutcome } from '../src/sandbox/index.ts'
+import { REPOSITORY } from '#kit'
+import { type SandboxOutcome, startIsolatedProgram } from '#machine/sandbox'
+import type { PlaybookReport } from '#platform/playbook'
 import { type Arena, createArena, SECRETS, sandboxFolders } from './testing/hostile-arena.ts'
 import {
   type HostileCommand,
@@ -14,7 +19,7 @@ import {
   joinPlaybooks,
   loadCommands,
   loadPlaybooks,
-  someOf,
+  selectSome,
 } from './testing/hostile-corpus.ts'
 
 let arena: Arena
@@ -27,15 +32,15 @@ afterAll(async () => {
   expect(sandboxFolders()).toEqual([])
 })
 
-const MARK = '##-what-came-of'
-/** One after the other in one sandbox, each with its own time. */
+const MARK = '##-result-of'
+/** Runs the commands in order in one sandbox, each with a time limit. */
 const DRIVER = `for n in $(ls /input | grep ^c- | sort); do timeout -s KILL 30 sh /input/$n > /tmp/.said 2>&1
 code=$?; echo "${MARK} $n $code"; head -c 3000 /tmp/.said; echo; done`
 const BATCH = IS_WHOLE ? 1 : 24
 
 const environment = { KUBECONFIG: '/input/kubeconfig' }
 
-/** Whether it is a process that lives in a sandbox of ours. */
+/** Whether a process runs in a sandbox of this test. */
 const isInside = (pid: string): boolean => {
   try {
     return new RegExp(`remedium-sandboxes/sandbox-\\d+-${process.pid}-`).test(
@@ -46,23 +51,70 @@ const isInside = (pid: string): boolean => {
   }
 }
 
+const readToken = (kubeconfig: string): string => /token: "?([\w.-]+)/.exec(kubeconfig)![1]!
+
+/** Lists nodes with a token, from this machine. */
+const fetchStatus = (server: string, token: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` }
+    request(`${server}/api/v1/nodes`, { headers, rejectUnauthorized: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+
 const keepsSecrets = (text: string): boolean => SECRETS.every((secret) => !text.includes(secret))
 
-/** Those that did not end as they must, in words. */
-const inBatches = async (commands: readonly HostileCommand[]): Promise<string[]> => {
+type RunFiles = (files: Readonly<Record<string, string>>) => Promise<{
+  readonly stdout: string
+  readonly stderr: string
+  readonly failure?: string
+}>
+
+/** In the sandbox of an agent. */
+const runInSandbox: RunFiles = (files) =>
+  arena.sandbox.run({
+    command: ['/bin/sh', '-c', DRIVER],
+    environment,
+    limits: { timeoutMs: 150_000, keptBytes: 2 ** 20 },
+    files: { kubeconfig: arena.kubeconfig, ...files },
+  })
+
+/** As an external agent. */
+const runIsolated: RunFiles = async (files) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hostile-program-'))
+  chmodSync(folder, 0o755)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const program = await startIsolatedProgram({
+    command: ['/bin/sh', '-c', DRIVER.replaceAll('/input', folder)],
+    environment: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+    view: { folder, visible: [folder], hidden: [REPOSITORY] },
+    limits: { memoryBytes: 2 ** 30, processes: 100, fileBytes: 2 ** 26, cores: 2 },
+    reach: [],
+  })
+  try {
+    const [stdout, stderr] = await Promise.all([text(program.stdout), text(program.stderr)])
+    return { stdout, stderr }
+  } finally {
+    await program.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Returns a sentence for each command that succeeded, revealed a secret or was not run. */
+const findEscapes = async (
+  commands: readonly HostileCommand[],
+  run: RunFiles = runInSandbox,
+): Promise<string[]> => {
   const escaped: string[] = []
   for (let from = 0; from < commands.length; from += BATCH) {
     const batch = commands.slice(from, from + BATCH)
     const names = batch.map((_, at) => `c-${String(at).padStart(3, '0')}`)
-    const { stdout, stderr, trouble } = await arena.sandbox.run({
-      command: ['/bin/sh', '-c', DRIVER],
-      environment,
-      limits: { timeoutMs: 150_000, keptBytes: 2 ** 20 },
-      files: {
-        kubeconfig: arena.kubeconfig,
-        ...Object.fromEntries(batch.map(({ run }, at) => [names[at]!, run])),
-      },
-    })
+    const { stdout, stderr, failure } = await run(
+      Object.fromEntries(batch.map((command, at) => [names[at]!, command.run])),
+    )
     const parts = new Map(
       stdout
         .split(`${MARK} `)
@@ -71,7 +123,7 @@ const inBatches = async (commands: readonly HostileCommand[]): Promise<string[]>
     )
     for (const [at, { tries }] of batch.entries()) {
       const part = parts.get(names[at]!)
-      if (part === undefined) escaped.push(`${tries}: nothing is known of it (${trouble ?? stderr})`)
+      if (part === undefined) escaped.push(`${tries}: no result (${failure ?? stderr})`)
       else if (part.startsWith('0\n') || !keepsSecrets(part) || /kubectl: .*not found/.test(part))
         escaped.push(`${tries}: ${part}`)
     }
@@ -79,21 +131,46 @@ const inBatches = async (commands: readonly HostileCommand[]): Promise<string[]>
   return escaped
 }
 
-describe('a hostile shell', () => {
-  it('gets at nothing of the machine', async () => {
-    expect(await inBatches(loadCommands('host-commands.yaml', arena.places))).toEqual([])
+describe('a hostile external program', () => {
+  /** Other machines are in its reach, and in its own network it may listen and is answered by the relay of names. */
+  const PERMITTED = [
+    ...['reach the world', 'look up names', 'reach Services of the cluster without its API'],
+    ...['take the place of the API server', 'scan the machine'],
+  ]
+
+  it('cannot reach the machine', async () => {
+    const commands = loadCommands('host-commands.yaml', arena.places)
+    const forbidden = commands.filter(({ tries }) => !PERMITTED.includes(tries))
+    expect(await findEscapes(selectSome(forbidden, 1), runIsolated)).toEqual([])
   })
 
-  it('gets at nothing of the cluster that is not its own', async () => {
-    expect(await inBatches(someOf(loadCommands('cluster-commands.yaml', arena.places), 2))).toEqual([])
+  it('cannot reach the API server, with or without the credentials of its account', async () => {
+    const ask = `curl -sSk -m 5 --fail -H "Authorization: Bearer ${readToken(arena.kubeconfig)}" ${arena.cluster.server}/api/v1/nodes`
+    const { stdout } = await runIsolated({
+      'c-000': ask,
+      'c-001': `curl -sSk -m 5 ${arena.cluster.server}/version`,
+    })
+    expect(stdout).toMatch(/c-000 [1-9][\s\S]*c-001 [1-9]/)
+    const fromHost = await fetchStatus(arena.cluster.server, readToken(arena.kubeconfig))
+    expect(fromHost).toBe(401)
+  })
+})
+
+describe('a hostile shell', () => {
+  it('cannot reach the machine', async () => {
+    expect(await findEscapes(selectSome(loadCommands('host-commands.yaml', arena.places), 1))).toEqual([])
+  })
+
+  it('cannot reach what its account may not use in the cluster', async () => {
+    expect(await findEscapes(selectSome(loadCommands('cluster-commands.yaml', arena.places), 2))).toEqual([])
   })
 
   const LIMIT_MS = 2000
   const SLACK_MS = 20_000
-  const endOf = ({ cut, trouble }: SandboxOutcome): string =>
-    cut ?? (trouble?.includes('memory') ? 'memory' : 'itself')
+  const endOf = ({ stoppedBy, failure }: SandboxOutcome): string =>
+    stoppedBy ?? (failure?.includes('memory') ? 'memory' : 'itself')
 
-  it('uses up nothing but its own share', async () => {
+  it('exhausts only its own limits', async () => {
     const wrong: string[] = []
     const attempt = async ({ tries, run, ends, says }: HostileCommand): Promise<void> => {
       const outcome = await arena.sandbox.run({
@@ -103,15 +180,15 @@ describe('a hostile shell', () => {
         limits: { timeoutMs: ends === 'time' ? LIMIT_MS : 60_000 },
       })
       const { stdout, stderr, milliseconds } = outcome
-      const isAsSaid = says === undefined || `${stdout}${stderr}`.includes(says)
+      const isAsExpected = says === undefined || `${stdout}${stderr}`.includes(says)
       const isShort = stdout.length + stderr.length < 600_000
-      const isSoon = ends !== 'time' || milliseconds < LIMIT_MS + SLACK_MS
-      if (endOf(outcome) !== ends || !isAsSaid || !isShort || !isSoon || !keepsSecrets(stdout + stderr))
+      const isOnTime = ends !== 'time' || milliseconds < LIMIT_MS + SLACK_MS
+      if (endOf(outcome) !== ends || !isAsExpected || !isShort || !isOnTime || !keepsSecrets(stdout + stderr))
         wrong.push(
           `${tries}: ${endOf(outcome)} after ${milliseconds} ms: ${stdout.slice(-200)} ${stderr.slice(-200)}`,
         )
     }
-    const commands = someOf(loadCommands('exhausting-commands.yaml', arena.places), 2)
+    const commands = selectSome(loadCommands('exhausting-commands.yaml', arena.places), 2)
     const next = async (): Promise<void> => {
       for (let command = commands.shift(); command !== undefined; command = commands.shift())
         await attempt(command)
@@ -122,7 +199,7 @@ describe('a hostile shell', () => {
 })
 
 describe('a hostile playbook', () => {
-  it('is refused in words, and so is a broken one', async () => {
+  it('is refused with a reason, as is a broken one', async () => {
     const { refused = [], broken = [] } = loadPlaybooks(arena.places)
     const passed: string[] = []
     for (const { tries, text } of [...refused, ...broken]) {
@@ -152,23 +229,23 @@ describe('a hostile playbook', () => {
       limits: { timeoutMs: 180_000, keptBytes: 2 ** 20 },
     })
 
-  it('gets out no more where nobody vets it', async () => {
+  it('cannot escape even without vetting', async () => {
     const unvetted = (loadPlaybooks(arena.places).refused ?? []).filter((one) => one.unvetted)
-    const tried = someOf(unvetted, 4)
+    const tried = selectSome(unvetted, 4)
     let forbidden = 0
     for (const group of IS_WHOLE ? tried.map((one) => [one]) : [tried]) {
-      const { stdout, stderr, trouble } = await runUnvetted(group)
-      expect(trouble).toBeUndefined()
+      const { stdout, stderr, failure } = await runUnvetted(group)
+      expect(failure).toBeUndefined()
       expect(`${stdout}${stderr}`).toContain('PLAY RECAP')
       for (const { tries } of group) expect(stdout + stderr).toContain(`PLAY [${tries}]`)
       expect(keepsSecrets(stdout + stderr)).toBe(true)
       forbidden += stdout.match(/forbidden/gi)?.length ?? 0
     }
-    // Who came as far as the cluster met the rights of its account.
+    // Playbooks that reach the cluster are limited by the rights of their account.
     expect(forbidden).toBeGreaterThan(IS_WHOLE ? 10 : 3)
   })
 
-  it('that hides from those who vet it fails at what holds', async () => {
+  it('that passes vetting is stopped by the sandbox and by its account', async () => {
     const { run = [] } = loadPlaybooks(arena.places)
     for (const { text } of run) expect(arena.runner.vet(text).isRefused).toBe(false)
     const tasks: PlaybookReport['tasks'][number][] = []
@@ -184,13 +261,13 @@ describe('a hostile playbook', () => {
     expect(keepsSecrets(JSON.stringify(tasks))).toBe(true)
   })
 
-  it('that never ends, or never stops talking, is ended', async () => {
+  it('is stopped if it never ends or prints without end', async () => {
     const { endless = [], flood = [] } = loadPlaybooks(arena.places)
     const results = await Promise.all(
       [...endless, ...flood].map(async ({ tries, text }) => {
         const signal = AbortSignal.timeout(5000)
         const { ok, output } = await arena.runner.run(text, { signal })
-        return { tries, ok, isShort: output.length < 400_000, isCut: output.includes('ended by force') }
+        return { tries, ok, isShort: output.length < 400_000, isCut: output.includes('killed: ') }
       }),
     )
     for (const { tries } of endless)

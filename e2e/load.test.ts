@@ -21,7 +21,7 @@ const startLoad = (...args: string[]) =>
   spawn(REMEDIUM, ['load', 'one', '--users', '3', '--for', '1h', ...args], {
     cwd: folder,
     env: environment(),
-    // A group of its own, all of which is interrupted, as a terminal does it.
+    // A separate process group, which Ctrl-C interrupts as a whole.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -36,7 +36,7 @@ afterAll(() => {
 })
 
 describe('remedium load', () => {
-  it('sends what it is told to, and tells how users fared', () => {
+  it('sends the load, and reports success and latency', () => {
     const run = remedium('load', 'one', '--rate', '50', '--for', '1s', '--records', 'records', '--json')
     const { journeys, generator, system } = JSON.parse(run.stdout)
     expect({ status: run.status, system }).toEqual({ status: 0, system: 'simple-micro' })
@@ -51,31 +51,31 @@ describe('remedium load', () => {
     })
   })
 
-  it('ends in good order when the user has seen enough', async () => {
+  it('ends normally when interrupted', async () => {
     const child = startLoad()
     const table = text(child.stdout)
     const ended = once(child, 'close')
     const [line] = await once(createInterface({ input: child.stderr }), 'line')
-    expect(line).toMatch(/^1 s: \d+ walks, 0 failed/)
+    expect(line).toMatch(/^1 s: \d+ journey runs, 0 failed/)
     process.kill(-child.pid!, 'SIGINT')
     expect(await ended).toEqual([130, null])
     expect(await table).toMatch(
-      /^JOURNEY .*\nhello +\d+ +100\.00 % .* none\n\nThe generator began .*\nInterrupted after \d+ s\.\n$/,
+      /^JOURNEY .*\nhello +\d+ +100\.00 % .* none\n\nThe generator started .*\nInterrupted after \d+ s\.\n$/,
     )
   })
 
   it.each([
-    [['one', '--journey', 'buy'], 'There is no journey "buy". Those there are: hello.'],
+    [['one', '--journey', 'buy'], 'There is no journey "buy". The journeys are: hello.'],
     [['one', '--users', '2', '--rate', '3'], 'Only one of --load, --users and --rate can be given.'],
-    [['two'], 'There is no cluster "two". Those there are: one.'],
-    [[], 'Name one cluster to send load to.'],
-  ])('refuses %j', (args, message) => {
+    [['two'], 'There is no cluster "two". The running clusters are: one.'],
+    [[], 'Name one cluster. See '],
+  ])('rejects %j', (args, message) => {
     const { status, stderr } = remedium('load', ...args)
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) })
   })
 
-  // The last one: the cluster is gone afterwards.
-  it('ends with an error when the cluster does, and tells how users fared until then', async () => {
+  // Must be the last test: it removes the cluster.
+  it('ends with an error when the cluster ends, and reports the results so far', async () => {
     const child = startLoad('--json')
     const answer = text(child.stdout)
     const ended = once(child, 'close')
@@ -85,7 +85,7 @@ describe('remedium load', () => {
     expect(JSON.parse(await answer)).toMatchObject({
       interrupted: false,
       journeys: [{ journey: 'hello' }],
-      error: { code: 'cluster-lost', message: 'The cluster "one" has ended under the load.' },
+      error: { code: 'cluster-lost', message: 'The cluster "one" ended during the load.' },
     })
   })
 })

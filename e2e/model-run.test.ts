@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createScriptedServer, type ScriptedServer } from '../src/models/testing/index.ts'
-import { loadSuite } from '../src/problems/index.ts'
-import { readRun, recordPathOf, runPaths } from '../src/runs/index.ts'
-import type { EpisodeEvent, EpisodeResult } from '../src/spec/index.ts'
+import { loadSuite } from '#exam/problems'
+import { createScriptedServer, type ScriptedServer } from '#examinee/models/testing'
+import { CONTACT_REQUEST } from '#lab/launch'
+import { recordPathOf } from '#lab/records'
+import { readRun, runPaths } from '#lab/runs'
+import type { EpisodeEvent, EpisodeResult } from '#spec'
 import {
   type Asker,
   BROKEN,
@@ -70,9 +72,9 @@ const eventsOf = <T extends EpisodeEvent['type']>(asker: Asker, type: T): Event<
     .filter((event): event is Event<T> => event.type === type)
 
 describe('verdicts', () => {
-  it('are given to all, and those who solve are told from those who do not', () => {
-    // Nobody can say how good the one is whose endpoint was down.
-    expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 1 })
+  it('exist for all agents, and tell the successful from the others', () => {
+    // An agent whose endpoint was down has no verdict.
+    expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 3 })
     const { results } = readRun(folder())
     const troubles = results.flatMap(({ failures = [] }) => failures).join('\n')
     expect(
@@ -90,32 +92,39 @@ describe('verdicts', () => {
     expect(down.failures).toHaveLength(3)
   })
 
-  it('come with the tokens and the cost that the server told', () => {
+  it('include the tokens and the cost that the server reported', () => {
     for (const asker of Object.keys(NAMES) as Asker[]) {
-      const { input, output, cachedInput } = script.told.get(asker) ?? { input: 0, output: 0, cachedInput: 0 }
+      const { input, output, cachedInput } = script.tokens.get(asker) ?? {
+        input: 0,
+        output: 0,
+        cachedInput: 0,
+      }
       const { tokens, costUsd } = resultOf(asker).metrics
       expect(tokens, asker).toMatchObject({ input, output })
       const cents = (input - cachedInput) * PRICE.input + cachedInput * PRICE.cachedInput
       expect(costUsd, asker).toBeCloseTo((cents + output * PRICE.output) / 1e6, 10)
     }
     const results = readRun(folder()).results
-    expect(results.reduce((sum, { metrics }) => sum + metrics.tokens.input, 0)).toBe(server.told.input)
-    expect(server.told.output).toBeGreaterThan(0)
+    expect(results.reduce((sum, { metrics }) => sum + metrics.tokens.input, 0)).toBe(server.reported.input)
+    expect(server.reported.output).toBeGreaterThan(0)
   })
 })
 
 describe('over the wire', () => {
-  const requestsOf = (model: string) => server.requests.filter(({ body }) => body.model === model)
+  const requestsOf = (model: string) =>
+    server.requests.filter(
+      ({ body }) => body.model === model && body.messages[0]?.content !== CONTACT_REQUEST,
+    )
 
-  it('answers are streamed, and what an endpoint refuses is tried once in a run', () => {
+  it('streams answers, and tries a rejected feature once in a run', () => {
     expect(requestsOf('good').every(({ body }) => body.stream === true)).toBe(true)
     expect(requestsOf('plain').map(({ body }) => body.stream === true)).toEqual([true, false, false])
     const offered = requestsOf('bad').map(({ body }) => body.tools !== undefined)
-    // SoloGen, which learns it, and three times ReAct, which gives up at once.
+    // SoloGen, which remembers it, and three times ReAct, which stops at once.
     expect(offered).toEqual([true, false, false, false, false])
   })
 
-  it('a rate limit is waited for', () => {
+  it('waits for a rate limit', () => {
     const [first] = eventsOf('react good', 'model-called')
     expect(first!.answer.tries).toBe(2)
     expect(first!.answer.milliseconds).toBeGreaterThanOrEqual(1000)
@@ -123,7 +132,7 @@ describe('over the wire', () => {
 })
 
 describe('records', () => {
-  it('hold what was asked, what was done and what came of it', () => {
+  it('contain the prompts, the actions and their results', () => {
     expect(eventsOf('react good', 'step-taken').map(({ action }) => action)).toEqual([
       ...['get_alerts', 'get_objects', 'run_playbook', 'submit'],
     ])
@@ -140,18 +149,20 @@ describe('records', () => {
       ...['coordinator compatible:good', 'verification compatible:good'],
     ])
     const reflecting = eventsOf('think-remed', 'model-called')[6]!.messages.at(-1)!
-    expect(reflecting.content).toMatch(/changed nothing[\s\S]*not healthy: nothing was changed[\s\S]*reflect/)
+    expect(reflecting.content).toMatch(
+      /changed nothing[\s\S]*not healthy. Evidence: nothing was changed[\s\S]*reflect/,
+    )
     expect(script.unsaid()).toEqual(['react bad'])
   })
 
-  it('of conversations hold every answer, and can be read by who replays them', () => {
+  it('of conversations contain every answer, and can be replayed', () => {
     const lines = readFileSync(join(home.path, 'said', 'all.jsonl'), 'utf8')
       .trim()
       .split('\n')
     const calls = lines.map((line) => JSON.parse(line))
     expect(calls.filter(({ error }) => error !== undefined)).toHaveLength(3)
     const answered = calls.filter(({ answer }) => answer !== undefined)
-    expect(answered.reduce((sum, { answer }) => sum + answer.usage.input, 0)).toBe(server.told.input)
+    expect(answered.reduce((sum, { answer }) => sum + answer.usage.input, 0)).toBe(server.reported.input)
   })
 })
 
@@ -167,7 +178,7 @@ describe('exports', () => {
   const ofOne = <T>(all: T[], asker: Asker, id: (one: T) => string): T =>
     all.find((one) => id(one) === resultOf(asker).episode)!
 
-  it('give conversations in the form of ShareGPT', async () => {
+  it('contain conversations as ShareGPT', async () => {
     const all = await exported('sharegpt')
     const parts = all.filter(({ id }) => id.startsWith(resultOf('think-remed').episode))
     expect(parts.map(({ id }) => id)).toEqual(
@@ -193,7 +204,7 @@ describe('exports', () => {
     expect(JSON.stringify(broken)).toContain(JSON.stringify(BROKEN.trim()).slice(1, -1))
   })
 
-  it('give trajectories in the form of ATIF', async () => {
+  it('contain trajectories as ATIF', async () => {
     const all = await exported('atif', '--verdict', 'resolved')
     expect(all).toHaveLength(3)
     const { steps, final_metrics, extra } = ofOne(all, 'think-remed', ({ session_id }) => session_id)

@@ -1,21 +1,21 @@
-/** Nodes that are cordoned, drained, tainted, sick or cut off, and what becomes of the real pods on them. */
+/** Nodes that are cordoned, drained, tainted, silent or cut off, and the real pods on them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Node, Pod, PodSpec, Toleration } from 'kubernetes-types/core/v1.d.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PodRef } from '../src/spec/index.ts'
+import type { PodRef } from '#spec'
 import { createFastClock } from './testing/fast-clock.ts'
 import { createTrialCluster, type TrialCluster } from './testing/trial-cluster.ts'
 
-/** The controller waits 40 seconds before it gives a node up. */
-const FASTER = 10
-const PATIENT = { timeout: 20_000, interval: 50 }
+/** The controller waits 40 seconds before a node counts as unreachable. */
+const CLOCK_SPEED = 10
+const POLL = { timeout: 20_000, interval: 50 }
 const nodes = { apiVersion: 'v1', plural: 'nodes' }
 const pods = { apiVersion: 'v1', plural: 'pods', namespace: 'default' }
 
 let trial: TrialCluster
 beforeAll(async () => {
-  trial = await createTrialCluster({ clock: createFastClock(FASTER) })
+  trial = await createTrialCluster({ clock: createFastClock(CLOCK_SPEED) })
 })
 afterAll(() => trial?.close())
 
@@ -35,7 +35,7 @@ const readyOn = async (app: string): Promise<string[]> =>
 const exists = async ({ name }: PodRef): Promise<boolean> =>
   (await trial.local.api.list(pods)).items.some(({ metadata }) => metadata.name === name)
 
-/** Answers every connection with its own name. */
+/** Answers every connection with the name of its pod. */
 const SERVER = `
 import socket
 server = socket.create_server(('', 8080))
@@ -71,7 +71,7 @@ const makeDeployment = async (app: string, replicas: number, spec: Partial<PodSp
     { apiVersion: 'v1', plural: 'services', namespace },
     { metadata: { name: app }, spec: { selector: { app }, ports: [{ port: 8080 }] } },
   )
-  await expect.poll(() => readyOn(app), PATIENT).toHaveLength(replicas)
+  await expect.poll(() => readyOn(app), POLL).toHaveLength(replicas)
 }
 const removeDeployment = (name: string): Promise<void> =>
   trial.local.api.delete({ apiVersion: 'apps/v1', plural: 'deployments', namespace: 'default', name })
@@ -84,14 +84,14 @@ const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
 })
 
 describe('a cordoned node', () => {
-  it('keeps its pods and takes no others but those that tolerate it', async () => {
+  it('keeps its pods, and gets only new ones that tolerate it', async () => {
     const kept = await trial.start({ spec: { nodeName: 'node1' } })
     await change('node1', { unschedulable: true })
     const nodeSelector = { 'kubernetes.io/hostname': 'node1' }
     const waiting = await trial.make({ spec: { nodeSelector } })
     const reasonOf = async (): Promise<string | undefined> =>
       (await trial.pod(waiting)).status?.conditions?.[0]?.message
-    await expect.poll(reasonOf, PATIENT).toContain('1 node(s) were unschedulable')
+    await expect.poll(reasonOf, POLL).toContain('1 node(s) were unschedulable')
     const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' }]
     const tolerant = await trial.start({ spec: { nodeSelector, tolerations } })
     expect(await trial.sh(kept, 'echo alive')).toBe('alive\n')
@@ -101,8 +101,8 @@ describe('a cordoned node', () => {
   })
 })
 
-describe('a node that is drained', () => {
-  it('gives its pods away one by one where a budget says so, and users hardly notice', async () => {
+describe('a drained node', () => {
+  it('loses its pods one by one as the budget requires, with hardly any failed requests', async () => {
     const { api } = trial.local
     await makeDeployment('shop', 3)
     await api.create(
@@ -123,7 +123,7 @@ while time.time() < end and not (len(answers) > 3 and os.path.exists('/tmp/enoug
     time.sleep(0.02)
 print(failures <= 2, len(answers) > 3)`,
     )
-    await expect.poll(() => trial.sh(client, 'ls /tmp'), PATIENT).toContain('asking')
+    await expect.poll(() => trial.sh(client, 'ls /tmp'), POLL).toContain('asking')
     const before = await podsOf('shop')
     const refusals: string[] = []
     for (const name of ['node1', 'node2']) await change(name, { unschedulable: true })
@@ -142,7 +142,7 @@ print(failures <= 2, len(answers) > 3)`,
         }
       }),
     )
-    await expect.poll(() => readyOn('shop'), PATIENT).toEqual(['node3', 'node3', 'node3'])
+    await expect.poll(() => readyOn('shop'), POLL).toEqual(['node3', 'node3', 'node3'])
     if (leaving.length > 1)
       expect(refusals.join()).toContain(`Cannot evict pod as it would violate the pod's disruption budget.`)
     for (const name of ['node1', 'node2']) await change(name, { unschedulable: null })
@@ -154,7 +154,7 @@ print(failures <= 2, len(answers) > 3)`,
 })
 
 describe('a tainted node', () => {
-  it('drives out whom it does not want, at once or after a time', async () => {
+  it('evicts pods that do not tolerate the taint, at once or after a time', async () => {
     const on = (tolerations: Toleration[] = []) => ({ spec: { nodeName: 'node2', tolerations } })
     const [plain, patient, tolerant] = await Promise.all([
       trial.start(on()),
@@ -164,9 +164,9 @@ describe('a tainted node', () => {
     await change('node2', { taints: [{ key: 'fire', value: 'small', effect: 'NoSchedule' }] })
     expect(await trial.sh(plain, 'echo stays')).toBe('stays\n')
     await change('node2', { taints: [{ key: 'fire', value: 'large', effect: 'NoExecute' }] })
-    await expect.poll(() => exists(plain), PATIENT).toBe(false)
+    await expect.poll(() => exists(plain), POLL).toBe(false)
     expect(await exists(patient)).toBe(true)
-    await expect.poll(() => exists(patient), PATIENT).toBe(false)
+    await expect.poll(() => exists(patient), POLL).toBe(false)
     expect(await trial.sh(tolerant, 'echo stays')).toBe('stays\n')
     await change('node2', { taints: null })
     await trial.remove(tolerant)
@@ -175,7 +175,7 @@ describe('a tainted node', () => {
 
 const SHORT = [tolerate('node.kubernetes.io/unreachable', 5), tolerate('node.kubernetes.io/not-ready', 5)]
 
-/** What a pod writes into its volume `report`, read from the disk: nobody else hears of a pod that is cut off. */
+/** The file that a pod writes into its volume `report`, read from the disk: a pod that is cut off cannot be reached. */
 const readReport = async (ref: PodRef): Promise<string> => {
   const { uid } = (await trial.pod(ref)).metadata!
   const file = join(trial.local.folder, 'pods', uid!, 'volumes', 'report', 'now')
@@ -195,8 +195,8 @@ const withReport = (script: string, nodeName: string, tolerations: Toleration[])
   },
 })
 
-describe('a sick node', () => {
-  it('is given up, its pods are replaced elsewhere, and the old ones end when it is back', async () => {
+describe('a silent node', () => {
+  it('becomes unreachable, its pods are replaced elsewhere, and the old ones end when it returns', async () => {
     const counting = `
 import time
 for count in range(10**9):
@@ -208,32 +208,32 @@ for count in range(10**9):
     for (const name of ['node2', 'node3']) await change(name, { unschedulable: null })
     trial.local.setNodeHealth('node1', false)
 
-    await expect.poll(() => readiness('node1'), PATIENT).toBe('Unknown')
+    await expect.poll(() => readiness('node1'), POLL).toBe('Unknown')
     const keys = (await node('node1')).spec?.taints?.map(({ key, effect }) => `${key}:${effect}`)
     expect(keys).toContain('node.kubernetes.io/unreachable:NoSchedule')
-    await expect.poll(() => readyOn('clinic'), PATIENT).toHaveLength(2)
+    await expect.poll(() => readyOn('clinic'), POLL).toHaveLength(2)
     expect(await readyOn('clinic')).not.toContain('node1')
     const leaving = await trial.until(stray, ({ metadata }) => metadata?.deletionTimestamp !== undefined)
-    // Nobody there has heard of it: the process goes on.
+    // The node has not received the deletion: the process still runs.
     const then = await count()
-    await expect.poll(count, PATIENT).toBeGreaterThan(then)
+    await expect.poll(count, POLL).toBeGreaterThan(then)
     expect(await podsOf('clinic')).toHaveLength(4)
 
     trial.local.setNodeHealth('node1', true)
-    await expect.poll(() => readiness('node1'), PATIENT).toBe('True')
-    await expect.poll(() => exists(stray), PATIENT).toBe(false)
+    await expect.poll(() => readiness('node1'), POLL).toBe('True')
+    await expect.poll(() => exists(stray), POLL).toBe(false)
     expect(existsSync(join(trial.local.folder, 'pods', leaving.metadata!.uid!, 'volumes'))).toBe(false)
-    await expect.poll(() => podsOf('clinic'), PATIENT).toHaveLength(2)
+    await expect.poll(() => podsOf('clinic'), POLL).toHaveLength(2)
     expect((await node('node1')).spec?.taints).toBeUndefined()
     await removeDeployment('clinic')
   })
 
-  it('keeps pods that bear it, and watches over them again when it is back', async () => {
+  it('keeps pods that tolerate it, and manages them again when it returns', async () => {
     const bearing = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
     const script = 'import time, os\nopen("/report/now", "w").write(str(os.getpid()))\ntime.sleep(10**6)'
     const pod = await trial.start({ ...withReport(script, 'node2', bearing) })
     trial.local.setNodeHealth('node2', false)
-    await expect.poll(() => readiness('node2'), PATIENT).toBe('Unknown')
+    await expect.poll(() => readiness('node2'), POLL).toBe('Unknown')
     await trial.until(pod, (one) => !isReady(one))
     expect((await trial.pod(pod)).metadata?.deletionTimestamp).toBeUndefined()
     trial.local.setNodeHealth('node2', true)
@@ -245,7 +245,7 @@ for count in range(10**9):
 })
 
 describe('a node that is cut off', () => {
-  /** Writes whom of a list it reaches: `near`, `far`, `api`. */
+  /** Writes which targets it reaches: `near`, `far`, `api`. */
   const reaching = (targets: Record<string, [string, number]>): string => `
 import json, os, socket, time
 targets = json.loads('${JSON.stringify(targets)}')
@@ -259,7 +259,7 @@ while True:
     os.rename('/report/next', '/report/now')
     time.sleep(0.02)`
 
-  it('talks to itself alone, and to all again when it is joined', async () => {
+  it('reaches only itself, and everything again once it is joined', async () => {
     const bearing = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
     const serverOn = (nodeName: string) =>
       trial.start({
@@ -275,39 +275,39 @@ while True:
       withReport(reaching({ cut: at(1), near: at(2), other: at(3), api }), 'node2', bearing),
     )
     const both = async (): Promise<string[]> => Promise.all([inside, outside].map(readReport))
-    await expect.poll(both, PATIENT).toEqual(['reaches near far api', 'reaches cut near other api'])
+    await expect.poll(both, POLL).toEqual(['reaches near far api', 'reaches cut near other api'])
 
     await trial.local.setNodeReachable('node1', false)
-    await expect.poll(both, PATIENT).toEqual(['reaches near', 'reaches near other api'])
-    await expect.poll(() => readiness('node1'), PATIENT).toBe('Unknown')
+    await expect.poll(both, POLL).toEqual(['reaches near', 'reaches near other api'])
+    await expect.poll(() => readiness('node1'), POLL).toBe('Unknown')
     expect(await both()).toEqual(['reaches near', 'reaches near other api'])
 
     await trial.local.setNodeReachable('node1', true)
-    await expect.poll(both, PATIENT).toEqual(['reaches near far api', 'reaches cut near other api'])
-    await expect.poll(() => readiness('node1'), PATIENT).toBe('True')
+    await expect.poll(both, POLL).toEqual(['reaches near far api', 'reaches cut near other api'])
+    await expect.poll(() => readiness('node1'), POLL).toBe('True')
     const after = await Promise.all([inside, ...servers].map((ref) => trial.until(ref, isReady)))
     expect(after.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([0, 0, 0, 0, 0])
     expect(await trial.sh(inside, 'cat /report/now')).toBe('reaches near far api')
     await trial.remove(inside, outside, ...servers)
   })
 
-  it('is no longer asked by Services once it is given up', async () => {
+  it('gets no requests of Services once it is unreachable', async () => {
     await makeDeployment('bank', 4, { tolerations: SHORT })
     const onCut = (await podsOf('bank')).filter(({ spec }) => spec?.nodeName === 'node1')
     expect(onCut.length).toBeGreaterThan(0)
     const client = await trial.start({ spec: { nodeName: 'node2' } })
     await trial.local.setNodeReachable('node1', false)
-    await expect.poll(() => readyOn('bank'), PATIENT).not.toContain('node1')
-    await expect.poll(() => readyOn('bank'), PATIENT).toHaveLength(4)
+    await expect.poll(() => readyOn('bank'), POLL).not.toContain('node1')
+    await expect.poll(() => readyOn('bank'), POLL).toHaveLength(4)
     const ask = `
 import socket
 def ask():
     with socket.create_connection(('bank', 8080), 0.5) as connection: return connection.recv(100).decode()
 print(sorted({ask() for _ in range(60)}))`
     const names = (await podsOf('bank')).filter(isReady).map(({ metadata }) => `'${metadata!.name}'`)
-    await expect.poll(() => trial.python(client, ask), PATIENT).toBe(`[${names.sort().join(', ')}]\n`)
+    await expect.poll(() => trial.python(client, ask), POLL).toBe(`[${names.sort().join(', ')}]\n`)
     await trial.local.setNodeReachable('node1', true)
-    await expect.poll(() => podsOf('bank'), PATIENT).toHaveLength(4)
+    await expect.poll(() => podsOf('bank'), POLL).toHaveLength(4)
     await trial.remove(client)
     await removeDeployment('bank')
   })

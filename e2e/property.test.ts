@@ -1,17 +1,12 @@
-/** Ten thousand made-up requests against a whole cluster; then everything that must always hold is looked at. */
+/** Sends ten thousand generated requests to a whole cluster, then checks its invariants. */
 import { Agent, request as httpsRequest } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '../src/kit/index.ts'
-import {
-  type Cluster,
-  createCluster,
-  createSimulatedRuntime,
-  type ListeningCluster,
-} from '../src/kube/index.ts'
+import { createRandom, createVirtualClock, deepFreeze, type VirtualClock } from '#kit'
+import { type Cluster, createCluster, createSimulatedRuntime, type ListeningCluster } from '#platform/kube'
 import { type GeneratedRequest, generateRequests } from './testing/generated-requests.ts'
 import { OBJECT_TEMPLATES, WIDGET_DEFINITION } from './testing/object-templates.ts'
 
-/** Another one can be tried: REMEDIUM_PROPERTY_SEED=7. */
+/** REMEDIUM_PROPERTY_SEED sets another seed. */
 const SEED = Number(process.env.REMEDIUM_PROPERTY_SEED ?? 20_260)
 const REQUESTS = 10_000
 
@@ -24,15 +19,15 @@ interface Laboratory {
   clock: VirtualClock
   cluster: Cluster
   server: ListeningCluster
-  /** What went wrong inside, which nothing may. */
+  /** Internal errors; there must be none. */
   errors: string[]
-  /** The latest version of every object that a watch of its kind told of. */
+  /** The latest version of every object that a watch of its kind reported. */
   watched: Map<string, Map<string, string>>
   send(request: GeneratedRequest): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Follows one kind over a connection of its own and keeps account of what is there. */
+/** Watches one kind over a separate connection, and keeps its objects. */
 const follow = (server: ListeningCluster, agent: Agent, path: string): Map<string, string> => {
   const state = new Map<string, string>()
   let rest = ''
@@ -65,7 +60,7 @@ const createLaboratory = async (): Promise<Laboratory> => {
     random,
     store: { seal: deepFreeze },
     runtimeFor: (_node, nodeIndex) => createSimulatedRuntime({ clock, random, nodeIndex }),
-    // Controllers may be refused, as on a real server; nothing else may happen to them.
+    // Requests of controllers may be rejected, as on a real server; other errors are defects.
     onError: (where, error) => {
       if (!(error instanceof Error && error.name === 'ApiError'))
         errors.push(`${where}: ${error instanceof Error ? error.stack : error}`)
@@ -133,7 +128,7 @@ beforeAll(async () => {
   for (const [index, request] of generateRequests(SEED, REQUESTS).entries()) {
     const { code, text } = await lab.send(request)
     codes.set(code, (codes.get(code) ?? 0) + 1)
-    // Some faults of patches are a 500 without a reason on a real server too.
+    // A real server also answers some broken patches with a 500 without a reason.
     if (code >= 500 && text.includes('InternalError'))
       internal.push(
         `${request.method} ${request.path} ${request.body?.slice(0, 300)} -> ${text.slice(0, 400)}`,
@@ -150,21 +145,21 @@ const stored = () =>
     .flatMap((kind) => lab.cluster.resources.store.list(kind.id).map((object) => ({ kind, object })))
 
 describe('after ten thousand generated requests', () => {
-  it('none was answered with an internal error', () => {
+  it('no answer is an internal error', () => {
     expect(internal).toEqual([])
   })
 
-  it('nothing went wrong inside the cluster', () => {
+  it('the cluster has no internal errors', () => {
     expect(lab.errors).toEqual([])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('good, bad and unlucky ones were among them', () => {
+  it('they contain valid, invalid and conflicting ones', () => {
     for (const code of [200, 201, 400, 404, 405, 406, 409, 415, 422])
       expect(codes.get(code)).toBeGreaterThan(10)
   })
 
-  it('versions and identities are given once', () => {
+  it('resource versions and UIDs are unique', () => {
     const objects = stored().map(({ object }) => object.metadata)
     expect(objects.length).toBeGreaterThan(100)
     expect(new Set(objects.map(({ uid }) => uid)).size).toBe(objects.length)
@@ -193,7 +188,7 @@ describe('after ten thousand generated requests', () => {
     }
   })
 
-  it('nothing lies in a namespace that is not there', () => {
+  it('no object is in a missing namespace', () => {
     const { store } = lab.cluster.resources
     const homeless = stored().filter(
       ({ kind, object }) =>
@@ -202,7 +197,7 @@ describe('after ten thousand generated requests', () => {
     expect(homeless.map(({ object }) => object)).toEqual([])
   })
 
-  it('service addresses and node ports are given once', () => {
+  it('service addresses and node ports are unique', () => {
     const services = lab.cluster.resources.store.list('services')
     const addresses = services
       .map(({ spec }) => spec.clusterIP)
@@ -215,7 +210,7 @@ describe('after ten thousand generated requests', () => {
     expect(new Set(ports).size).toBe(ports.length)
   })
 
-  it('the account of who owns which field is well-formed', () => {
+  it('managed fields are well-formed', () => {
     const check = (fields: object, where: string): void => {
       for (const [key, inner] of Object.entries(fields)) {
         expect(key, where).toMatch(/^(\.|f:.*|k:\{.*\}|v:.*|i:\d+)$/s)
@@ -234,7 +229,7 @@ describe('after ten thousand generated requests', () => {
       }
   })
 
-  it('every object, sent back as it is, is accepted and changes nothing', async () => {
+  it('every object can be replaced by itself without a change', async () => {
     const refused: string[] = []
     for (const { kind, object } of stored()) {
       const { namespace, name } = object.metadata
@@ -251,7 +246,7 @@ describe('after ten thousand generated requests', () => {
     expect(refused).toEqual([])
   })
 
-  it('every watch has seen what a list shows', async () => {
+  it('every watch has the same objects as a list', async () => {
     await expect
       .poll(() =>
         [...lab.watched].flatMap(([path, state]) => {

@@ -1,4 +1,4 @@
-/** Holds the repository to its own rules: what `npm run check` checks is part of the test run. */
+/** Runs `npm run check` as part of the tests. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,9 @@
-/** What is right without being the reference, in whole episodes on a live system: it wins as well. */
+/** Correct repairs other than the reference, in whole episodes on a live system: they win as well. */
 import { expect, it } from 'vitest'
-import { doNothing } from '../src/episode/index.ts'
-import type { ApiObject, PlannedFault, Solver } from '../src/spec/index.ts'
+import { doNothing, hackSolver } from '#exam/episode'
+import { loadFaults } from '#exam/faults'
+import { RIGHT_REPAIRS } from '#exam/right-repairs'
+import type { ApiObject, FaultTarget, PlannedFault, Solver } from '#spec'
 import { useStage } from './testing/use-stage.ts'
 
 const NAMESPACE = 'simple-micro'
@@ -12,7 +14,7 @@ const expectWon = async (fault: PlannedFault, solver: Solver): Promise<void> => 
   expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 }
 
-it('to wait, while a pod that the fault has changed in its place becomes what it was', async () => {
+it('accepts to wait while a pod that the fault changed in place recovers', async () => {
   await expectWon(
     {
       fault: 'pod-fail',
@@ -24,7 +26,7 @@ it('to wait, while a pod that the fault has changed in its place becomes what it
   )
 })
 
-/** As `kubectl set image pod/… …`, with what the workload says. */
+/** As `kubectl set image pod/… …`, with the image of the workload. */
 const imageSetter: Solver = {
   name: 'image-setter',
   async solve({ api, briefing: { namespace } }) {
@@ -40,7 +42,7 @@ const imageSetter: Solver = {
   },
 }
 
-it('to give a pod that does nothing the image that it had, in its place', async () => {
+it('accepts to restore the image of a paused pod in place', async () => {
   await expectWon(
     {
       fault: 'pod-fail',
@@ -52,7 +54,7 @@ it('to give a pod that does nothing the image that it had, in its place', async 
   )
 })
 
-/** As somebody who has read in the pods of others whom they ask. */
+/** The address of the cluster DNS, as found in the pods of other services. */
 const nameserverSetter: Solver = {
   name: 'nameserver-setter',
   async solve({ api, briefing: { namespace } }) {
@@ -65,7 +67,7 @@ const nameserverSetter: Solver = {
   },
 }
 
-it('to let pods ask the DNS of the cluster by its address', async () => {
+it('accepts to configure the address of the cluster DNS', async () => {
   await expectWon(
     {
       fault: 'dns-misdirected',
@@ -80,7 +82,7 @@ it('to let pods ask the DNS of the cluster by its address', async () => {
 const nodeOf = ({ spec }: ApiObject): unknown => (spec as { nodeName?: string }).nodeName
 const appOf = ({ metadata }: ApiObject): string => String((metadata.labels as { app?: string }).app)
 
-/** As `kubectl cordon`, and `kubectl rollout restart` of all that runs there. */
+/** As `kubectl cordon`, and `kubectl rollout restart` of all workloads on the node. */
 const restarter: Solver = {
   name: 'restarter',
   async solve({ api, briefing: { namespace } }) {
@@ -96,7 +98,7 @@ const restarter: Solver = {
   },
 }
 
-it('to let all that suffers on a sick node begin anew elsewhere', async () => {
+it('accepts to move all affected pods away from a degraded node', async () => {
   await expectWon(
     {
       fault: 'node-cpu-sick',
@@ -106,4 +108,33 @@ it('to let all that suffers on a sick node begin anew elsewhere', async () => {
     },
     restarter,
   )
+})
+
+const faults = await loadFaults()
+
+/** With the default of every parameter. */
+const toPlanned = (fault: string, target: FaultTarget): PlannedFault => ({
+  fault,
+  target,
+  params: Object.fromEntries(
+    Object.entries(faults.get(fault)!.parameters).map(([name, declaration]) => [name, declaration.default]),
+  ),
+  shape: { kind: 'sudden' },
+})
+
+/** One of each habit of work; `validate` plays all of them on all systems. */
+const SELECTION: readonly (readonly [repair: string, fault: PlannedFault])[] = [
+  ['recreate-the-workload', toPlanned('release-crash', { service: 'hello-service' })],
+  ['set-the-image-and-note-the-incident', toPlanned('release-hot-loop', { service: 'hello-service' })],
+  ['upgrade-the-release', toPlanned('scaled-to-zero', { service: 'time-service' })],
+  ['admit-callers-by-address', toPlanned('network-policy-denies', { service: 'time-service' })],
+  ['admit-callers-by-expression', toPlanned('network-policy-denies', { service: 'time-service' })],
+  ['add-a-policy-that-admits-callers', toPlanned('network-policy-denies', { service: 'time-service' })],
+  ['replace-the-quota', toPlanned('quota-exhausted', { service: 'hello-service' })],
+]
+
+it.each(SELECTION)('accepts to %s', async (name, fault) => {
+  const repair = RIGHT_REPAIRS.find((candidate) => candidate.name === name)!
+  const { verdict } = await stage.play(fault, (incident) => hackSolver(repair, incident, { name }))
+  expect(verdict, verdict.reason).toMatchObject({ outcome: 'resolved', damage: [] })
 })

@@ -1,9 +1,9 @@
-/** Shows that `remedium run` plays live episodes, goes on where it was killed, and leaves nothing; and MicroRemed's commands. */
+/** `remedium run` on live clusters: it plays episodes, is resumed after a kill, and leaves nothing; and the commands of MicroRemed. */
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunSummary, readRun } from '../src/runs/index.ts'
+import { type RunSummary, readRun } from '#lab/runs'
 import { endOf, makeRemediumHome, type RemediumHome } from './testing/remedium-home.ts'
 
 let home: RemediumHome
@@ -12,8 +12,8 @@ beforeAll(() => {
 })
 afterAll(() => home.remove())
 
-/** Whether something says so within the time of the test. */
-const heard = (child: ChildProcess, word: string): Promise<void> =>
+/** Waits until the condition holds, at most as long as the test. */
+const waitForOutput = (child: ChildProcess, word: string): Promise<void> =>
   new Promise((resolve) => {
     let text = ''
     child.stderr!.on('data', (part) => {
@@ -22,17 +22,17 @@ const heard = (child: ChildProcess, word: string): Promise<void> =>
     })
   })
 
-it('plays, is killed, goes on, and gives every verdict once', async () => {
+it('is resumed after a kill, with one verdict per episode', async () => {
   const folder = join(home.path, 'run')
   const args = [
     ...['run', 'easy', '--system', 'simple-micro', '--limit', '1', '--agent', 'reference', '--agent', 'null'],
     ...['--out', folder, '--workers', '1', '--any-commit'],
   ]
   const first = home.start(args)
-  const told = endOf(first)
-  await heard(first, '1/2')
+  const ended = endOf(first)
+  await waitForOutput(first, '1/2')
   process.kill(-first.pid!, 'SIGKILL')
-  expect((await told).code).toBe('SIGKILL')
+  expect((await ended).code).toBe('SIGKILL')
   const before = readRun(folder).results
   expect(before.length).toBeGreaterThanOrEqual(1)
 

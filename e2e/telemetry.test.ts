@@ -1,11 +1,11 @@
-/** What becomes known of a live system: signals, alerts, epochs, and the file that is left. Needs root. */
+/** The telemetry of a live system: signals, alerts, epochs, and the file that remains. Needs root. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLocalEngine, type LocalCluster } from '../src/engines/local/index.ts'
-import { loadSystem } from '../src/systems/index.ts'
-import { openTelemetry } from '../src/telemetry/index.ts'
+import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
+import { openTelemetry } from '#platform/telemetry'
+import { loadSystem } from '#world/systems'
 
 const folder = mkdtempSync(join(tmpdir(), 'remedium-telemetry-'))
 const file = join(folder, 'kept.sqlite')
@@ -33,7 +33,7 @@ const setImage = (image: string) =>
   })
 
 describe('the telemetry of a live system', () => {
-  it('has a socket in every pod, which cannot write there nor see the file', async () => {
+  it('has a socket in every pod, which cannot read or change the file', async () => {
     const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
     for (const { metadata } of items) {
       const look = 'ls -A /run/remedium; touch /run/remedium/x 2>&1 || true'
@@ -43,7 +43,7 @@ describe('the telemetry of a live system', () => {
     }
   })
 
-  it('tells of calls, logs, events, use and metrics', async () => {
+  it('contains calls, logs, events, usage and metrics', async () => {
     const { url } = cluster.entryPoints[0]!
     for (let visit = 0; visit < 5; visit += 1) expect((await fetch(url)).status).toBe(200)
     await expect
@@ -72,7 +72,7 @@ describe('the telemetry of a live system', () => {
     expect(received!.value).toBeGreaterThan(0)
   })
 
-  it('knows whose a span is, whatever it says', async () => {
+  it('assigns a span to its pod, whatever the span claims', async () => {
     const { items } = await cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace })
     const { name } = items.find(({ metadata }) => metadata.name.startsWith('time-service'))!.metadata
     const lie = `import json, socket, time
@@ -89,7 +89,7 @@ line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
       .toMatchObject([{ service: 'time-service', pod: name }])
   })
 
-  it('alerts of a release that does not exist, and clears that after a reset, in a new epoch', async () => {
+  it('raises an alert for a missing release, and clears it after a reset, in a new epoch', async () => {
     expect(await query().alerts()).toEqual([])
     await setImage('python:0.0-missing')
     await expect.poll(activeAlerts).toContain('PodImagePullFailing')
@@ -99,23 +99,23 @@ line.sendall(json.dumps({"spans": [span]}).encode() + b"\\n")
     expect(rows.map(({ name }) => name)).toEqual(['ready', 'reset'])
   })
 
-  it('raises alerts of what users live, and keeps it', async () => {
+  it('raises alerts for failed requests of users, and keeps them', async () => {
     const now = (await query().extent())!.to
-    const walks = Array.from({ length: 10 }, (_, walk) => ({
+    const runs = Array.from({ length: 10 }, (_, run) => ({
       journey: 'hello',
-      walk,
+      run,
       intended: now - 500,
       started: now - 500,
       latencyMs: 100,
       ok: false,
       failedAt: 'hello',
     }))
-    cluster.telemetry!.record([], walks)
+    cluster.telemetry!.record([], runs)
     await expect.poll(activeAlerts).toContain('JourneyErrorBudgetBurn')
     expect(await query().journeys()).toMatchObject([{ journey: 'hello', count: 10, errors: 10 }])
   })
 
-  it('is one plain file once the cluster is gone', async () => {
+  it('is one plain file after the cluster has ended', async () => {
     await expect(engine.provision(await loadSystem('simple-micro'), { telemetryFile: file })).rejects.toThrow(
       'exists already',
     )

@@ -1,10 +1,10 @@
-/** A new system is one folder: ten lines of a topology run as they are, on real processes. */
+/** A new system is one folder: a topology of ten lines runs on real processes. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLocalEngine, type LocalCluster } from '../src/engines/local/index.ts'
-import { defineTwinSystem } from '../src/topology/index.ts'
+import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
+import { defineTwinSystem } from '#world/topology'
 import { STATE } from './testing/own-state.ts'
 
 const TEN_LINES = `system: tiny
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('a system of ten lines', () => {
-  it('runs, answers, and does in a bad release what that release does', async () => {
+  it('runs, answers, and fails in a bad release', async () => {
     folder = mkdtempSync(join(tmpdir(), 'ten-lines-'))
     const home = join(folder, 'tiny')
     mkdirSync(home)

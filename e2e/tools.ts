@@ -1,13 +1,7 @@
-/** The real clients that the end-to-end tests drive; a client that is missing fails the test that asks for it. */
+/** Finds the real clients for the end-to-end tests; a missing client fails the test that needs it. */
 import { join } from 'node:path'
-import {
-  findAnsiblePlaybook,
-  findHelm,
-  findKubectls,
-  type Kubectl,
-  missingAnsiblePackages,
-} from '../src/cli/index.ts'
-import { RemediumError } from '../src/spec/index.ts'
+import { findAnsiblePlaybook, findHelm, findKubectls, type Kubectl, missingAnsiblePackages } from '#lab/tools'
+import { RemediumError } from '#spec'
 
 const ROOT = join(import.meta.dirname, '..')
 const HINT =
@@ -18,7 +12,7 @@ const missing = (what: string): RemediumError =>
 
 let found: Kubectl[] | undefined
 
-/** Every kubectl to be had, oldest first: at least Debian's 1.20 and one newer. */
+/** Every installed kubectl, oldest first: at least 1.20 of Debian and a newer one. */
 export const kubectls = (): Kubectl[] => {
   found ??= findKubectls(ROOT)
   if (!found.some(({ version }) => version.startsWith('1.20.'))) throw missing('kubectl 1.20')
@@ -26,7 +20,7 @@ export const kubectls = (): Kubectl[] => {
   return found
 }
 
-/** The path of ansible-playbook, with kubernetes.core and what it imports in place. */
+/** The path of ansible-playbook, with kubernetes.core and its dependencies installed. */
 export const ansiblePlaybook = (): string => {
   const path = findAnsiblePlaybook()
   const [lacking] = missingAnsiblePackages()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""An agent for Remedium in one file, without any library: it wakes up services that somebody has scaled to zero.
+"""A complete external agent for Remedium, without dependencies. It scales up services that were scaled to zero.
 
     ./remedium run --agent external --external "python3 examples/first-aid.py"
 
-docs/agents.md describes what is said on standard input and output.
+docs/agents.md describes the protocol on standard input and output.
 """
 
 import json
@@ -11,11 +11,11 @@ import sys
 from collections import Counter
 
 
-def say(message):
+def send(message):
     print(json.dumps(message), flush=True)
 
 
-def hear():
+def receive():
     line = sys.stdin.readline()
     if not line:
         sys.exit(0)
@@ -23,21 +23,22 @@ def hear():
 
 
 class Actions:
-    """Calls actions by name: actions("get_alerts"), actions("get_logs", service="cart")."""
+    """Calls actions by name, such as actions("get_logs", service="cart"), and returns their observations."""
 
     def __init__(self):
         self.calls = 0
 
     def __call__(self, name, **arguments):
         self.calls += 1
-        say({"call": {"id": self.calls, "name": name, "input": arguments}})
-        return hear()["observation"]
+        send({"call": {"id": self.calls, "name": name, "input": arguments}})
+        return receive()["observation"]
 
 
-def wake_up(namespace, names):
+def scale_up(namespace, names):
+    """Returns a playbook that scales each Deployment to one replica."""
     tasks = [
         {
-            "name": f"Wake up {name}",
+            "name": f"Scale up {name}",
             "kubernetes.core.k8s_scale": {
                 "api_version": "apps/v1",
                 "kind": "Deployment",
@@ -48,12 +49,12 @@ def wake_up(namespace, names):
         }
         for name in names
     ]
-    # JSON is YAML.
+    # JSON is valid YAML.
     return json.dumps([{"name": "First aid", "hosts": "localhost", "gather_facts": False, "tasks": tasks}])
 
 
-def suspects(actions):
-    """Services that fail calls, the worst first."""
+def failing_services(actions):
+    """Returns the three services with the most failed calls."""
     failures = Counter()
     for edge in actions("get_topology").get("data", {}).get("edges", []):
         if edge["errors"] > 0:
@@ -62,23 +63,23 @@ def suspects(actions):
 
 
 def main():
-    begin = hear()["begin"]
+    begin = receive()["begin"]
     briefing, actions = begin["briefing"], Actions()
     available = {action["name"] for action in begin["actions"]}
 
     deployments = actions("get_objects", kind="Deployment").get("data") or []
-    asleep = [one["metadata"]["name"] for one in deployments if one["spec"].get("replicas", 1) == 0]
-    say({"thought": f"Asleep: {', '.join(asleep) or 'nobody'}."})
+    stopped = [one["metadata"]["name"] for one in deployments if one["spec"].get("replicas", 1) == 0]
+    send({"thought": f"Scaled to zero: {', '.join(stopped) or 'none'}."})
 
-    if asleep and "run_playbook" in available:
-        outcome = actions("run_playbook", playbook=wake_up(briefing["namespace"], asleep))
-        say({"thought": "They wake up." if outcome["ok"] else outcome["text"]})
+    if stopped and "run_playbook" in available:
+        outcome = actions("run_playbook", playbook=scale_up(briefing["namespace"], stopped))
+        send({"thought": "Scaled up." if outcome["ok"] else outcome["text"]})
 
-    services = asleep or suspects(actions)
+    services = stopped or failing_services(actions)
     answers = {"detected": bool(services)}
     if services:
         answers |= {"services": services, "layer": "application", "type": "operation-error"}
-    say({"submit": answers})
+    send({"submit": answers})
 
 
 main()

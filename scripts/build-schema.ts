@@ -1,9 +1,9 @@
 /**
- * Makes src/kube/schema/data/definitions.json: the facts about every type we serve, in one line each.
+ * Builds src/platform/kube/schema/data/definitions.json, which describes every served type in one line each.
  *
  *   node scripts/build-schema.ts OPENAPI_V2_JSON [FOLDER_WITH_K8S.IO_GO_SOURCES]
  *
- * Without the second argument the Go sources are fetched from Debian's archive.
+ * Without the second argument, the Go sources are downloaded from the archive of Debian.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const LONG_PREFIXES: Record<string, string> = {
   'io.k8s.api.': '',
 }
 
-/** Types that JSON writes as one value; the words stand for them in field types. */
+/** Types that JSON encodes as one value, and their names in field types. */
 const WORDS: Record<string, string> = {
   'meta.v1.Time': 'time',
   'meta.v1.MicroTime': 'micro-time',
@@ -36,7 +36,7 @@ const WORDS: Record<string, string> = {
   'apiextensions.v1.JSONSchemaPropsOrStringArray': 'schema-or-strings',
 }
 
-/** What Go calls a field type when the source does not name it otherwise. */
+/** The Go names of field types, unless the source declares another one. */
 const GO_NAMES: Record<string, string> = {
   string: 'string', int32: 'int32', int64: 'int64', double: 'float64', bool: 'bool', byte: '[]uint8',
   time: 'v1.Time', 'micro-time': 'v1.MicroTime', duration: 'v1.Duration', fields: 'v1.FieldsV1',
@@ -108,7 +108,7 @@ const encodeDefinition = (
   const fields: Record<string, unknown> = {}
   for (const [field, property] of Object.entries(definition.properties ?? {})) {
     const facts = go.get(field)
-    if (facts === undefined) throw new Error(`${name}.${field} is not among Go's types`)
+    if (facts === undefined) throw new Error(`${name}.${field} is not declared in the Go sources`)
     fields[field] = encodeField(property, facts)
   }
   const kinds = definition['x-kubernetes-group-version-kind'] as {
@@ -129,7 +129,7 @@ const encodeDefinition = (
   )}`
 }
 
-/** Types whose fields a strategic merge drops unless the patch retains them: OpenAPI says so at their uses. */
+/** Types whose fields a strategic merge patch removes unless it retains them. OpenAPI declares this where they are used. */
 const retainKeysTypes = (definitions: readonly Definition[]): Set<string> =>
   new Set(
     definitions
@@ -153,13 +153,14 @@ const reachable = (all: Record<string, Definition>): string[] => {
 }
 
 const [openApiFile, goSources = unpackGoSources()] = process.argv.slice(2)
-if (openApiFile === undefined) throw new Error('name the file with the OpenAPI v2 document')
+if (openApiFile === undefined)
+  throw new Error('the first argument must be the file with the OpenAPI v2 document')
 const document = JSON.parse(readFileSync(openApiFile, 'utf8')) as { definitions: Record<string, Definition> }
 const all: Record<string, Definition> = { ...document.definitions, ...metricsDefinitions }
 const structs = new GoStructs(goSources)
 const names = reachable(all)
 const retained = retainKeysTypes(names.map((name) => all[name]!))
 const lines = names.map((name) => encodeDefinition(name, all[name]!, structs, retained))
-const target = join(import.meta.dirname, '../src/kube/schema/data/definitions.json')
+const target = join(import.meta.dirname, '../src/platform/kube/schema/data/definitions.json')
 writeFileSync(target, `{\n${lines.join(',\n')}\n}\n`)
 console.log(`${lines.length} definitions`)

@@ -23,7 +23,7 @@ export default class ClosingLineReporter implements Reporter {
     const count = tally(modules, strayErrors)
     const summaryFile = process.env.REMEDIUM_TEST_SUMMARY
     if (summaryFile !== undefined) writeFileSync(summaryFile, JSON.stringify(count))
-    // the line waits for the summary of the reporter before it, which is printed in the same tick
+    // The summary of the reporter before it is printed in the same tick, and must come first.
     process.once('exit', () => console.log(`${count.passed} passed, ${count.failed} failed`))
   }
 }

@@ -1,10 +1,10 @@
-/** Unpacks the Debian packages that carry Kubernetes' Go types, without touching the machine's own apt. */
+/** Unpacks the Debian packages with the Go types of Kubernetes, without changing the apt of the machine. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Which release has which package: the API types come from the one nearest to the version we serve. */
+/** The packages by release; the API types come from the release nearest to the served version. */
 const PACKAGES = {
   trixie: ['golang-k8s-api-dev', 'golang-k8s-apimachinery-dev', 'golang-k8s-metrics-dev'],
   sid: ['golang-k8s-apiextensions-apiserver-dev'],
@@ -18,7 +18,7 @@ const mirror = (): string =>
     .filter((uri) => uri !== '' && !uri.includes('security'))
     .sort()[0]!
 
-/** Gives the folder under which `k8s.io/...` lies; it goes when the process ends. */
+/** Returns the folder that contains `k8s.io/...`; it is removed when the process exits. */
 export const unpackGoSources = (): string => {
   const home = mkdtempSync(join(tmpdir(), 'kubernetes-go-types-'))
   process.on('exit', () => rmSync(home, { recursive: true, force: true }))

@@ -1,13 +1,13 @@
-/** Reads the facts that OpenAPI lacks from Go type declarations: pointers, omitted zeros, protobuf numbers. */
+/** Parses Go type declarations for what OpenAPI lacks: pointers, omitted zero values, protobuf numbers. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface GoFieldFacts {
-  /** As `reflect.Type.String()` gives it, without a leading pointer: `[]v1.Container`, `v1.PodPhase`. */
+  /** As `reflect.Type.String()` returns it, without a leading pointer: `[]v1.Container`, `v1.PodPhase`. */
   type: string
   pointer: boolean
   omitEmpty: boolean
-  /** From the outer message inwards: two numbers where Go embeds a struct that protobuf nests. */
+  /** From the outer message inwards: two numbers if Go embeds a struct that protobuf nests. */
   numbers: number[]
   default?: unknown
 }
@@ -55,7 +55,7 @@ export class GoStructs {
           type: printedType(struct, goType!.replace(/^\*/, '')),
           pointer: goType!.startsWith('*'),
           omitEmpty: options.includes('omitempty'),
-          // zero: the type's name and version, which travel beside the message and not in it
+          // Zero: apiVersion and kind, which are not part of the message.
           numbers: numbers.includes(0) ? [] : numbers,
           ...(defaultText === undefined ? {} : { default: JSON.parse(defaultText) }),
         })

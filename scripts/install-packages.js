@@ -1,12 +1,13 @@
 /**
- * Installs the npm packages once per lock file, however many first uses happen at the same time.
+ * Installs the npm packages once per lock file, even if several processes start at the same time.
  *
- * Plain JavaScript, because it runs before Node 24 is there. `--record` only notes what npm has just
- * installed; npm calls it so after any change of node_modules (the `dependencies` script).
+ * Plain JavaScript, because it runs before Node.js 24 is installed. `--for-tests` also installs the packages for development.
+ * `--record` only records what npm has installed; npm calls it after every change of node_modules (the `dependencies` script).
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -23,12 +24,16 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LOCK_FILE = join(ROOT, 'package-lock.json')
 const INSTALLED = join(ROOT, 'node_modules', '.remedium')
+/** Exists if the packages for development are installed. */
+const TEST_MARK = join(INSTALLED, 'for-tests')
+const TEST_PACKAGE = join(ROOT, 'node_modules', 'vitest', 'package.json')
+const FOR_TESTS = process.argv.includes('--for-tests')
 const STATE = join(ROOT, '.remedium')
 const CLAIM = join(STATE, 'install.claim')
 const LOG = join(STATE, 'install.log')
-/** Milliseconds without a sign of life after which a claim counts as abandoned. */
-const ABANDONED_AFTER = 30_000
-const NODE_WANTED = 24
+/** A claim that is not renewed for this long counts as abandoned. */
+const ABANDONED_AFTER_MS = 30_000
+const MIN_NODE = 24
 
 const say = (line) => process.stderr.write(`remedium: ${line}\n`)
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -42,17 +47,19 @@ const readText = (path) => {
   }
 }
 
-const isInstalled = () =>
+const isCurrent = () =>
   readText(join(INSTALLED, 'package-lock.json')) === readText(LOCK_FILE) &&
   spawnSync(join(INSTALLED, 'node'), ['--version']).status === 0
 
-/** The Node from npm where there is one that runs here, otherwise the running one if it is new enough. */
+const isInstalled = () => isCurrent() && (!FOR_TESTS || existsSync(TEST_MARK))
+
+/** The Node.js that npm installed if it runs here, otherwise the current one if it is new enough. */
 const chooseNode = () => {
   const bundled = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   if (spawnSync(join(INSTALLED, bundled), ['--version']).status === 0) return bundled
-  if (majorOf(process.versions.node) >= NODE_WANTED) return process.execPath
+  if (majorOf(process.versions.node) >= MIN_NODE) return process.execPath
   throw new Error(
-    `npm brings no Node ${NODE_WANTED} for ${process.platform} on ${process.arch} that runs here, and the one on the PATH is ${process.version}: install Node ${NODE_WANTED} or newer.`,
+    `npm has no Node.js ${MIN_NODE} for ${process.platform} on ${process.arch} that runs here, and the one on the PATH is ${process.version}: install Node ${MIN_NODE} or newer.`,
   )
 }
 
@@ -61,6 +68,7 @@ const record = () => {
   mkdirSync(INSTALLED, { recursive: true })
   const node = chooseNode()
   symlinkSync(node, join(INSTALLED, 'node'))
+  if (existsSync(TEST_PACKAGE)) writeFileSync(TEST_MARK, '')
   copyFileSync(LOCK_FILE, join(INSTALLED, 'package-lock.json'))
 }
 
@@ -73,18 +81,18 @@ const isAlive = (pid) => {
   }
 }
 
-/** Takes away a claim whose owner is gone; puts it back when another process renewed it meanwhile. */
+/** Removes a claim whose owner has exited; restores it if another process has renewed it meanwhile. */
 const dropAbandonedClaim = () => {
   const owner = readText(CLAIM)
   const age = Date.now() - (statSync(CLAIM, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-  if (owner === undefined || (isAlive(Number(owner)) && age < ABANDONED_AFTER)) return
+  if (owner === undefined || (isAlive(Number(owner)) && age < ABANDONED_AFTER_MS)) return
   const aside = `${CLAIM}.${process.pid}`
   try {
     renameSync(CLAIM, aside)
     if (readText(aside) !== owner) linkSync(aside, CLAIM)
     rmSync(aside)
   } catch {
-    // another process was quicker: the next round looks again
+    // Another process was faster: the next round checks again.
   }
 }
 
@@ -103,19 +111,30 @@ const claim = async () => {
   }
 }
 
-/** The reason in npm's own words: its error code and the first sentence that says more. */
+/** The reason that npm printed: its error code and the first line of the message. */
 const toCause = (output) => {
   const lines = [...output.matchAll(/^npm (?:ERR!|error) (.+)$/gm)].map((match) => match[1].trim())
   const code = lines.find((line) => line.startsWith('code '))?.slice('code '.length)
-  const said = lines.find((line) => !/^(code|errno|syscall|path|dest|A complete log)\b/.test(line))
-  return [code, said].filter(Boolean).join(': ') || output.trim().split('\n').at(-1) || 'npm said nothing'
+  const message = lines.find((line) => !/^(code|errno|syscall|path|dest|A complete log)\b/.test(line))
+  return (
+    [code, message].filter(Boolean).join(': ') || output.trim().split('\n').at(-1) || 'npm printed nothing'
+  )
+}
+
+/** Adds packages if the others are current: `npm ci` would first remove all, also from under a command that is running. */
+const npmCommand = () => {
+  if (isCurrent()) return ['install', '--no-save', '--include=dev']
+  return FOR_TESTS ? ['ci', '--include=dev'] : ['ci', '--omit=dev']
 }
 
 const runNpm = () =>
   new Promise((resolve, reject) => {
     const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
-    const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
-    const npm = spawn('npm', ['ci', ...quiet, ...patience], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+    const npm = spawn('npm', [...npmCommand(), ...quiet, ...retries], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk))
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => npm.kill(signal))
@@ -125,24 +144,30 @@ const runNpm = () =>
       writeFileSync(LOG, output)
       if (signal !== null) return reject(new Error(`the installation was stopped by ${signal}.`))
       reject(
-        new Error(`the npm packages could not be installed (${toCause(output)}); all npm said is in ${LOG}`),
+        new Error(
+          `the npm packages could not be installed (${toCause(output)}); the output of npm is in ${LOG}`,
+        ),
       )
     })
   })
 
 const install = async () => {
   await claim()
-  const begun = Date.now()
+  const started = Date.now()
   const heartbeat = setInterval(() => {
     utimesSync(CLAIM, new Date(), new Date())
-    say(`still installing (${Math.round((Date.now() - begun) / 1000)} s) ...`)
+    say(`still installing (${Math.round((Date.now() - started) / 1000)} s) ...`)
   }, 10_000)
   try {
     if (isInstalled()) return
-    say('first use: installing the npm packages (about 500 MB on disk) ...')
+    say(
+      FOR_TESTS
+        ? 'first test: installing the npm packages for development (about 580 MB on disk with the others) ...'
+        : 'first use: installing the npm packages (about 310 MB on disk) ...',
+    )
     await runNpm()
     record()
-    say(`installed in ${Math.round((Date.now() - begun) / 1000)} s`)
+    say(`installed in ${Math.round((Date.now() - started) / 1000)} s`)
   } finally {
     clearInterval(heartbeat)
     rmSync(CLAIM, { force: true })

@@ -1,6 +1,6 @@
 /**
- * Fetches what the tests need, where it is not here yet: the packages for live containers, and the real clients,
- * which are Ansible from Debian and the kubectl of three Debian releases. Needs root and apt; where it cannot, it says so and the tests fail.
+ * Installs what the tests need and the machine lacks: the packages for live containers, Ansible from Debian, and the kubectl of
+ * three Debian releases. Needs root and apt; otherwise it prints what is missing, and the tests fail.
  */
 import {
   copyFileSync,
@@ -22,32 +22,32 @@ import {
   missingAnsiblePackages,
   toolsFolder,
   whyNoLiveContainers,
-} from '../src/cli/index.ts'
+} from '#lab/tools'
 
 const TOOLS = toolsFolder(join(import.meta.dirname, '..'))
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
-/** Debian's own kubectl in each release; the package was renamed after bookworm. */
+/** The kubectl of each Debian release; the package was renamed after bookworm. */
 const RELEASES = [
   { suite: 'bookworm', packageName: 'kubernetes-client', holds: '1.20' },
   { suite: 'trixie', packageName: 'kubectl', holds: '1.32' },
   { suite: 'sid', packageName: 'kubectl', holds: '1.36 or newer' },
 ]
 
-const say = (line: string): void => {
+const report = (line: string): void => {
   process.stderr.write(`test tools: ${line}\n`)
 }
 
-/** The archive this machine already uses for Debian itself, so that a mirror stays a mirror. */
+/** The archive that this machine uses for Debian, which may be a mirror. */
 const debianArchive = (): string => {
   const wanted = ['Created-By: Packages', 'Origin: Debian', 'Component: main']
   const uris = callProgram('apt-get', ['indextargets', '--format', '$(REPO_URI)', ...wanted])
   const archive = uris.split('\n').find((uri) => uri !== '' && !uri.includes('security'))
-  if (archive === undefined) throw new Error('apt knows no archive of Debian on this machine')
+  if (archive === undefined) throw new Error('apt has no archive of Debian on this machine')
   return archive
 }
 
-/** An apt that knows one release only and nothing of what is installed, all of it inside `folder`. */
+/** Returns an apt-get that uses one release, ignores installed packages, and keeps all of its files in `folder`. */
 const createApt = (folder: string, suite: string): ((...args: string[]) => string) => {
   for (const name of ['lists/partial', 'cache/archives/partial', 'sources']) {
     mkdirSync(join(folder, name), { recursive: true })
@@ -93,7 +93,7 @@ const attempt = (what: string, step: () => void): void => {
   try {
     step()
   } catch (error) {
-    say(`${what} cannot be had: ${(error as Error).message}`)
+    report(`${what} could not be installed: ${(error as Error).message}`)
   }
 }
 
@@ -106,20 +106,20 @@ const installTestTools = (): void => {
   if (packages.length === 0 && releases.length === 0) return
   if (!mayInstall()) {
     const wanted = [...packages, ...releases.map(({ holds }) => `kubectl ${holds}`)].join(', ')
-    say(`not here, and only root on Debian can fetch them: ${wanted}`)
+    report(`missing, and only root on Debian can install them: ${wanted}`)
     return
   }
   if (packages.length > 0) {
-    say(`installing ${packages.join(', ')} from Debian ...`)
+    report(`installing ${packages.join(', ')} from Debian ...`)
     attempt(packages.join(', '), () => installDebianPackages(packages))
   }
   for (const { suite, packageName, holds, target } of releases) {
-    say(`fetching kubectl ${holds} from Debian ${suite} ...`)
+    report(`fetching kubectl ${holds} from Debian ${suite} ...`)
     attempt(`kubectl ${holds}`, () => fetchKubectl(suite, packageName, target))
   }
 }
 
-await ensureSystemPackages(say).catch((error: Error) => say(error.message))
+await ensureSystemPackages(report).catch((error: Error) => report(error.message))
 const lacking = await whyNoLiveContainers()
-if (lacking !== undefined) say(`tests with real pods will fail. ${lacking}`)
+if (lacking !== undefined) report(`tests with real pods will fail. ${lacking}`)
 installTestTools()

@@ -1,4 +1,4 @@
-/** Which definitions the embedded Kubernetes needs: those of its kinds and whatever they refer to. */
+/** Lists the definitions that the embedded Kubernetes serves; the ones that they refer to are added later. */
 
 const KINDS: Record<string, readonly string[]> = {
   'core.v1': [
@@ -47,7 +47,7 @@ export const GROUPS: ReadonlySet<string> = new Set([
   'metrics.k8s.io/v1beta1',
 ])
 
-/** Whether a definition is wanted for its own sake; every common one of `meta/v1` is. */
+/** Whether a definition is served itself; all of `meta/v1` are. */
 export const isServed = (name: string): boolean => {
   if (name.includes('.pkg.apis.meta.v1.')) return true
   const [group, version, kind] = name.split('.').slice(-3)

@@ -1,25 +1,25 @@
-/** Measures which journeys of a system suffer when each of its services is gone, slow, starved or not heard; writes its `impact.yaml`. */
+/** `npm run survey SYSTEM`: measures which journeys each service of a system affects, and writes its `impact.yaml`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createLocalEngine } from '../src/engines/local/index.ts'
-import { yamlLibrary } from '../src/kit/index.ts'
-import type { EngineCluster, Impact, System } from '../src/spec/index.ts'
-import { createSystemView } from '../src/system-view/index.ts'
-import { listSystemNames, loadSystem } from '../src/systems/index.ts'
-import { FELT_WAYS, type FeltWay, openFeltSurvey } from './survey/felt.ts'
+import { yamlLibrary } from '#kit'
+import { createLocalEngine } from '#platform/engines/local'
+import type { EngineCluster, Impact, System } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { listSystemNames, loadSystem } from '#world/systems'
 import { createFleet, type Fleet } from './survey/fleet.ts'
-import { surveyTraces } from './survey/from-traces.ts'
-import { createTrouble } from './survey/trouble.ts'
+import { IMPACT_KINDS, type ImpactKind, openImpactSurvey } from './survey/impact-survey.ts'
+import { createServiceBreaker } from './survey/service-breaker.ts'
+import { surveyTraces } from './survey/survey-traces.ts'
 
-const ABOUT = `# Which journeys of the usual load suffer with which service: when it is gone (down), when each of its answers comes a
-# second late (slow), and which of these judges see suffer when others use up the CPU of one of its pods (starved) or half of
-# what it sends is lost (lossy).`
+const ABOUT = `# The journeys of the default load that each service affects: if it is unavailable (down), if each of its responses takes a
+# second longer (slow), and which of the latter the oracles detect if the CPU of one of its pods is exhausted (starved) or half
+# of its packets are lost (lossy).`
 const BROKEN = (name: string): string => `${ABOUT}
-# Measured by \`npm run survey ${name}\`, which writes this file: not to be edited.
+# Measured by \`npm run survey ${name}\`, which writes this file: do not edit.
 `
 const TRACED = (name: string): string => `${ABOUT}
-# Written by \`npm run survey ${name} -- --traces\`: the first two are read from traces; the others are measured.
+# Written by \`npm run survey ${name} -- --traces\`: \`down\` and \`slow\` are derived from traces; the others are measured.
 `
 
 const toText = (note: string, impact: Readonly<Record<string, Impact>>): string => {
@@ -35,66 +35,66 @@ const toText = (note: string, impact: Readonly<Record<string, Impact>>): string 
 
 interface Survey {
   readonly name: string
-  /** All where there are none. */
+  /** All if empty. */
   readonly services: readonly string[]
-  /** Down and slow are read from traces. */
+  /** Whether `down` and `slow` are derived from traces. */
   readonly traces: boolean
-  /** Only these are measured, and the rest stays as it is known; all where there are none. */
-  readonly felt: readonly FeltWay[]
+  /** The kinds to measure, and the others stay unchanged; all if empty. */
+  readonly kinds: readonly ImpactKind[]
 }
 
-/** Until then caches and programs are cold, and what is usual would be too long. */
+/** Before that, caches and programs are cold, and the usual latency would be too high. */
 const WARM_ROUNDS = 4
 
-/** A registry forgets who has registered when it goes, and those who run do not tell it again: such come last. */
-const registriesLast = ({ topology }: System, services: readonly string[]): string[] => {
+/** A restarted registry is empty, and running services do not register again: registries come last. */
+const sortRegistriesLast = ({ topology }: System, services: readonly string[]): string[] => {
   const behaviours = Object.values(topology?.services ?? {}).map(({ behaviour }) => behaviour)
   const registries = new Set(behaviours.map(({ register }) => register?.in))
   return [...services].sort((one, other) => Number(registries.has(one)) - Number(registries.has(other)))
 }
 
-type Broken = Omit<Impact, FeltWay>
+type Broken = Omit<Impact, ImpactKind>
 
-interface Grounds {
+interface Setting {
   readonly system: System
   readonly cluster: EngineCluster
-  /** Those that are surveyed. */
+  /** The surveyed services. */
   readonly services: readonly string[]
 }
 
-const sayHowLong = async <T>(
+const reportDuration = async <T>(
   service: string,
   measure: () => Promise<T>,
-  tell: (found: T) => string,
+  describe: (found: T) => string,
 ): Promise<T> => {
-  const begun = performance.now()
+  const started = performance.now()
   const found = await measure()
-  console.log(`${service} (${((performance.now() - begun) / 1000).toFixed(1)} s): ${tell(found)}`)
+  console.log(`${service} (${((performance.now() - started) / 1000).toFixed(1)} s): ${describe(found)}`)
   return found
 }
 
-/** Breaks one service. */
-const breakService = async ({ system, cluster }: Grounds, fleet: Fleet, service: string): Promise<Broken> => {
-  await fleet.walkHealthy()
-  const trouble = await createTrouble(cluster.api, createSystemView(system))
-  const relieve = await trouble.slowDown(service)
-  const slow = await fleet.whoSuffers()
-  await relieve()
-  await trouble.takeDown(service)
-  const down = await fleet.whoSuffers()
+/** The journeys that one service affects if it is unavailable or slow. */
+const breakService = async ({ system, cluster }: Setting, fleet: Fleet, service: string): Promise<Broken> => {
+  await fleet.runUntilHealthy()
+  const breaker = await createServiceBreaker(cluster.api, createSystemView(system))
+  const revert = await breaker.slowDown(service)
+  const slow = await fleet.findAffected()
+  await revert()
+  await breaker.takeDown(service)
+  const down = await fleet.findAffected()
   await cluster.reset()
   return { down, slow }
 }
 
-const breakServices = async (grounds: Grounds): Promise<Record<string, Broken>> => {
-  const fleet = createFleet(grounds.system.workload!, grounds.cluster.entryPoints)
+const breakServices = async (setting: Setting): Promise<Record<string, Broken>> => {
+  const fleet = createFleet(setting.system.workload!, setting.cluster.entryPoints)
   const broken: Record<string, Broken> = {}
   try {
-    for (let round = 0; round < WARM_ROUNDS; round += 1) await fleet.walkHealthy()
-    for (const service of registriesLast(grounds.system, grounds.services))
-      broken[service] = await sayHowLong(
+    for (let round = 0; round < WARM_ROUNDS; round += 1) await fleet.runUntilHealthy()
+    for (const service of sortRegistriesLast(setting.system, setting.services))
+      broken[service] = await reportDuration(
         service,
-        () => breakService(grounds, fleet, service),
+        () => breakService(setting, fleet, service),
         ({ down, slow }) => `down ${down.join(' ') || '-'} | slow ${slow.join(' ') || '-'}`,
       )
   } finally {
@@ -103,21 +103,24 @@ const breakServices = async (grounds: Grounds): Promise<Record<string, Broken>> 
   return broken
 }
 
-/** Who suffers from a service that is gone or slow. */
-const findBroken = async (grounds: Grounds, { traces, felt }: Survey): Promise<Record<string, Broken>> => {
-  const { system, cluster, services } = grounds
-  if (felt.length > 0 && system.impact !== undefined) return system.impact
-  return traces ? surveyTraces(system, cluster, services) : breakServices(grounds)
+/** The journeys that each service affects if it is unavailable or slow. */
+const measureBroken = async (
+  setting: Setting,
+  { traces, kinds }: Survey,
+): Promise<Record<string, Broken>> => {
+  const { system, cluster, services } = setting
+  if (kinds.length > 0 && system.impact !== undefined) return system.impact
+  return traces ? surveyTraces(system, cluster, services) : breakServices(setting)
 }
 
-/** `write` is called after each service: what is measured is not lost. */
+/** Calls `write` after each measurement, so that an interruption loses none. */
 const surveyServices = async (
-  grounds: Grounds,
+  setting: Setting,
   wanted: Survey,
   write: (impact: Readonly<Record<string, Impact>>) => void,
 ): Promise<void> => {
-  const { system, cluster, services } = grounds
-  const broken = { ...system.impact, ...(await findBroken(grounds, wanted)) }
+  const { system, cluster, services } = setting
+  const broken = { ...system.impact, ...(await measureBroken(setting, wanted)) }
   const impact: Record<string, Impact> = {}
   for (const [service, { down, slow }] of Object.entries(broken).sort(([one], [other]) =>
     one < other ? -1 : 1,
@@ -126,16 +129,16 @@ const surveyServices = async (
     impact[service] = { down, slow, starved, lossy }
   }
   write(impact)
-  const survey = await openFeltSurvey(cluster, system, broken)
+  const survey = await openImpactSurvey(cluster, system, broken)
   try {
     for (const service of services)
-      for (const way of wanted.felt.length === 0 ? FELT_WAYS : wanted.felt) {
-        const felt = await sayHowLong(
+      for (const kind of wanted.kinds.length === 0 ? IMPACT_KINDS : wanted.kinds) {
+        const journeys = await reportDuration(
           service,
-          () => survey.measure(service, way),
-          (found) => `${way} ${found.join(' ') || '-'}`,
+          () => survey.measure(service, kind),
+          (found) => `${kind} ${found.join(' ') || '-'}`,
         )
-        impact[service] = { ...impact[service]!, [way]: felt }
+        impact[service] = { ...impact[service]!, [kind]: journeys }
         write(impact)
       }
   } finally {
@@ -150,7 +153,7 @@ const survey = async (wanted: Survey): Promise<void> => {
   const services = [...new Set(wanted.services.length === 0 ? all : wanted.services)].sort()
   const cluster = await createLocalEngine().provision(system)
   try {
-    const file = join(import.meta.dirname, '..', 'src', 'systems', name, 'impact.yaml')
+    const file = join(import.meta.dirname, '..', 'src', 'world', 'systems', name, 'impact.yaml')
     await surveyServices({ system, cluster, services }, wanted, (impact) =>
       writeFileSync(file, toText((traces ? TRACED : BROKEN)(name), impact)),
     )
@@ -164,14 +167,14 @@ const { values, positionals } = parseArgs({
   options: { traces: { type: 'boolean' }, only: { type: 'string', multiple: true } },
 })
 const [name, ...services] = positionals
-const felt = FELT_WAYS.filter((way) => values.only?.includes(way))
-if (name === undefined || !listSystemNames().includes(name) || felt.length < (values.only ?? []).length) {
+const kinds = IMPACT_KINDS.filter((kind) => values.only?.includes(kind))
+if (name === undefined || !listSystemNames().includes(name) || kinds.length < (values.only ?? []).length) {
   const systems = listSystemNames().join(', ')
   console.error(
-    `Usage: npm run survey SYSTEM [SERVICE ...] [-- --traces --only WAY], where SYSTEM is one of: ${systems}
---traces: what happens without a service, or with a slow one, is read from traces; --only ${FELT_WAYS.join(' or ')}: the rest is left as it is known.`,
+    `Usage: npm run survey SYSTEM [SERVICE ...] [-- --traces --only KIND], where SYSTEM is one of: ${systems}
+--traces derives the impact of unavailable and slow services from traces; --only ${IMPACT_KINDS.join(' or ')} leaves the rest unchanged.`,
   )
   process.exitCode = 2
-} else await survey({ name, services, traces: values.traces === true, felt })
-// Walks that nobody waits for any more would keep the process.
+} else await survey({ name, services, traces: values.traces === true, kinds })
+// Abandoned journey runs would keep the process alive.
 process.exit()

@@ -1,7 +1,7 @@
-/** Requests to the cluster under test, over TLS connections that are kept alive. */
+/** Sends requests to the cluster under test, over TLS connections that are kept alive. */
 import { Agent, type Dispatcher } from 'undici'
 
-/** A server and how its administrator proves himself. */
+/** A server and the credentials of its administrator. */
 export interface Served {
   url: string
   token: string
@@ -10,7 +10,7 @@ export interface Served {
 
 export interface ApiClient {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<string>
-  /** The body as it comes, line by line, until the function it gives is called. */
+  /** Passes each line of the body to `onLine`, until the returned function is called. */
   watch(path: string, onLine: (line: string) => void): Promise<() => void>
   close(): Promise<void>
 }

@@ -1,21 +1,20 @@
-/** A cluster in a process of its own, started as a user starts it. */
+/** Starts a simulated cluster as a user does, with `remedium cluster up`. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { residentMegabytes } from '../measure/resident-memory.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface ClusterProcess {
-  pid: number
   url: string
   token: string
   certificateAuthority: string
-  /** Alone in a folder that is gone after `stop`. */
+  /** In a folder that `stop` removes. */
   kubeconfig: string
-  /** Resident memory in MB. */
-  resident(): number
+  residentMegabytes(): number
   stop(): Promise<void>
 }
 
@@ -26,7 +25,7 @@ interface Announcement {
   certificateAuthority: string
 }
 
-const firstLine = (child: ChildProcess): Promise<Announcement> =>
+const readAnnouncement = (child: ChildProcess): Promise<Announcement> =>
   new Promise((resolve, reject) => {
     const lines = createInterface({ input: child.stdout! })
     let text = ''
@@ -34,13 +33,8 @@ const firstLine = (child: ChildProcess): Promise<Announcement> =>
       text += line
       if (line === '}' || line.endsWith('"}')) resolve(JSON.parse(text) as Announcement)
     })
-    child.once('exit', (code) => reject(new Error(`the cluster ended at once with code ${code}`)))
+    child.once('exit', (code) => reject(new Error(`the cluster exited at its start with code ${code}`)))
   })
-
-const residentOf = (pid: number): number => {
-  const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Number(match?.[1] ?? 0) / 1024
-}
 
 export const startCluster = async (nodes: number): Promise<ClusterProcess> => {
   const folder = mkdtempSync(join(tmpdir(), 'remedium-bench-'))
@@ -51,14 +45,13 @@ export const startCluster = async (nodes: number): Promise<ClusterProcess> => {
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   child.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const announced = await firstLine(child)
+  const { server, token, certificateAuthority } = await readAnnouncement(child)
   return {
-    pid: child.pid!,
-    url: announced.server,
-    token: announced.token,
-    certificateAuthority: announced.certificateAuthority,
+    url: server,
+    token,
+    certificateAuthority,
     kubeconfig,
-    resident: () => residentOf(child.pid!),
+    residentMegabytes: () => residentMegabytes(child.pid!),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve())

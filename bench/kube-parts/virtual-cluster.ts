@@ -1,10 +1,12 @@
-/** Fifty Deployments under the virtual clock, in process: how long until all are Ready. */
-import { createRandom, createVirtualClock } from '../../src/kit/index.ts'
-import { createCluster, createSimulatedRuntime, deployments } from '../../src/kube/index.ts'
+/** Runs the Deployments of Train-Ticket in this process, under a virtual clock. */
+import { createRandom, createVirtualClock } from '#kit'
+import { createCluster, createSimulatedRuntime, deployments } from '#platform/kube'
 import { trainTicketDeployments } from './train-ticket.ts'
 
-/** Milliseconds of real time. */
-export const readyIn = (seed: string): number => {
+const READY_WITHIN_MS = 300_000
+
+/** Milliseconds of real time until all Deployments are Ready. */
+export const timeVirtualCluster = (seed: string): number => {
   const clock = createVirtualClock()
   const random = createRandom(seed)
   const cluster = createCluster({
@@ -18,7 +20,7 @@ export const readyIn = (seed: string): number => {
   const started = performance.now()
   for (const deployment of trainTicketDeployments()) client.create(deployments, deployment as never)
   const isReady = (): boolean => client.list(deployments).every(({ status }) => status.readyReplicas === 1)
-  if (!clock.advanceUntil(isReady, 300_000)) throw new Error('the Deployments did not become Ready')
+  if (!clock.advanceUntil(isReady, READY_WITHIN_MS)) throw new Error('the Deployments did not become Ready')
   const took = performance.now() - started
   cluster.stop()
   return took

@@ -1,6 +1,6 @@
-/** The program of a process that holds nothing but the local engine: it does what its starter says. */
-import { createLocalEngine, type LocalCluster } from '../../src/engines/local/index.ts'
-import { fiftyPods } from './fifty-pods.ts'
+/** A process that runs only the local engine, and executes the orders of its parent. Its argument is the number of servers. */
+import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
+import { defineSmallServers } from './small-servers.ts'
 
 const engine = createLocalEngine({ onError: (where, error) => console.error(where, error) })
 let cluster: LocalCluster | undefined
@@ -10,8 +10,8 @@ const orders: Record<string, () => Promise<unknown>> = {
     cluster = await engine.provision()
     return announce(cluster)
   },
-  async startFifty() {
-    cluster = await engine.provision(fiftyPods)
+  async startServers() {
+    cluster = await engine.provision(defineSmallServers(Number(process.argv[2])))
     return announce(cluster)
   },
   reset: () => cluster!.reset(),
@@ -24,7 +24,7 @@ const announce = ({ server, token, certificateAuthority }: LocalCluster): object
   certificateAuthority,
 })
 
-// Whoever gave the orders has failed, or is done: nothing stays.
+// The parent has failed or is done: leave nothing behind.
 process.once('disconnect', async () => {
   await cluster?.close()
   process.exit()

@@ -1,10 +1,10 @@
-/** How much memory a cluster takes: its engine and every process in its containers. */
+/** Measures the memory of a cluster: its engine and every process in its containers. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-const MIB = 1024
+const KIB_PER_MIB = 1024
 
-/** In KiB, with what several processes share counted once; 0 of one that has ended. */
-const shareOf = (pid: string): number => {
+/** The proportional set size in KiB, which counts shared memory once; 0 if the process has ended. */
+const proportionalKib = (pid: string): number => {
   try {
     const [, kib] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
     return Number(kib ?? 0)
@@ -21,9 +21,9 @@ const isInside = (pid: string, id: string): boolean => {
   }
 }
 
-/** In MiB. */
+/** In MiB. `pid` is the process of the engine. */
 export const clusterMemory = ({ id, pid }: { id: string; pid: number }): { engine: number; pods: number } => {
   const inside = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && isInside(entry, id))
-  const pods = inside.reduce((sum, entry) => sum + shareOf(entry), 0)
-  return { engine: shareOf(String(pid)) / MIB, pods: pods / MIB }
+  const pods = inside.reduce((sum, entry) => sum + proportionalKib(entry), 0)
+  return { engine: proportionalKib(String(pid)) / KIB_PER_MIB, pods: pods / KIB_PER_MIB }
 }

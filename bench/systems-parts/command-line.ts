@@ -1,15 +1,15 @@
-/** The command line, as a user calls it, with a place of its own for clusters. */
+/** Calls `remedium` as a user does, with a separate state folder. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface CommandLine {
-  /** Its answer as JSON; fails with what it complained of. */
-  ask<T>(...words: readonly string[]): Promise<T>
-  /** An empty folder, gone with it. */
+  /** Resolves to the answer with `--json`; rejects with the output if the command fails. */
+  call<T>(...words: readonly string[]): Promise<T>
+  /** An empty folder, which `close` removes. */
   readonly folder: string
-  /** Ends every cluster that is left. */
+  /** Shuts down all clusters that still run. */
   close(): Promise<void>
 }
 
@@ -21,23 +21,21 @@ export const createCommandLine = (): CommandLine => {
   const run = (words: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const child = spawn(PROGRAM, [...words, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-      let [output, complaint] = ['', '']
+      let [output, errors] = ['', '']
       child.stdout.on('data', (chunk) => {
         output += chunk
       })
       child.stderr.on('data', (chunk) => {
-        complaint += chunk
+        errors += chunk
       })
       child.once('error', reject)
       child.once('close', (code) =>
-        code === 0
-          ? resolve(output)
-          : reject(new Error(`remedium ${words.join(' ')}: ${output}${complaint}`)),
+        code === 0 ? resolve(output) : reject(new Error(`remedium ${words.join(' ')}: ${output}${errors}`)),
       )
     })
   return {
     folder,
-    ask: async (...words) => JSON.parse(await run(words)),
+    call: async (...words) => JSON.parse(await run(words)),
     async close() {
       const { clusters } = JSON.parse(await run(['cluster', 'ls'])) as { clusters: { id: string }[] }
       for (const { id } of clusters) await run(['cluster', 'down', id])

@@ -1,18 +1,18 @@
-/** How users fared under a load, from the records of their walks. */
+/** Computes the success and the latency of a load from the records of journey runs. */
 import { readFileSync } from 'node:fs'
-import { percentile } from '../../src/kit/index.ts'
-import type { JourneyRecord, RequestRecord } from '../../src/spec/index.ts'
-import type { RecordBatch } from '../../src/workload/index.ts'
+import { percentile } from '#kit'
+import type { JourneyRecord, RequestRecord } from '#spec'
+import type { RecordBatch } from '#world/workload'
 
 export interface LoadFigures {
-  readonly walks: number
-  /** Different ones that were walked. */
+  readonly runs: number
+  /** The journeys that ran. */
   readonly journeys: readonly string[]
-  /** The journey that succeeded least often, and how often: 0 to 1. */
+  /** The journey with the lowest share of successful runs, 0 to 1. */
   readonly worst: { readonly journey: string; readonly success: number }
-  /** Of all walks, in milliseconds, for each third of the time. */
+  /** The 95th percentile of the latency of all runs in milliseconds, for each third of the time. */
   readonly p95ByThird: readonly number[]
-  /** What went wrong, in words. */
+  /** One sentence per failed request. */
   readonly failures: readonly string[]
 }
 
@@ -21,10 +21,9 @@ const percentile95 = (values: readonly number[]): number => {
   return percentile(sorted, 0.95) ?? Number.NaN
 }
 
-const successOf = (walks: readonly JourneyRecord[]): number =>
-  walks.filter(({ ok }) => ok).length / walks.length
+const successOf = (runs: readonly JourneyRecord[]): number => runs.filter(({ ok }) => ok).length / runs.length
 
-/** A JSON line for each request and each walk. */
+/** Reads a JSON line for each request and each journey run. */
 export const readRecords = (file: string): RecordBatch => {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   const records = lines.map(
@@ -36,22 +35,22 @@ export const readRecords = (file: string): RecordBatch => {
   }
 }
 
-/** `others` count for success, not for latency: walks outside the load, by which every journey is walked at least once. */
+/** `others` are runs outside the load, at least one of every journey. They count for success, not for latency. */
 export const toLoadFigures = (load: RecordBatch, others: RecordBatch): LoadFigures => {
-  const walks = load.journeys
-  const begin = Math.min(...walks.map(({ intended }) => intended))
-  const third = (Math.max(...walks.map(({ intended }) => intended)) - begin) / 3 + 1
-  const byJourney = Object.entries(Object.groupBy([...walks, ...others.journeys], ({ journey }) => journey))
+  const runs = load.journeys
+  const begin = Math.min(...runs.map(({ intended }) => intended))
+  const third = (Math.max(...runs.map(({ intended }) => intended)) - begin) / 3 + 1
+  const byJourney = Object.entries(Object.groupBy([...runs, ...others.journeys], ({ journey }) => journey))
   const worst = byJourney
     .map(([journey, own = []]) => ({ journey, success: successOf(own) }))
     .reduce((least, one) => (one.success < least.success ? one : least))
   return {
-    walks: walks.length,
+    runs: runs.length,
     journeys: byJourney.map(([journey]) => journey),
     worst,
     p95ByThird: [0, 1, 2].map((part) =>
       percentile95(
-        walks
+        runs
           .filter(({ intended }) => Math.floor((intended - begin) / third) === part)
           .map(({ latencyMs }) => latencyMs),
       ),

@@ -1,15 +1,15 @@
-/** How well journeys begin at their times under an open-loop load, and how the system bears it. */
-import { percentile } from '../../src/kit/index.ts'
-import type { GeneratorHealth, JourneyRecord, OpenEntryPoint, Workload } from '../../src/spec/index.ts'
-import { startWorkload } from '../../src/workload/index.ts'
+/** Measures whether journeys start on time under an open-loop load, and how the system performs. */
+import { percentile } from '#kit'
+import type { GeneratorHealth, JourneyRecord, OpenEntryPoint, Workload } from '#spec'
+import { startWorkload } from '#world/workload'
 
 export interface OpenLoopFigures {
   /** Journeys that were due. */
   readonly arrivals: number
-  /** Those that began within five milliseconds of their time, 0 to 1; what was dropped did not. */
+  /** The share that started within five milliseconds of their due time, 0 to 1; dropped journeys count as late. */
   readonly onTime: number
   readonly success: number
-  /** Of the walks, from the time they should have begun. */
+  /** Latency of the journey runs, from their due time. */
   readonly p50Ms: number
   readonly p95Ms: number
   readonly p99Ms: number
@@ -27,30 +27,30 @@ export interface OpenLoopOptions {
 
 const ON_TIME_MS = 5
 /**
- * Fewer than a server of Simple-Micro lets wait. With more the kernel turns some away, whose data then comes seconds
- * late: the server waits for it, one request at a time, and a moment of a busy machine becomes a minute's standstill.
+ * Fewer than the accept queue of a server of Simple-Micro holds. With more, the kernel rejects some connections, whose data
+ * then arrives seconds late, and the server, which serves one request at a time, waits for it.
  */
 const CONNECTIONS = 100
 
-/** At an even rate: 500 a second for ten seconds where nothing else is said. */
+/** At a constant rate, by default 500 a second for ten seconds. */
 export const measureOpenLoop = async (options: OpenLoopOptions): Promise<OpenLoopFigures> => {
   const { workload, entryPoints, rate = 500, durationMs = 10_000, seed = 'open loop' } = options
-  const walks: JourneyRecord[] = []
+  const runs: JourneyRecord[] = []
   const running = await startWorkload({
     workload,
     entryPoints,
     load: { loop: 'open', arrivals: { kind: 'constant', rate }, connections: CONNECTIONS },
     seed,
     durationMs,
-    onRecords: ({ journeys }) => void walks.push(...journeys),
+    onRecords: ({ journeys }) => void runs.push(...journeys),
   })
   const health = await running.ended
-  const latencies = walks.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
-  const punctual = walks.filter(({ intended, started }) => started - intended <= ON_TIME_MS).length
+  const latencies = runs.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
+  const punctual = runs.filter(({ intended, started }) => started - intended <= ON_TIME_MS).length
   return {
     arrivals: health.arrivals,
     onTime: punctual / health.arrivals,
-    success: walks.filter(({ ok }) => ok).length / health.arrivals,
+    success: runs.filter(({ ok }) => ok).length / health.arrivals,
     p50Ms: percentile(latencies, 0.5) ?? Number.NaN,
     p95Ms: percentile(latencies, 0.95) ?? Number.NaN,
     p99Ms: percentile(latencies, 0.99) ?? Number.NaN,

@@ -1,18 +1,18 @@
-/** What it costs the engine's process to take in spans and lines from seventy pods. */
+/** Measures what it costs the process of the engine to receive spans and log lines from seventy pods. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRealClock } from '../../src/kit/index.ts'
-import type { ApiObject, KubeApi } from '../../src/spec/index.ts'
-import { createTelemetry, createTelemetryStore } from '../../src/telemetry/index.ts'
+import { createRealClock } from '#kit'
+import { createTelemetry, createTelemetryStore } from '#platform/telemetry'
+import type { ApiObject, KubeApi } from '#spec'
 
 const PODS = 70
 const SENDERS = 10
-const SPANS_A_SECOND = 1000
-const LINES_A_SECOND = 500
-const SETTLE_MS = 3000
-const MEASURED_MS = 15_000
+const SPANS_PER_SECOND = 1000
+const LINES_PER_SECOND = 500
+const PRINT_MS = 100
+const LINE = '2026-11-15 09:00:00.123  INFO 1 --- [nio-8080-exec-1] o.OrderController : get order'
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -55,12 +55,34 @@ const READING = {
   network: { receivedBytes: 1, sentBytes: 1, receiveDropped: 0, sendDropped: 0 },
 }
 
-/** Shares of a core, and what was lost. */
-export const measureSteadyFlow = async (): Promise<{ share: number; spans: number; dropped: number }> => {
+/** Calls the sinks of the pods in turn, with as many lines a second as `LINES_PER_SECOND`. */
+const printLines = (sinks: readonly ((chunk: Buffer) => void)[]): NodeJS.Timeout => {
+  let lines = 0
+  return setInterval(() => {
+    for (let line = 0; line < (LINES_PER_SECOND * PRINT_MS) / 1000; line += 1) {
+      const stamp = `${new Date().toISOString().slice(0, 23)}${String(lines % 1e6).padStart(6, '0')}Z`
+      sinks[lines++ % PODS]!(Buffer.from(`${stamp} ${LINE}\n`))
+    }
+  }, PRINT_MS)
+}
+
+const startSenders = (folder: string): ChildProcess[] =>
+  Array.from({ length: SENDERS }, (_, sender) =>
+    fork(join(import.meta.dirname, 'span-sender.ts'), [
+      join(folder, `pod-${sender}`, 'telemetry.sock'),
+      String(SPANS_PER_SECOND / SENDERS),
+      String(sender),
+    ]),
+  )
+
+/** The share of a core over `measuredMs`, the spans that were written, and the signals that were dropped. */
+export const measureSteadyFlow = async (
+  measuredMs: number,
+): Promise<{ share: number; spans: number; dropped: number }> => {
   const folder = mkdtempSync(join(tmpdir(), 'telemetry-bench-'))
   const clock = createRealClock({ keepsAlive: true })
   const store = createTelemetryStore({ file: join(folder, 'bench.sqlite'), clock })
-  const logs: ((chunk: Buffer) => void)[] = []
+  const sinks: ((chunk: Buffer) => void)[] = []
   const telemetry = await createTelemetry({
     store,
     api,
@@ -69,33 +91,20 @@ export const measureSteadyFlow = async (): Promise<{ share: number; spans: numbe
     socketFolder: folder,
     statistics: { read: () => READING },
     followLogs(_pod, _container, { onChunk }) {
-      logs.push(onChunk)
+      sinks.push(onChunk)
       return () => {}
     },
     onError: (error) => console.error(error),
   })
-  telemetry.beginAlerts()
-  let lines = 0
-  const printing = setInterval(() => {
-    for (let one = 0; one < LINES_A_SECOND / 10; one += 1) {
-      const stamp = `${new Date().toISOString().slice(0, 23)}${String(lines % 1e6).padStart(6, '0')}Z`
-      const text = '2026-11-15 09:00:00.123  INFO 1 --- [nio-8080-exec-1] o.OrderController : get order'
-      logs[lines++ % PODS]!(Buffer.from(`${stamp} ${text}\n`))
-    }
-  }, 100)
-  const program = join(import.meta.dirname, 'talkative-pod.ts')
-  const senders: ChildProcess[] = Array.from({ length: SENDERS }, (_, sender) =>
-    fork(program, [
-      join(folder, `pod-${sender}`, 'telemetry.sock'),
-      String(SPANS_A_SECOND / SENDERS),
-      String(sender),
-    ]),
-  )
+  telemetry.startAlerts()
+  const printing = printLines(sinks)
+  const senders = startSenders(folder)
   try {
-    await pause(SETTLE_MS)
+    // The senders need time to start.
+    await pause(measuredMs / 5)
     const before = process.cpuUsage()
     const started = performance.now()
-    await pause(MEASURED_MS)
+    await pause(measuredMs)
     const { user, system } = process.cpuUsage(before)
     const share = (user + system) / 1000 / (performance.now() - started)
     const { rows } = await store.sql('SELECT count(*) AS spans FROM spans')

@@ -1,4 +1,4 @@
-/** DNSChaos and TimeChaos, as programs in the pods see them. */
+/** DNSChaos and TimeChaos, measured by programs in the pods. */
 import { describe, expect, it } from 'vitest'
 import { within } from '../testing/measure.ts'
 import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
@@ -6,7 +6,7 @@ import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 const lab = useFaultLab([...peer('a'), ...peer('b'), ...peer('c')])
 const onA = podsNamed('a')
 
-/** The address of a name, or nothing where there is none to be had. */
+/** The address of a name, or an empty string if it cannot be resolved. */
 const lookUp = (pod: string, name: string): Promise<string | null> =>
   lab.python(
     pod,
@@ -23,7 +23,7 @@ const addressOf = async (service: string): Promise<string> =>
   (await lab.get('services', service)).spec.clusterIP
 
 describe('DNSChaos', () => {
-  it('error lets no name be found that is meant, by the pod that is meant', async () => {
+  it('error fails selected names in the selected pod', async () => {
     const [b, c] = [await addressOf('b'), await addressOf('c')]
     await lab.inject('DNSChaos', 'lost', {
       ...onA,
@@ -39,7 +39,7 @@ describe('DNSChaos', () => {
     expect(await lookUp('a', 'b')).toBe(b)
   })
 
-  it('random leads names to any address', async () => {
+  it('random returns random addresses', async () => {
     const [b, c] = [await addressOf('b'), await addressOf('c')]
     await lab.inject('DNSChaos', 'astray', { ...onA, action: 'random', patterns: ['b.lab.*'] })
     const found = await Promise.all([lookUp('a', 'b'), lookUp('a', 'b'), lookUp('a', 'b')])
@@ -51,7 +51,7 @@ describe('DNSChaos', () => {
     expect(await lookUp('a', 'b')).toBe(b)
   })
 
-  it('without patterns is for every name', async () => {
+  it('without patterns affects every name', async () => {
     await lab.inject('DNSChaos', 'deaf', { ...onA, action: 'error' })
     expect(await lookUp('a', 'c')).toBe(null)
     expect(await lookUp('a', 'kubernetes.default')).toBe(null)
@@ -77,7 +77,7 @@ describe('TimeChaos', () => {
     expect(await ahead('a')).toSatisfy(within(-3, 3))
   })
 
-  it('shifts programs that start while it lasts', async () => {
+  it('shifts programs that start during the fault', async () => {
     await lab.inject('TimeChaos', 'ahead', { ...onA, timeOffset: '1h' })
     const later: number = await lab.python('a', 'import time; time.sleep(1.5); print(time.time())')
     expect(later - Date.now() / 1000).toSatisfy(within(3597, 3603))

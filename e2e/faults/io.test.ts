@@ -18,7 +18,7 @@ const lab = useFaultLab([
 
 const onFiles = { ...podsNamed('files'), volumePath: '/data' }
 
-/** Seconds of each of so many calls at the same time, each on a file of its own that is open already. */
+/** The seconds of each of `count` concurrent calls, each on a separate open file. */
 const callTimes = (folder: string, call: 'write' | 'read', count: number): Promise<number[]> =>
   lab.python(
     'files',
@@ -40,7 +40,7 @@ with ThreadPoolExecutor(${count}) as pool:
 `,
   )
 
-/** The name of the error that a call ends with, or what it gives. */
+/** The error name of a call, or its result. */
 const outcomeOf = (expression: string): Promise<unknown> =>
   lab.python(
     'files',
@@ -81,7 +81,7 @@ describe('latency', () => {
     expect(Math.max(...(await callTimes('/data/slow', 'write', 40)))).toBeLessThan(1)
   })
 
-  it('lets go of a call that waits when it is removed', async () => {
+  it('releases waiting calls when it is removed', async () => {
     const spec = { ...onFiles, action: 'latency', delay: '50s', methods: ['write'] }
     await lab.inject('IOChaos', 'stuck', spec)
     const waiting = callTimes('/data/stuck', 'write', 3)
@@ -109,7 +109,7 @@ it.each([
   expect(await outcomeOf("os.write(os.open('/data/bad/new', os.O_WRONLY | os.O_CREAT), b'x')")).toBe(1)
 })
 
-it('attributes are those that were asked for', async () => {
+it('attributes are the requested ones', async () => {
   const before = await lab.footprint('files')
   await lab.exec('files', 'echo text > /data/plain; chmod 644 /data/plain')
   const spec = { ...onFiles, action: 'attrOverride', path: '/data/plain', attr: { perm: 72 } }

@@ -1,4 +1,4 @@
-/** NetworkChaos on packets, measured in the pods by ping and by HTTP over connections that stand. */
+/** NetworkChaos on packets, measured in the pods by ping and by HTTP over open connections. */
 import { describe, expect, it } from 'vitest'
 import { download, httpTimes, measureAgain, median, ping, within } from '../testing/measure.ts'
 import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
@@ -6,17 +6,17 @@ import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 const lab = useFaultLab([...peer('a'), ...peer('b'), ...peer('c')])
 
 const onA = podsNamed('a')
-const GONE_MS = 1000
+const REMOVED_WITHIN_MS = 1000
 
 const pingMedian = async (from: string, to: string): Promise<number> =>
   median((await ping(lab, from, await lab.ipOf(to))).times)
 const httpMedian = async (from: string, host: string): Promise<number> =>
   median(await httpTimes(lab, from, host))
 
-/** Removes the fault, and sees that nothing of it is left as soon as kubectl has returned. */
+/** Removes the fault, and checks that nothing is left once kubectl has returned. */
 const removeFully = async (name: string, before: object): Promise<void> => {
   expect(await lab.footprint('a')).not.toEqual(before)
-  expect(await lab.remove('NetworkChaos', name)).toBeLessThan(GONE_MS)
+  expect(await lab.remove('NetworkChaos', name)).toBeLessThan(REMOVED_WITHIN_MS)
   expect(await lab.footprint('a')).toEqual(before)
   const { received, duplicates, times } = await ping(lab, 'a', await lab.ipOf('b'))
   expect({ received, duplicates }).toEqual({ received: 20, duplicates: 0 })
@@ -27,7 +27,7 @@ describe('delay', () => {
   it('of 100 ms is 100 to 115 ms by ping and by HTTP', async () => {
     const before = await lab.footprint('a')
     await lab.inject('NetworkChaos', 'slow', { ...onA, action: 'delay', delay: { latency: '100ms' } })
-    // Medians, and again where the machine was busy: single packets may wait for a processor.
+    // Medians, and retried on a busy machine: single packets may wait for a CPU.
     expect(await measureAgain(() => pingMedian('a', 'b'), within(100, 115))).toSatisfy(within(100, 115))
     expect(await measureAgain(() => pingMedian('b', 'a'), within(100, 115))).toSatisfy(within(100, 115))
     expect(await measureAgain(() => httpMedian('a', 'b'), within(100, 115))).toSatisfy(within(100, 115))
@@ -51,7 +51,7 @@ describe('delay', () => {
     await removeFully('uneven', before)
   })
 
-  it('to a target is for packets to it alone, by its address and by a Service that stands for it', async () => {
+  it('to a target affects only packets to it, by its address and by its Service', async () => {
     const before = await lab.footprint('a')
     const delay = { latency: '80ms' }
     await lab.inject('NetworkChaos', 'there', {
@@ -78,7 +78,7 @@ describe('loss', () => {
       expect(sent).toBe(400)
       return 100 - (received / sent) * 100
     }
-    // Chance leads out of these bounds once in 22 times; three times in a row once in ten thousand.
+    // By chance outside these bounds once in 22 times; three times in a row once in ten thousand.
     expect(await measureAgain(lost, within(45, 55))).toSatisfy(within(45, 55))
     await removeFully('lossy', before)
   })
@@ -94,11 +94,11 @@ it('duplicates packets', async () => {
   await removeFully('twice', before)
 })
 
-it('corrupts packets, which TCP sends again', async () => {
+it('corrupts packets, which TCP resends', async () => {
   const before = await lab.footprint('a')
   await lab.inject('NetworkChaos', 'bad', { ...onA, action: 'corrupt', corrupt: { corrupt: '20' } })
   const { received } = await ping(lab, 'a', await lab.ipOf('b'), { count: 200, interval: 0.01 })
-  // Of 200 about 40 are damaged. A receiver drops them, unless the bit was one that nobody minds.
+  // About 40 of 200 are damaged. A receiver drops them, unless the changed bit does not matter.
   expect(received).toSatisfy(within(133, 185))
   expect((await download(lab, 'b', 'a', 65_536)).right).toBe(true)
   await removeFully('bad', before)
@@ -115,7 +115,7 @@ it('limits the bandwidth', async () => {
   await removeFully('narrow', before)
 })
 
-it('lets several faults act at once, each until its own end', async () => {
+it('applies several faults at once, each until its own end', async () => {
   const before = await lab.footprint('a')
   await lab.inject('NetworkChaos', 'late', { ...onA, action: 'delay', delay: { latency: '60ms' } })
   await lab.inject('NetworkChaos', 'lossy', { ...onA, action: 'loss', loss: { loss: '50' } })

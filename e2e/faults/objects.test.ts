@@ -1,4 +1,4 @@
-/** Chaos objects as clients see them: status, conditions, events, refusals, and pods that go while they last. */
+/** Chaos objects as clients see them: status, conditions, events, rejections, and pods that are deleted meanwhile. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Shell } from '../testing/shell.ts'
 import { chaos, NAMESPACE, peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
@@ -17,7 +17,7 @@ describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as 
       sh = await lab.cluster.shell(kubectl, NAMESPACE)
     })
 
-    it('shows what an object does and did', async () => {
+    it('shows the state and the history of an object', async () => {
       expect(await sh('kubectl apply -f -', chaos('NetworkChaos', name, slow))).toBe(
         `networkchaos.chaos-mesh.org/${name} created\n`,
       )
@@ -78,13 +78,13 @@ describe.each(thoroughKubectls().map((kubectl) => [kubectl.version, kubectl] as 
           .join(''),
       )
       expect(await sh('kubectl explain stresschaos.spec.stressors.memory.size')).toContain(
-        'as in 256MB or 50%',
+        'such as 256MB or 50%',
       )
     })
   },
 )
 
-describe('bad objects get one refusal that names the field', () => {
+describe('rejects invalid objects with one error that names the field', () => {
   const delayed = (latency: string) => ({ ...slow, delay: { latency } })
   it.each([
     ['NetworkChaos', 'spec.delay.latency', delayed('soon')],
@@ -113,7 +113,7 @@ describe('bad objects get one refusal that names the field', () => {
     )
   })
 
-  it('a spec stays as it was created', async () => {
+  it('rejects changes of a spec', async () => {
     await lab.inject('NetworkChaos', 'fixed', slow)
     expect(
       await lab.sh.refused(
@@ -124,8 +124,8 @@ describe('bad objects get one refusal that names the field', () => {
   })
 })
 
-describe('what cannot be done now', () => {
-  it('is told, and done when it can be', async () => {
+describe('a fault that cannot be injected yet', () => {
+  it('is reported, and injected once it can be', async () => {
     await lab.sh('kubectl create -f -', chaos('NetworkChaos', 'early', { ...slow, ...podsNamed('later') }))
     await lab.sh.eventually(
       'kubectl describe networkchaos early',
@@ -137,7 +137,7 @@ describe('what cannot be done now', () => {
     await lab.sh('kubectl delete pod,service later')
   })
 
-  it('names the volume that is not there', async () => {
+  it('names the missing volume', async () => {
     const spec = { ...podsNamed('a'), action: 'latency', delay: '1s', volumePath: '/nowhere' }
     await lab.sh('kubectl create -f -', chaos('IOChaos', 'nowhere', spec))
     await lab.sh.eventually('kubectl describe iochaos nowhere', /Failed to apply chaos: .*\/nowhere/)

@@ -1,10 +1,10 @@
-/** NetworkChaos that parts pods from each other: who hears whom, one way at a time, and for how long. */
+/** NetworkChaos that separates pods: which packets arrive, in which direction, and for how long. */
 import { describe, expect, it } from 'vitest'
 import { hearing, measureAgain, median, ping, within } from '../testing/measure.ts'
 import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 
 const PODS = ['a', 'b', 'c']
-/** A Service for two of the pods, by whom it is answered in turn. */
+/** A Service for two of the pods, which answer in turn. */
 const both = {
   apiVersion: 'v1',
   kind: 'Service',
@@ -13,13 +13,13 @@ const both = {
 }
 const lab = useFaultLab([...peer('a'), ...peer('b'), ...peer('c'), both])
 
-const EVERY_WAY = PODS.flatMap((from) =>
+const ALL_PATHS = PODS.flatMap((from) =>
   PODS.filter((to) => to !== from).flatMap((to) => [`${from}>${to}`, `${from}>${to} by Service`]),
 ).toSorted()
 
-/** Every way but these, by address and by Service. */
+/** All paths except these, by address and by Service. */
 const without = (...cut: string[]): string[] =>
-  EVERY_WAY.filter((way) => !cut.includes(way.replace(' by Service', '')))
+  ALL_PATHS.filter((way) => !cut.includes(way.replace(' by Service', '')))
 
 const partition = (direction: string, target?: object) => ({
   ...podsNamed('a'),
@@ -30,15 +30,15 @@ const partition = (direction: string, target?: object) => ({
 
 const removeFully = async (name: string): Promise<void> => {
   expect(await lab.remove('NetworkChaos', name)).toBeLessThan(1000)
-  expect(await hearing(lab, PODS)).toEqual(EVERY_WAY)
+  expect(await hearing(lab, PODS)).toEqual(ALL_PATHS)
   for (const pod of PODS) expect((await lab.footprint(pod)).rules).toEqual([])
 }
 
 /*
- * What is sent to a Service bears the Service's address where it leaves its pod, and the pod's where it arrives. A
- * partition with a target is held at both ends, as Chaos Mesh does: what the one end cannot know for an answer to a
- * Service, the other drops by the address of the sender. So every direction cuts what goes through Services, too, also
- * where a Service stands for others besides the target.
+ * A packet to a Service has the address of the Service when it leaves its pod, and that of the pod when it arrives. A partition
+ * with a target acts at both ends, as in Chaos Mesh: one end cannot recognise the answer to a Service, and the other end
+ * drops it by the address of the sender. So every direction also cuts packets through Services, even if a Service has other
+ * pods besides the target.
  */
 describe('a partition between a and b', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('a partition between a and b', () => {
     await removeFully(`cut-${direction}`)
   })
 
-  it('cuts what reaches b through a Service that is for c as well', async () => {
+  it('cuts packets to b through a Service that also has c', async () => {
     await lab.sh('kubectl label pod b c group=b-or-c')
     const answers = (): Promise<boolean[]> =>
       lab.python(
@@ -82,7 +82,7 @@ with ThreadPoolExecutor(40) as pool:
     expect(await answers()).toEqual(Array(40).fill(true))
   })
 
-  it('from two at once is from both', async () => {
+  it('from two pods separates both', async () => {
     await lab.inject('NetworkChaos', 'alone', partition('both', podsNamed('b', 'c')))
     expect(await hearing(lab, PODS)).toEqual(without('a>b', 'b>a', 'a>c', 'c>a'))
     await removeFully('alone')
@@ -93,16 +93,16 @@ describe('without a target', () => {
   it('external targets are cut by address, by block, and by the name of a Service', async () => {
     const spec = { ...partition('to'), externalTargets: [`${await lab.ipOf('b')}/32`] }
     await lab.inject('NetworkChaos', 'by-address', spec)
-    // Nobody is told that this address has a Service: the packets to it pass.
-    expect(await hearing(lab, PODS)).toEqual(EVERY_WAY.filter((way) => way !== 'a>b'))
+    // The rule does not include the Service of this address: its packets pass.
+    expect(await hearing(lab, PODS)).toEqual(ALL_PATHS.filter((way) => way !== 'a>b'))
     await lab.inject('NetworkChaos', 'by-name', { ...partition('to'), externalTargets: ['c'] })
     expect(await hearing(lab, PODS)).toEqual(without('a>c').filter((way) => way !== 'a>b'))
     await lab.remove('NetworkChaos', 'by-address')
     await removeFully('by-name')
   })
 
-  it('a partition is from everybody', async () => {
-    // The exec that asks does not go through the pod's network.
+  it('a partition is from all pods', async () => {
+    // The exec does not use the network of the pod.
     await lab.inject('NetworkChaos', 'silent', partition('from'))
     const { received } = await ping(lab, 'b', await lab.ipOf('a'), { count: 5 })
     expect(received).toBe(0)
@@ -110,12 +110,12 @@ describe('without a target', () => {
   })
 })
 
-describe('the time of a partition', () => {
-  it('ends by its duration', async () => {
+describe('the duration of a partition', () => {
+  it('ends after its duration', async () => {
     await lab.inject('NetworkChaos', 'brief', { ...partition('both', podsNamed('b')), duration: '6s' })
     expect(await hearing(lab, PODS)).toEqual(without('a>b', 'b>a'))
     await lab.sh('kubectl wait networkchaos brief --for=condition=AllRecovered --timeout=20s')
-    expect(await hearing(lab, PODS)).toEqual(EVERY_WAY)
+    expect(await hearing(lab, PODS)).toEqual(ALL_PATHS)
     const { metadata, status } = await lab.get('networkchaos', 'brief')
     expect(status.experiment.desiredPhase).toBe('Stop')
     const [, { timestamp }] = status.experiment.containerRecords[0].events
@@ -124,11 +124,11 @@ describe('the time of a partition', () => {
     await removeFully('brief')
   })
 
-  it('is interrupted by an annotation', async () => {
+  it('is paused by an annotation', async () => {
     await lab.inject('NetworkChaos', 'off-and-on', partition('both', podsNamed('b')))
     await lab.sh('kubectl annotate networkchaos off-and-on experiment.chaos-mesh.org/pause=true')
     await lab.sh('kubectl wait networkchaos off-and-on --for=condition=AllRecovered --timeout=20s')
-    expect(await hearing(lab, PODS)).toEqual(EVERY_WAY)
+    expect(await hearing(lab, PODS)).toEqual(ALL_PATHS)
     await lab.sh('kubectl annotate networkchaos off-and-on experiment.chaos-mesh.org/pause-')
     await lab.sh('kubectl wait networkchaos off-and-on --for=condition=AllInjected --timeout=20s')
     expect(await hearing(lab, PODS)).toEqual(without('a>b', 'b>a'))
@@ -140,7 +140,7 @@ describe('the mode', () => {
   const slowPods = async (): Promise<string[]> => {
     const times = await Promise.all(
       PODS.map(async (pod) => {
-        // The other end of the pod's device: nobody else's delay is on that way.
+        // The other end of the device of the pod, which no other delay uses.
         const look = async () => median((await ping(lab, pod, '169.254.1.1', { count: 5 })).times)
         return measureAgain(look, (time) => time < 20 || time >= 80)
       }),

@@ -18,7 +18,7 @@ const lab = useFaultLab([
         spec: {
           terminationGracePeriodSeconds: 30,
           containers: [
-            // Deaf to being asked to end, so that grace shows.
+            // Ignores SIGTERM, so that the grace period can be measured.
             {
               ...peerContainer,
               name: 'deaf',
@@ -44,11 +44,11 @@ const restartsOf = async (pod: string): Promise<Record<string, number>> => {
     status.containerStatuses.map(({ name, restartCount }: any) => [name, restartCount]),
   )
 }
-/** The status of an answer; 000 for none, also where no container is left in which to ask. */
+/** The status of an answer; 000 without an answer or without a container. */
 const answers = (pod: string): Promise<string> =>
   lab.exec(pod, 'curl -sm 2 -o /dev/null -w "%{http_code}" http://localhost:8080/').catch(() => '000')
 
-it('pod-kill takes a pod away at once, and another one takes its place', async () => {
+it('pod-kill deletes a pod at once, and it is replaced', async () => {
   const before = await podNames()
   await lab.inject('PodChaos', 'kill', { ...onWeb, mode: 'one', action: 'pod-kill' })
   const {
@@ -61,7 +61,7 @@ it('pod-kill takes a pod away at once, and another one takes its place', async (
   expect(before).toContain(killed)
   const since = performance.now()
   await expect.poll(podNames, { timeout: 10_000 }).not.toContain(killed)
-  // Far less than its grace.
+  // Far less than the grace period.
   expect(performance.now() - since).toBeLessThan(10_000)
   await lab.sh('kubectl rollout status deployment web --timeout=30s')
   const after = await podNames()
@@ -71,7 +71,7 @@ it('pod-kill takes a pod away at once, and another one takes its place', async (
   expect(await podNames()).toEqual(after)
 })
 
-it('container-kill kills the named container alone, which starts again', async () => {
+it('container-kill kills only the named container, which restarts', async () => {
   const [pod = ''] = await podNames()
   const selector = { pods: { lab: [pod] } }
   await lab.inject('PodChaos', 'hit', {
@@ -94,13 +94,13 @@ it('container-kill kills the named container alone, which starts again', async (
 })
 
 describe('pod-failure', () => {
-  it('makes pods do nothing until its time is up', async () => {
+  it('pauses pods until its duration ends', async () => {
     const image = `kubectl get pod first -o jsonpath='{.spec.containers[0].image}'`
     const spec = { ...podsNamed('first'), action: 'pod-failure', duration: '8s' }
     await lab.inject('PodChaos', 'fail', spec)
     expect(await lab.sh(image)).toMatch(/pause/)
     await expect.poll(() => answers('first'), { timeout: 20_000 }).toBe('000')
-    // As in life: a container with a command of its own finds no such program in the image that does nothing.
+    // As in Chaos Mesh: a container with its own command does not find the program in the pause image.
     await lab.sh.eventually('kubectl get pod first', /first +0\/1 +(RunContainerError|CrashLoopBackOff)/)
     await lab.sh('kubectl wait podchaos fail --for=condition=AllRecovered --timeout=30s')
     expect(await lab.sh(image)).toBe('python:3')

@@ -1,4 +1,4 @@
-/** StressChaos and limits of CPU and memory, measured by the containers' control groups. */
+/** StressChaos and limits of CPU and memory, measured by the control groups of the containers. */
 import { expect, it } from 'vitest'
 import { cpuTimeOf } from '../testing/footprint.ts'
 import { measureAgain, within } from '../testing/measure.ts'
@@ -30,14 +30,14 @@ const usedBy = async (pod: string): Promise<number> => {
   return (Number(cpuTimeOf(uid) - used) / Number(process.hrtime.bigint() - time)) * 100
 }
 
-// Again where other programs left less than a fifth of a processor.
+// Retried if other programs left less than a fifth of a CPU.
 const aFifth = within(18, 22)
 
 it('a limit of 200m gives a busy program 20 % of a processor', async () => {
   expect(await measureAgain(() => usedBy('busy'), aFifth)).toSatisfy(aFifth)
 })
 
-it('stress of the CPU uses all that the limit allows, as kubectl top sees it, too', async () => {
+it('CPU stress uses the whole limit, also in kubectl top', async () => {
   const before = await lab.footprint('idle')
   await lab.inject('StressChaos', 'cpu', {
     ...podsNamed('idle'),
@@ -51,7 +51,7 @@ it('stress of the CPU uses all that the limit allows, as kubectl top sees it, to
   expect(await usedBy('idle')).toBeLessThan(1)
 })
 
-it('stress of memory past the limit gets the container killed, and counted', async () => {
+it('memory stress above the limit gets the container killed and counted', async () => {
   const stressors = { memory: { workers: 1, size: '256MB' } }
   await lab.inject('StressChaos', 'memory', { ...podsNamed('small'), stressors })
   const column = '{.status.containerStatuses[0].lastState.terminated.reason}'
@@ -66,7 +66,7 @@ it('stress of memory past the limit gets the container killed, and counted', asy
   expect((await lab.footprint('small')).helpers).toEqual([])
 })
 
-it('stress of memory below the limit takes as much, and gives it back', async () => {
+it('memory stress below the limit uses that much, and releases it', async () => {
   const used = async (): Promise<number> => {
     const text = await lab.exec(
       'small',

@@ -1,4 +1,4 @@
-/** A pod that tries to reach files of the host by plain paths, by volumes of its node and by names that lead up. */
+/** A pod that tries to reach files of the host by plain paths, by volumes of its node and by paths with `..`. */
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -51,7 +51,7 @@ describe('plain paths', () => {
     expect(answer).toContain(pod.name)
   })
 
-  it('that can be written lead nowhere to the host', async () => {
+  it('that are writable do not lead to the host', async () => {
     const mark = `mark-${process.pid}`
     const pod = await trial.start()
     const folders =
@@ -78,7 +78,7 @@ describe('plain paths', () => {
     expect(await trial.sh(await trial.start(), `ls /usr/bin/${mark}`)).toContain('No such file')
   })
 
-  it('are closed to other users of the host, whatever a pod leaves there', async () => {
+  it('are closed to other users of the host', async () => {
     await trial.start({
       container: { volumeMounts: mountOf('/scratch') },
       spec: { volumes: [{ name: 'scratch', emptyDir: { medium: 'Memory' } }] },
@@ -106,7 +106,7 @@ describe('volumes of the node', () => {
     },
   )
 
-  it('have neither sockets nor devices', async () => {
+  it('contain no sockets and no devices', async () => {
     const wanted = [
       { path: '/var/run/docker.sock', type: 'Socket' },
       { path: '/dev/sda', type: 'BlockDevice' },
@@ -128,7 +128,7 @@ describe('volumes of the node', () => {
   })
 })
 
-describe('the API refuses', () => {
+describe('the API rejects', () => {
   it.each([
     ['a hostPath', { spec: { volumes: [{ name: 'scratch', hostPath: { path: '/data/../etc' } }] } }],
     ['a subPath', { container: { volumeMounts: mountOf('/x', { subPath: '../..' }) }, spec: scratch }],
@@ -181,7 +181,7 @@ describe('the API refuses', () => {
       ).rejects.toMatchObject({ code: 422 })
   })
 
-  it('a value of the environment that leads a subPathExpr up', async () => {
+  it('an environment variable that leads a subPathExpr up', async () => {
     const container = {
       env: [{ name: 'UP', value: '../../..' }],
       volumeMounts: mountOf('/x', { subPathExpr: '$(UP)' }),

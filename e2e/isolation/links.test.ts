@@ -1,4 +1,4 @@
-/** A pod that puts links where the engine will look: none leads it, nor the engine, to files of the host. */
+/** A pod that creates symbolic links in its volumes: none leads the pod or the engine to files of the host. */
 import type { PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -23,7 +23,7 @@ afterAll(async () => {
   host.remove()
 })
 
-/** A container that runs to its end before the others. */
+/** An init container. */
 const first = (script: string, mountPath = '/scratch') => [
   {
     name: 'first',
@@ -33,7 +33,7 @@ const first = (script: string, mountPath = '/scratch') => [
   },
 ]
 
-/** Of two pods that share a disk, one turns the way to the other's volume into a link before that one's restart. */
+/** Of two pods that share a disk, one replaces the path to the volume of the other by a link before its restart. */
 const expectNoWayOut = async (changer: Partial<PodSpec>, victim: Partial<PodSpec>): Promise<void> => {
   const first = await trial.start({ container: { volumeMounts: mountOf('/disk') }, spec: changer })
   const script = 'cat /mine/secret; echo x > /mine/mark; sleep 0.3; exit 1'
@@ -44,14 +44,14 @@ const expectNoWayOut = async (changer: Partial<PodSpec>, victim: Partial<PodSpec
   await trial.until(second, ({ status }) => status?.containerStatuses?.[0]?.started === true)
   await trial.sh(first, `mv /disk/a /disk/b; ln -s ${host.folder} /disk/a`)
   await trial.until(second, ({ status }) =>
-    JSON.stringify(status).includes('the volume at /mine leads out of the disk of its node'),
+    JSON.stringify(status).includes('the volume at /mine is outside the disk of its node'),
   )
   host.expectUntouched()
   await trial.remove(first, second)
 }
 
 describe('volumes of the node', () => {
-  it('do not lead out when somebody puts a link in the place of a folder', async () => {
+  it('do not lead out when a link replaces a folder', async () => {
     const at = (path: string): Partial<PodSpec> => ({
       nodeName: 'node1',
       volumes: [{ name: 'scratch', hostPath: { path } }],
@@ -61,13 +61,13 @@ describe('volumes of the node', () => {
 })
 
 describe('claims', () => {
-  it('inside of others do not lead out when those hold a link', async () => {
+  it('inside other claims do not lead out when those contain a link', async () => {
     const outer = await claimVolume(trial.local.api, 'outer', '/shelf')
     const inner = await claimVolume(trial.local.api, 'inner', '/shelf/a/deep')
     await expectNoWayOut(outer, inner)
   })
 
-  it('with links to the host do not change whose its files are', async () => {
+  it('with links to the host do not change the owner of its files', async () => {
     const volumes = await claimVolume(trial.local.api, 'linked', '/linked')
     const container = { volumeMounts: mountOf('/mine') }
     const links = `mkdir /mine/folder; ln -s ${host.folder} /mine/link; ln -s ${host.folder}/secret /mine/file; ln -s ../link /mine/folder/up; ls /mine`
@@ -79,7 +79,7 @@ describe('claims', () => {
     host.expectUntouched()
   })
 
-  it('whose folders become links and folders by turns never show the host', async () => {
+  it('whose folders alternate with links never show the host', async () => {
     const volumes = await claimVolume(trial.local.api, 'turning', '/turning')
     const turn = `
 import ctypes, os
@@ -120,7 +120,7 @@ describe('links in a volume', () => {
     host.expectUntouched()
   })
 
-  it('do not lead the message of an end out', async () => {
+  it('do not lead the termination message out', async () => {
     const links = `ln -s ${host.folder}/secret /scratch/message; ln -s ${host.folder} /scratch/folder`
     for (const terminationMessagePath of [
       '/scratch/message',
@@ -146,7 +146,7 @@ describe('links in a volume', () => {
     host.expectUntouched()
   })
 
-  it('do not lead the place of a mount out', async () => {
+  it('do not lead a mount point out', async () => {
     const links = `ln -s ${host.folder} /scratch/link; ln -s /proc/1/root /scratch/root; ln -s /proc/self/cwd /scratch/cwd`
     for (const inner of [
       '/scratch/link/new',
@@ -188,7 +188,7 @@ describe('links in a volume', () => {
     for (const outcome of outcomes) expect(outcome).not.toContain(SECRET)
   })
 
-  it('do not lead a command there that is run in the working folder later', async () => {
+  it('do not lead a later command in the working folder there', async () => {
     const turning =
       'rm -rf /scratch/here; while :; do for n in 3 4 5 6 7 8 9 10 11; do ln -sfn /proc/self/fd/$n /scratch/here; sleep 0.07; done; done'
     const pod = await trial.start({
@@ -208,7 +208,7 @@ describe('links in a volume', () => {
     expect(refusals.join()).toMatch(/current working directory is outside of container|chdir to cwd/)
   })
 
-  it('in the place of /dev do not unmask the kernel', async () => {
+  it('that replace /dev do not unmask the kernel', async () => {
     const links = 'ln -s /proc/sysrq-trigger /scratch/null; ln -s /proc/1/root /scratch/shm'
     const pod = await trial.make({
       container: {
@@ -223,6 +223,6 @@ describe('links in a volume', () => {
     })
     const { status } = await trial.until(pod, isOver)
     const [container] = status!.containerStatuses!
-    expect(container!.state!.waiting?.message).toMatch(/no volume can be mounted at \/dev/)
+    expect(container!.state!.waiting?.message).toMatch(/a volume cannot be mounted at \/dev/)
   })
 })

@@ -3,14 +3,14 @@ import { connect, createServer, type Server } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PodRef } from '../../src/spec/index.ts'
+import type { PodRef } from '#spec'
 import { createRequester } from '../testing/create-requester.ts'
 import { createTrialCluster, type TrialCluster } from '../testing/trial-cluster.ts'
 
 let trial: TrialCluster
 let other: TrialCluster
 let pod: PodRef
-/** As near to the host as a pod can be. */
+/** As close to the host as a pod can be. */
 let nearest: PodRef
 let listeners: Server[]
 let port: number
@@ -47,7 +47,7 @@ afterAll(async () => {
 const ofHost = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
 
-/** Tries to connect to all of them at once, and prints those that answer with what they say. */
+/** Connects to all of them at once, and prints those that answer with their answer. */
 const connecting = (addresses: readonly string[], ports: readonly number[]): string => `
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -81,7 +81,7 @@ except OSError as error: print(error.strerror)`
     expect(visits).toBe(0)
   })
 
-  it('are not reached by probes and hooks, which the kubelet makes', async () => {
+  it('are not reached by probes and hooks of the kubelet', async () => {
     const get = { httpGet: { host: '127.0.0.1', port, path: '/' } }
     const [outside = '127.0.0.1'] = ofHost().filter(
       (address) => /^\d/.test(address) && !address.startsWith('127.'),
@@ -99,7 +99,7 @@ except OSError as error: print(error.strerror)`
     expect(visits).toBe(0)
   })
 
-  it('are not reached through Services that lead there', async () => {
+  it('are not reached through Services', async () => {
     const { api } = trial.local
     const [outside = '192.0.2.1'] = ofHost().filter(
       (address) => /^\d/.test(address) && !address.startsWith('127.'),
@@ -136,7 +136,7 @@ except OSError as error: print(error.strerror)`
     expect(visits).toBe(0)
   })
 
-  it('and its interfaces are not seen by a pod in the network of its node', async () => {
+  it('and interfaces are hidden from a pod in the network of its node', async () => {
     const seen = await trial.sh(nearest, 'ip -o addr')
     const outside = ofHost().filter((address) => !/^(127\.|::1|172\.18\.)/.test(address))
     for (const address of outside) expect(seen).not.toContain(`${address}/`)
@@ -144,7 +144,7 @@ except OSError as error: print(error.strerror)`
 })
 
 describe('names', () => {
-  it('of the host and of the world outside are not known', async () => {
+  it('of the host and of the internet cannot be resolved', async () => {
     for (const name of [hostname(), 'example.com', 'host.docker.internal', 'metadata.google.internal'])
       expect(await trial.sh(pod, `getent hosts ${name} || echo none`)).toBe('none\n')
     expect(await trial.sh(pod, 'getent hosts kubernetes.default.svc.cluster.local')).toContain('10.96.0.1')
@@ -183,7 +183,7 @@ except urllib.error.HTTPError as error: print(error.code)`
     expect(await trial.python(pod, ask(headers, path))).toBe(`${code}\n`)
   })
 
-  it('of the pod takes the token of no other cluster', async () => {
+  it('rejects the token of another cluster', async () => {
     const token = await trial.sh(pod, 'cat /var/run/secrets/kubernetes.io/serviceaccount/token')
     const request = createRequester({ ...other.local, url: other.local.server })
     for (const mine of [token.trim(), trial.local.token])
@@ -206,7 +206,7 @@ describe('another cluster', () => {
     },
   })
 
-  it('has pods with the same addresses, and they never meet', async () => {
+  it('has pods with the same addresses, which cannot be reached', async () => {
     const [here, there] = [await trial.start(serve('here')), await other.start(serve('there'))]
     const [one, two] = [await trial.pod(here), await other.pod(there)]
     const all = [one, two].map(({ status }) => status!.podIP!)
@@ -223,7 +223,7 @@ describe('another cluster', () => {
     expect(await trial.python(nearest, apis)).toBe('[]\n')
   })
 
-  it('has names that this one does not know', async () => {
+  it('has names that this one cannot resolve', async () => {
     const services = { apiVersion: 'v1', plural: 'services', namespace: 'default' }
     await other.local.api.create(services, {
       metadata: { name: 'only-there' },

@@ -1,13 +1,13 @@
-/** A pod that tries every power it can ask for: none reaches the machine that the cluster runs on. */
+/** A pod with every privilege that it can request: none reaches the machine of the cluster. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PodRef } from '../../src/spec/index.ts'
+import type { PodRef } from '#spec'
 import { createTrialCluster, type TrialCluster } from '../testing/trial-cluster.ts'
 
-/** All capabilities that are offered. */
+/** All capabilities that pods can get. */
 const everything = { securityContext: { capabilities: { add: ['ALL'] } } }
 
 let trial: TrialCluster
@@ -18,24 +18,24 @@ beforeAll(async () => {
 })
 afterAll(() => trial?.close())
 
-/** Calls the C library; prints `name: answer errno`. */
+/** Calls functions of the C library; prints `name: result errno`. */
 const call = (name: string, ...args: readonly (string | number)[]): string =>
   `answer = libc.${name}(${args.join(', ')}); print('${name}:', answer, ctypes.get_errno())`
 const calls = (...lines: readonly string[]): string =>
   ['import ctypes, os', 'libc = ctypes.CDLL(None, use_errno=True)', ...lines].join('\n')
 const EPERM = 1
 
-describe('what a pod may not ask for', () => {
+describe('a pod may not request', () => {
   it.each([
     ['to be privileged', { container: { securityContext: { privileged: true } } }, /asks to be privileged/],
     ['the processes of the host', { spec: { hostPID: true } }, /process namespace of the host/],
     ['the shared memory of the host', { spec: { hostIPC: true } }, /IPC namespace of the host/],
+    ['a working folder among descriptors', { container: { workingDir: '/proc/self/fd/7' } }, /is in \/proc/],
     [
-      'a working folder among descriptors',
-      { container: { workingDir: '/proc/self/fd/7' } },
-      /lies in \/proc/,
+      'a working folder among descriptors, by another path',
+      { container: { workingDir: '/tmp/../proc/./self/fd/8' } },
+      /is in \/proc/,
     ],
-    ['the same in other words', { container: { workingDir: '/tmp/../proc/./self/fd/8' } }, /lies in \/proc/],
   ])('%s', async (_, pod, message) => {
     const refusal = await trial.refusal(pod)
     expect(refusal).toMatch(/^CreateContainerError: /)
@@ -47,7 +47,7 @@ describe('what a pod may not ask for', () => {
     ...['SYSLOG', 'BPF', 'PERFMON', 'CAP_LINUX_IMMUTABLE', 'lease'],
   ])('the capability %s', async (name) => {
     const refusal = await trial.refusal({ container: { securityContext: { capabilities: { add: [name] } } } })
-    expect(refusal).toMatch(/^CreateContainerError: .*is not given to pods of this cluster$/)
+    expect(refusal).toMatch(/^CreateContainerError: .*is not allowed in this cluster$/)
   })
 
   it('a capability that does not exist', async () => {
@@ -70,9 +70,9 @@ describe('what a pod may not ask for', () => {
   })
 })
 
-describe('a pod with all capabilities that are offered', () => {
+describe('a pod with all available capabilities', () => {
   it('has them, and no others', async () => {
-    // IPC_LOCK, IPC_OWNER, NET_ADMIN and NET_BROADCAST beside the usual ones.
+    // IPC_LOCK, IPC_OWNER, NET_ADMIN and NET_BROADCAST in addition to the default ones.
     expect(await trial.sh(mighty, 'grep -E "Cap(Eff|Bnd)|Seccomp:" /proc/self/status')).toBe(
       'CapEff:\t00000000a804fdfb\nCapBnd:\t00000000a804fdfb\nSeccomp:\t2\n'.replaceAll(
         '00000000a804fdfb',
@@ -88,7 +88,7 @@ describe('a pod with all capabilities that are offered', () => {
     expect(JSON.stringify(networkInterfaces())).not.toContain('10.9.9.9')
   })
 
-  it('calls in vain what leads out', async () => {
+  it('cannot call what leads out', async () => {
     const answers = await trial.python(
       mighty,
       calls(
@@ -121,8 +121,8 @@ describe('a pod with all capabilities that are offered', () => {
     expect(hostname()).not.toBe('mine')
   })
 
-  it('calls in vain through the door of old programs, too', async () => {
-    // Two instructions that mount by int 0x80, whose numbers are others.
+  it('cannot do so by 32-bit system calls either', async () => {
+    // Calls mount by int 0x80, which uses other system call numbers.
     const program = calls(
       'import mmap',
       'page = mmap.mmap(-1, 4096, prot=7)',
@@ -134,7 +134,7 @@ describe('a pod with all capabilities that are offered', () => {
     expect(await trial.python(mighty, program)).toBe(`-${EPERM}\n`)
   })
 
-  it('writes to no setting of the kernel', async () => {
+  it('cannot change settings of the kernel', async () => {
     const paths = [
       ...['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sys/vm/drop_caches'],
       ...['/proc/sysrq-trigger', '/sys/kernel/uevent_helper', '/sys/power/state', '/sys/module/x'],
@@ -152,7 +152,7 @@ describe('a pod with all capabilities that are offered', () => {
     expect(await trial.sh(mighty, script)).toBe('end\n')
   })
 
-  it('cannot open devices that it makes', async () => {
+  it('cannot open devices that it creates', async () => {
     const disks = readFileSync('/proc/partitions', 'utf8').trim().split('\n').slice(2)
     const [major, minor] = disks[0]!.trim().split(/\s+/)
     const script = [`mknod /tmp/disk b ${major} ${minor}`, 'head -c 512 /tmp/disk | wc -c']
@@ -165,7 +165,7 @@ describe('a pod with all capabilities that are offered', () => {
     expect(answer.match(/Operation not permitted|Permission denied/g)).toHaveLength(6)
   })
 
-  it('finds devices in /dev alone, so that nobody opens others for it', async () => {
+  it('has devices only in /dev', async () => {
     const pod = await trial.start({
       container: { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
       spec: { volumes: [{ name: 'scratch', emptyDir: {} }] },
@@ -181,11 +181,11 @@ describe('a pod with all capabilities that are offered', () => {
     const answer = await trial.sh(mighty, script)
     expect(answer).not.toMatch(/^\/sys\/fs\/cgroup.*out$/m)
     expect(answer.match(/Read-only file system/g)!.length % 3).toBe(0)
-    // Its own group is the root of what it sees.
+    // Its own control group is the visible root.
     expect(answer).not.toContain('remedium')
   })
 
-  it('climbs out of a folder that it made its root, and is still in the container', async () => {
+  it('is still in the container after it escapes its own chroot', async () => {
     const climb = `
 import os
 os.makedirs('/tmp/cage', exist_ok=True)
@@ -204,7 +204,7 @@ print(sorted(os.listdir('/')))`
   })
 })
 
-describe('a pod that asks for powers it can do without', () => {
+describe('a pod that requests capabilities that are never granted', () => {
   it('runs without them, and still traces its own processes', async () => {
     const capabilities = { add: ['SYS_PTRACE', 'SYS_NICE', 'SYS_RESOURCE'] }
     const pod = await trial.start({ container: { securityContext: { capabilities } } })
@@ -221,7 +221,7 @@ describe('a pod that asks for powers it can do without', () => {
 })
 
 describe('processes', () => {
-  it('of the host are neither seen, traced nor killed', async () => {
+  it('of the host cannot be seen, traced or killed', async () => {
     const child = spawn('sleep', ['300'])
     try {
       const program = `
@@ -242,7 +242,7 @@ for pid in (${child.pid}, ${process.pid}):
     }
   })
 
-  it('begin with three descriptors and an environment that tells nothing of the engine', async () => {
+  it('start with three descriptors and an environment without the engine', async () => {
     const script =
       'ls -l /proc/self/fd | grep -c -- "->"; cat /proc/1/environ /proc/self/environ | tr "\\0" "\\n"'
     const pod = await trial.start()
@@ -256,12 +256,12 @@ for pid in (${child.pid}, ${process.pid}):
     }
   })
 
-  it('that bring commands in cannot be looked into, nor their program be changed', async () => {
+  it('that start commands in a container cannot be read or changed', async () => {
     const runc = execPathOf('runc')
     const before = digest(runc)
     const spy = `
 import os, time
-# Of one that has ended the kernel opens its memory all the same, and there is none.
+# The kernel also opens the memory of an exited process, which is empty.
 def is_dead(what, handle):
     try: return what in ('mem', 'environ') and os.read(handle, 1) == b''
     except OSError: return False
@@ -278,7 +278,7 @@ while time.time() < end:
         for what in ('exe', 'root', 'mem', 'environ', 'fd/3', 'fd/6', 'fd/7'):
             try:
                 handle = os.open(f'/proc/{name}/{what}', os.O_RDWR if what in ('exe', 'mem') else os.O_RDONLY)
-                # It may have become the program of the container meanwhile, which is no secret.
+                # It may have become the program of the container meanwhile, which is not secret.
                 with open(f'/proc/{name}/comm') as f: comm = f.read()
                 if comm.startswith('runc') and not is_dead(what, handle): opened.append(what)
                 os.close(handle)
@@ -290,7 +290,7 @@ print('saw', len(seen) > 0, opened)`
     expect(digest(runc)).toBe(before)
   })
 
-  it('that stress a pod open no door to the host', async () => {
+  it('that stress a pod do not give access to the host', async () => {
     const pod = await trial.start({ container: everything, labels: { app: 'stressed' } })
     const chaos = { apiVersion: 'chaos-mesh.org/v1alpha1', plural: 'stresschaos', namespace: 'default' }
     await trial.local.api.create(chaos, {
@@ -321,12 +321,12 @@ while time.time() < end:
                 if what in ('root', 'cwd'): os.listdir(path)
                 elif what == 'fd': os.readlink(f'{path}/0')
                 else:
-                    # Of one that has ended the kernel opens all, and there is nothing in it.
+                    # The kernel also opens the files of an exited process, which are empty.
                     with open(path, 'rb') as f:
                         if f.read(1) == b'': continue
                 opened.add((comm, what))
             except OSError as error:
-                # Open, though nothing lies at the first address.
+                # Open, although the first address is not mapped.
                 if what == 'mem' and error.errno == errno.EIO: opened.add((comm, what))
 print(sorted(opened))`
       expect(await trial.python(pod, look)).toBe('[]\n')
@@ -335,7 +335,7 @@ print(sorted(opened))`
     }
   })
 
-  it('are bounded in number', async () => {
+  it('are limited in number', async () => {
     const bomb = `
 import threading, time
 threading.stack_size(65536)
@@ -358,7 +358,7 @@ const execPathOf = (program: string): string =>
     .map((folder) => `${folder}/${program}`)
     .find((path) => existsSync(path))!
 
-/** By the numbers of the kernel's list. */
+/** By the number of the kernel. */
 const expectedMask = async (): Promise<string> => {
   const numbers = [0, 1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 18, 27, 29, 31]
   return numbers

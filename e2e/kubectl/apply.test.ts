@@ -1,4 +1,4 @@
-/** kubectl apply in both its ways, diff, replace, edit and patch. */
+/** kubectl apply on the client and on the server, diff, replace, edit and patch. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const editing = (from: string, to: string): string => `EDITOR='sed -i "s/${from}
 describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
 
-  it('apply: new, unchanged, changed, and what was taken out', async () => {
+  it('apply: created, unchanged, changed and removed fields', async () => {
     const sh = await lab.open(kubectl, 'apply')
     const all = together(webDeployment({ colour: 'red' }), webService, webConfig('one'))
     expect(await sh('kubectl apply -f -', all)).toBe(
@@ -41,7 +41,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get cm web -o jsonpath={.data}')).toBe('{"value":"two"}')
   })
 
-  it('apply leaves alone what others have set', async () => {
+  it('apply keeps fields of other managers', async () => {
     const sh = await lab.open(kubectl, 'others')
     await sh('kubectl apply -f -', webConfig('one'))
     await sh('kubectl annotate cm web by=hand')
@@ -167,7 +167,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh('kubectl apply --server-side -f -', webDeployment({ image: 'nginx:1.28' }))
     const [container] = JSON.parse(await sh('kubectl get deploy web -o json')).spec.template.spec.containers
     expect(container.image).toBe('nginx:1.28')
-    // Only the newer ones hand the fields over, so that what is no longer applied goes away.
+    // Only newer versions transfer the fields, so that fields that are no longer applied are removed.
     if (minor >= 26) expect(container.env).toBeUndefined()
   })
 
@@ -214,7 +214,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect((await sh.run('EDITOR=true kubectl edit deploy web')).stderr).toContain(
       'Edit cancelled, no changes made.',
     )
-    // The editor is opened again with the reason, and gives up when nothing is changed then.
+    // The editor is opened again with the reason, and kubectl stops if nothing changes.
     const invalid = await sh.run(`${editing('replicas: 5', 'replicas: -5')} kubectl edit deploy web`)
     expect(invalid.stderr).toContain('deployments.apps "web" is invalid')
     expect(
@@ -256,7 +256,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get deploy web -o jsonpath="{.spec.replicas} {.metadata.labels.new}"')).toBe(
       '3 yes',
     )
-    // A status that changes meanwhile would be a change to kubectl, too.
+    // kubectl would also report a change of the status.
     await sh('kubectl rollout status deploy/web --timeout=60s')
     expect(await sh(`kubectl patch deploy web -p '{"spec":{"replicas":3}}'`)).toBe(
       'deployment.apps/web patched (no change)\n',

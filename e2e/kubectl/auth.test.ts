@@ -1,10 +1,10 @@
-/** Who may do what: credentials, kubectl auth, and what is refused. */
+/** Credentials, kubectl auth, and rejected requests. */
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { webConfig } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
 
-/** Checks a token as a stranger would: by the keys that the cluster publishes. */
+/** Verifies a token with the published keys of the cluster. */
 const isSigned = async (sh: (script: string) => Promise<string>, token: string): Promise<boolean> => {
   const discovery = JSON.parse(await sh('kubectl get --raw /.well-known/openid-configuration'))
   expect(discovery.issuer).toBe('https://kubernetes.default.svc.cluster.local')
@@ -26,7 +26,7 @@ rules:
 - {apiGroups: [""], resources: [pods], verbs: [${verbs}]}
 `
 
-/** A token of an account; asked for here because the older kubectls cannot. */
+/** Requests a token of an account, which older versions of kubectl cannot. */
 const tokenOf = async (namespace: string, name: string): Promise<string> => {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
   const { body } = await lab.current.request('POST', path, {
@@ -51,7 +51,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       )
   })
 
-  it('a service account, held to its role', async () => {
+  it('a service account with a role', async () => {
     const admin = await lab.open(kubectl, 'account')
     const namespace = `account-${minor}`
     await admin(
@@ -91,14 +91,14 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       })
   })
 
-  it('a token that is none', async () => {
+  it('an invalid token', async () => {
     const sh = await lab.open(kubectl, 'wrong', { token: 'wrong' })
     expect(await sh.refused('kubectl get pods')).toMatch(
       /You must be logged in to the server \((Unauthorized|the server has asked for the client to provide credentials)\)/,
     )
   })
 
-  it('nobody may give more than he has', async () => {
+  it('rejects privilege escalation', async () => {
     const admin = await lab.open(kubectl, 'escalate')
     const namespace = `escalate-${minor}`
     await admin(
@@ -113,7 +113,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     ).toContain('is attempting to grant RBAC permissions not currently held')
   })
 
-  it('auth can-i, as others', async () => {
+  it('auth can-i with impersonation', async () => {
     const sh = await lab.open(kubectl, 'can-i')
     expect(await sh('kubectl auth can-i delete nodes')).toBe('yes\n')
     expect((await sh.run('kubectl auth can-i list pods --as=jane')).stdout).toMatch(/^no/)
@@ -129,7 +129,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get deploy --as=jane --as-group=team 2>&1')).toContain('No resources found')
   })
 
-  it('impersonation is itself a permission', async () => {
+  it('impersonation requires a permission', async () => {
     const admin = await lab.open(kubectl, 'impersonate')
     const sh = await lab.open(kubectl, 'impersonate', {
       token: await tokenOf(`impersonate-${minor}`, 'default'),

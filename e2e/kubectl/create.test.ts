@@ -88,7 +88,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
   })
 
-  it('create job, and a job that runs to its end', async () => {
+  it('create job, and wait for its completion', async () => {
     const sh = await lab.open(kubectl, 'jobs')
     await sh('kubectl create job hello --image=busybox -- sh -c "echo hello from a job"')
     await sh.eventually('kubectl get job hello', /Complete +1\/1|hello +1\/1/)
@@ -98,7 +98,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     ).toBe('Complete 1')
   })
 
-  // Older ones ask for versions of these kinds that Kubernetes 1.32 no longer serves.
+  // Older versions request API versions that Kubernetes 1.32 no longer serves.
   if (minor >= 21)
     it('create cronjob, and a job from it; create pdb', async () => {
       const sh = await lab.open(kubectl, 'cron')
@@ -153,7 +153,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh.refused('kubectl auth can-i delete pods --as=jane')
   })
 
-  it('create quota and priorityclass, which then count', async () => {
+  it('create quota and priorityclass, which take effect', async () => {
     const sh = await lab.open(kubectl, 'limits')
     await sh('kubectl create quota small --hard=pods=1,configmaps=3')
     await sh.eventually(
@@ -253,7 +253,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh.refused('kubectl run web --image=nginx')).toContain('pods "web" already exists')
   })
 
-  it('run -i --rm: in one go', async () => {
+  it('run -i --rm', async () => {
     const sh = await lab.open(kubectl, 'run-rm')
     const { code, stdout } = await sh.run(
       'kubectl run shell -i --rm --restart=Never --image=busybox --command -- sh',

@@ -142,7 +142,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
   })
 
-  it('a definition that is wrong', async () => {
+  it('an invalid definition', async () => {
     const sh = await lab.open(kubectl, 'wrong')
     const other = `wrong-${group}`
     expect(

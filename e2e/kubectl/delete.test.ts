@@ -1,4 +1,4 @@
-/** kubectl delete, and what goes with what. */
+/** kubectl delete, and the deletion of dependents. */
 import { describe, expect, it } from 'vitest'
 import { scriptPod, together, webConfig, webDeployment } from '../testing/manifests.ts'
 import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-cluster.ts'
@@ -76,7 +76,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect((await sh.run('kubectl get pods')).stderr).toContain('No resources found')
   })
 
-  it('a pod that is being deleted says so', async () => {
+  it('shows a pod as Terminating', async () => {
     const sh = await lab.open(kubectl, 'terminating')
     await sh(
       'kubectl create -f -',
@@ -92,7 +92,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh('kubectl wait --for=delete pod slow --timeout=30s')
   })
 
-  it('finalizers hold an object back', async () => {
+  it('finalizers delay the deletion', async () => {
     const sh = await lab.open(kubectl, 'finalizers')
     await sh(
       'kubectl create -f -',
@@ -107,13 +107,13 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     await sh.refused('kubectl get cm web')
   })
 
-  it('delete namespace takes all that is in it', async () => {
+  it('delete namespace deletes all of its objects', async () => {
     const sh = await lab.open(kubectl, 'namespace')
     await sh(`kubectl create ns doomed-${minor}`)
     await sh(
       `kubectl create deployment web --image=nginx:1.27 -n doomed-${minor}; kubectl create cm x -n doomed-${minor}`,
     )
-    // A program that has not come so far as to listen does not hear that it is to end either.
+    // A program that does not listen yet does not handle SIGTERM either.
     await sh.eventually(`kubectl logs deploy/web -n doomed-${minor} 2>/dev/null`, /ready/)
     expect(await sh(`kubectl delete ns doomed-${minor}`)).toMatch(
       new RegExp(`namespace "doomed-${minor}" deleted`),

@@ -1,4 +1,4 @@
-/** kubectl describe of every kind that it knows how to describe. */
+/** kubectl describe of every kind that it supports. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { together, webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
@@ -9,7 +9,7 @@ const lab = useTestCluster()
 const TEMPLATE =
   'template: {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: "nginx:1.27"}]}}'
 
-/** One object of each kind, apart from those that `kubectl create` makes below. */
+/** One object of each kind, except those that `kubectl create` creates below. */
 const OBJECTS = together(
   webDeployment({ colour: 'red' }),
   webService,
@@ -24,7 +24,7 @@ const OBJECTS = together(
   'apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: claim}\nspec:\n  accessModes: [ReadWriteOnce]\n  resources: {requests: {storage: 1Gi}}\n',
 )
 
-/** What to describe, what must be seen, and from which kubectl on: older ones ask for versions that are gone. */
+/** What to describe, the expected output, and the first kubectl that can: older ones request removed API versions. */
 const DESCRIPTIONS: [what: string, seen: RegExp, since?: number][] = [
   [
     'pod -l app=web',
@@ -88,7 +88,7 @@ const DESCRIPTIONS: [what: string, seen: RegExp, since?: number][] = [
   ['lease -n kube-node-lease node1', /Holder Identity: +node1/],
 ]
 
-/** One after another: they describe what the first has made. */
+// In order: all describe the objects of the first.
 describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
   let sh: Shell
@@ -122,7 +122,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     },
   )
 
-  it('describe what is not there', async () => {
+  it('describe a missing object', async () => {
     expect(await sh.refused('kubectl describe pod nope')).toBe(
       'Error from server (NotFound): pods "nope" not found\n',
     )

@@ -1,4 +1,4 @@
-/** kubectl asks what the server is and what it serves. */
+/** kubectl version, api-resources, explain and other commands for discovery. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -140,7 +140,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   })
 
   if (minor >= 22)
-    it('completes names as a shell asks it to', async () => {
+    it('completes names for a shell', async () => {
       const sh = await lab.open(kubectl, 'complete')
       await sh('kubectl create configmap completed')
       expect(await sh('kubectl __complete get configmaps comp 2>/dev/null')).toContain('completed')

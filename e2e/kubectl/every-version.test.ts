@@ -1,29 +1,27 @@
-/**
- * The commands that everybody uses, with kubectls from the oldest to the newest: one client's habits must not hide another's.
- * `npm run proof kubectl` takes all there are.
- */
+/** Runs everyday commands with the oldest, a middle and the newest kubectl. `npm run proof kubectl` runs all versions. */
 import { describe, expect, it } from 'vitest'
-import type { Kubectl } from '../../src/cli/index.ts'
+import type { Kubectl } from '#lab/tools'
 import { scriptPod, together, webConfig, webDeployment, webService } from '../testing/manifests.ts'
 import { minorOf, useTestCluster } from '../testing/use-test-cluster.ts'
 import { kubectls } from '../tools.ts'
 
-/** The oldest, the newest, and one from the middle. */
-const some = (all: Kubectl[]): Kubectl[] => [
-  ...new Set([all[0]!, all[Math.floor(all.length / 2)]!, all.at(-1)!]),
-]
-
-const VERSIONS = process.env.REMEDIUM_EVERY_KUBECTL === undefined ? some(kubectls()) : kubectls()
+const chooseVersions = (all: Kubectl[]): Kubectl[] => {
+  if (process.env.REMEDIUM_KUBECTLS === 'all') return all
+  if (process.env.REMEDIUM_KUBECTLS === 'newest') return [all.at(-1)!]
+  return [...new Set([all[0]!, all[Math.floor(all.length / 2)]!, all.at(-1)!])]
+}
 
 const lab = useTestCluster()
 
+const VERSIONS = chooseVersions(kubectls())
+
 describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
-  // Two may have the same minor version.
+  // Two versions may have the same minor version.
   const open = (topic: string) =>
     lab.current.shell(kubectl, `${topic}-${kubectl.version.replaceAll('.', '-')}`)
 
-  it('asks what there is', async () => {
+  it('discovers the API', async () => {
     const sh = await open('discovery')
     expect(JSON.parse(await sh('kubectl version -o json')).serverVersion.minor).toBe('32')
     expect(await sh('kubectl api-resources -o name')).toMatch(/^deployments\.apps$/m)
@@ -53,7 +51,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
     ).toContain('unknown field "datum"')
   })
 
-  it('makes objects without files', async () => {
+  it('creates objects without files', async () => {
     const sh = await open('create')
     await sh('kubectl create deployment web --image=nginx:1.27 --replicas=2')
     await sh('kubectl expose deployment web --port=80')
@@ -73,7 +71,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
     if (minor >= 24) expect(await sh('kubectl create token robot')).toMatch(/^eyJ/)
   })
 
-  it('changes what runs', async () => {
+  it('changes running workloads', async () => {
     const sh = await open('change')
     await sh('kubectl create -f -', webDeployment())
     await sh('kubectl rollout status deploy/web --timeout=60s')
@@ -93,7 +91,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
     expect(await sh('kubectl delete deploy web')).toContain('deployment.apps "web" deleted')
   })
 
-  it('reaches into pods', async () => {
+  it('runs commands in pods', async () => {
     const sh = await open('pods')
     await sh('kubectl create -f -', scriptPod('box', 'echo started; sleep 600'))
     await sh('kubectl wait --for=condition=Ready pod/box --timeout=60s')
@@ -111,7 +109,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
     await watch.stop()
   })
 
-  it('reads logs in every way', async () => {
+  it('reads logs', async () => {
     const sh = await open('logs')
     const script =
       'echo one; echo two >&2; sleep 1; echo three; test -e /tmp/seen || { touch /tmp/seen; exit 3; }'
@@ -133,7 +131,7 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
     )
   })
 
-  it('holds streams open', async () => {
+  it('keeps streams open', async () => {
     const sh = await open('streams')
     const echo = 'while read line; do echo "heard $line"; test "$line" = stop && exit 0; done'
     await sh('kubectl create -f -', scriptPod('echoing', echo, '    stdin: true\n'))
@@ -158,9 +156,9 @@ describe.concurrent.each(VERSIONS)('kubectl $version', (kubectl) => {
   })
 })
 
-/** One after the other: they share the nodes. */
+// In order, because they share the nodes.
 describe.each(VERSIONS)('kubectl $version, alone', (kubectl) => {
-  it('drains a node and looks at what nodes use', async () => {
+  it('drains a node and shows the usage of nodes', async () => {
     const sh = await lab.current.shell(kubectl, `nodes-${kubectl.version.replaceAll('.', '-')}`)
     await sh('kubectl cordon node1 && kubectl cordon node2')
     await sh('kubectl create -f -', webDeployment())

@@ -1,4 +1,4 @@
-/** kubectl exec, attach, cp, port-forward and debug: what needs streams in both directions. */
+/** kubectl exec, attach, cp, port-forward and debug, which need streams in both directions. */
 import { describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
@@ -6,7 +6,7 @@ import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-c
 
 const lab = useTestCluster()
 
-/** A program that tells what it was asked for. */
+/** A server that answers with the request. */
 const ECHO = `
 const server = require('node:http').createServer((request, response) => response.end('you asked for ' + request.url))
 server.listen(80, () => console.log('listening'))`
@@ -16,10 +16,10 @@ const start = async (sh: Shell, name = 'box', script = 'sleep 600', fields = '')
   await sh.eventually(`kubectl get pod ${name}`, /Running/)
 }
 
-/** The local port to which a port-forward listens. */
+/** The local port of a port-forward. */
 const localPort = (output: string): number => Number(/Forwarding from 127\.0\.0\.1:(\d+)/.exec(output)![1])
 
-/** kubectl 1.30 and later speak WebSocket unless told otherwise; older ones know only SPDY. */
+/** kubectl 1.30 and later use WebSocket by default; older versions support only SPDY. */
 const protocols = (minor: number): [string, string][] =>
   minor < 30
     ? [['SPDY', '']]
@@ -78,7 +78,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       await sh.eventually('kubectl get pod echoing', /Completed/)
     })
 
-    it('cp: a file and a folder, there and back', async () => {
+    it('cp: a file and a folder, in both directions', async () => {
       const sh = await open('cp')
       await start(sh)
       await sh('mkdir -p folder/deep; head -c 200000 /dev/urandom > folder/deep/data; echo text > file')
@@ -121,7 +121,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       }
     })
 
-    it('port-forward to a port where nobody listens', async () => {
+    it('port-forward to a closed port', async () => {
       const sh = await open('deaf')
       await start(sh)
       const forward = sh.start(`${settings}exec kubectl port-forward pod/box :1`)
@@ -132,7 +132,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     })
   })
 
-  it('exec with a container and a workload named, and where it cannot be', async () => {
+  it('exec with -c, with a workload, and with errors', async () => {
     const sh = await lab.open(kubectl, 'exec-target')
     const second = '  - name: side\n    image: busybox\n    command: [sh, -c, sleep 600]\n'
     await start(sh, 'pair', 'sleep 600', second)

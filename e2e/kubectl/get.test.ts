@@ -128,7 +128,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl get svc/web deploy/web')).toMatch(/service\/web [\s\S]*deployment\.apps\/web /)
   })
 
-  it('get what is not there', async () => {
+  it('get missing objects', async () => {
     const sh = await lab.open(kubectl, 'absent')
     expect(await sh.refused('kubectl get pod nope')).toBe(
       'Error from server (NotFound): pods "nope" not found\n',
@@ -145,7 +145,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
   })
 
-  it('get --chunk-size walks the pages', async () => {
+  it('get --chunk-size reads all pages', async () => {
     const sh = await lab.open(kubectl, 'chunks')
     await sh(
       'for n in 1 2 3 4 5; do printf -- "---\\napiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: c$n}\\n"; done | kubectl create -f -',

@@ -5,7 +5,7 @@ import { minorOf, thoroughKubectls, useTestCluster } from '../testing/use-test-c
 
 const lab = useTestCluster()
 
-const RUNS_ON = 'sleep 600'
+const KEEP_RUNNING = 'sleep 600'
 
 describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
   const minor = minorOf(kubectl)
@@ -14,7 +14,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     const sh = await lab.open(kubectl, 'logs')
     await sh(
       'kubectl create -f -',
-      scriptPod('talk', `echo one; echo two >&2; sleep 2; echo three; ${RUNS_ON}`),
+      scriptPod('talk', `echo one; echo two >&2; sleep 2; echo three; ${KEEP_RUNNING}`),
     )
     await sh.eventually('kubectl logs talk', /three/)
     expect(await sh('kubectl logs talk')).toBe('one\ntwo\nthree\n')
@@ -54,7 +54,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     ).toMatch(/"exitCode":3.*"reason":"Error"/)
     await sh.eventually('kubectl logs crash --previous', /^boom\n$/)
     await sh.eventually('kubectl get pod crash', /CrashLoopBackOff|Error/)
-    await sh('kubectl create -f -', scriptPod('calm', RUNS_ON))
+    await sh('kubectl create -f -', scriptPod('calm', KEEP_RUNNING))
     await sh.eventually('kubectl get pod calm', /Running/)
     expect(await sh.refused('kubectl logs calm -p')).toBe(
       'Error from server (BadRequest): previous terminated container "main" in pod "calm" not found\n',
@@ -63,20 +63,20 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('logs of deploy/x, -l, --prefix, -c, --all-containers', async () => {
     const sh = await lab.open(kubectl, 'many')
-    await sh('kubectl create -f -', webDeployment({ command: ['sh', '-c', `echo hello; ${RUNS_ON}`] }))
+    await sh('kubectl create -f -', webDeployment({ command: ['sh', '-c', `echo hello; ${KEEP_RUNNING}`] }))
     await sh('kubectl rollout status deploy/web')
     await sh.eventually('kubectl logs deploy/web 2>/dev/null', /^hello\n$/)
     await sh.eventually('kubectl logs -l app=web', /^hello\nhello\n$/)
     expect(await sh('kubectl logs -l app=web --prefix')).toMatch(/^(\[pod\/web-\S+\/web\] hello\n){2}$/)
-    const second = `  - name: side\n    image: busybox\n    command: [sh, -c, 'echo from the side; ${RUNS_ON}']\n`
-    await sh('kubectl create -f -', scriptPod('pair', `echo from the main; ${RUNS_ON}`, second))
+    const second = `  - name: side\n    image: busybox\n    command: [sh, -c, 'echo from the side; ${KEEP_RUNNING}']\n`
+    await sh('kubectl create -f -', scriptPod('pair', `echo from the main; ${KEEP_RUNNING}`, second))
     await sh.eventually('kubectl logs pair -c side', /from the side/)
     await sh.eventually('kubectl logs pair --all-containers', /^from the main\nfrom the side\n$/)
     expect(await sh.refused('kubectl logs pair -c nope')).toMatch(/container nope is not valid for pod pair/)
     if (minor >= 27) expect((await sh.run('kubectl logs pair')).stdout).toBe('from the main\n')
   })
 
-  it('logs that are not there', async () => {
+  it('logs of missing pods and containers', async () => {
     const sh = await lab.open(kubectl, 'none')
     expect(await sh.refused('kubectl logs nope')).toMatch(/(pods|deployments.apps) "nope" not found/)
     await sh('kubectl run stuck --image=registry.example/missing:1')

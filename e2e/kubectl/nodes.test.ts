@@ -1,4 +1,4 @@
-/** kubectl cordon, uncordon, drain, taint and top: what is done to nodes. */
+/** kubectl cordon, uncordon, drain, taint and top. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scriptPod, webDeployment } from '../testing/manifests.ts'
 import type { Shell } from '../testing/shell.ts'
@@ -45,7 +45,7 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     )
   })
 
-  it('drain moves pods away, and asks before it does harm', async () => {
+  it('drain evicts pods, and requires flags for destructive cases', async () => {
     await sh('kubectl create -f -', scriptPod('alone', 'sleep 600', '  nodeName: node2\n'))
     await sh.eventually('kubectl get pod alone', /Running/)
     expect(await sh.refused('kubectl drain node2')).toMatch(
@@ -110,13 +110,13 @@ describe.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     if (minor >= 23) {
       const lines = (await sh('kubectl top pods --sum --no-headers')).split('\n')
       const [first, second, , sum] = lines.map((line) => Number(/(\d+)Mi/.exec(line)?.[1]))
-      // Each is rounded apart.
+      // Each value is rounded separately.
       expect(Math.abs(first! + second! - sum!)).toBeLessThanOrEqual(2)
     }
     await sh('kubectl delete deploy web')
   })
 
-  it('label and annotate nodes, and schedule by it', async () => {
+  it('label and annotate nodes, and schedule by labels', async () => {
     await sh('kubectl label node node1 disk=ssd --overwrite')
     await sh(`kubectl run fast --image=nginx:1.27 --overrides='{"spec":{"nodeSelector":{"disk":"ssd"}}}'`)
     await sh.eventually('kubectl get pod fast -o wide', /Running.* node1 /)

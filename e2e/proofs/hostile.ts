@@ -1,18 +1,22 @@
-/**
- * `npm run proof hostile`: the whole corpus of hostile and broken commands and playbooks on a live system, each in a process
- * of its own, where the test run tries some of those that differ little, and several in one.
- */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+/** Proves that no hostile command or playbook of the whole corpus escapes, each in a separate process on a live system. */
+import { readArguments } from '../../bench/index.ts'
+import { runTestFile } from './vitest/run-test-file.ts'
 
-const LONGEST_MS = 3_600_000
+const TIMEOUT_MS = 3_600_000
 
-const { status } = spawnSync(
-  join(import.meta.dirname, '..', '..', 'remedium'),
-  [
-    ...['test', '--project', 'e2e', '--reporter', 'verbose', '--testTimeout', String(LONGEST_MS)],
-    'e2e/hostile.test.ts',
+const { isQuick } = readArguments({
+  command: 'npm run proof hostile',
+  about:
+    'Runs every hostile and broken command and playbook of e2e/hostile on a live system, each in a separate process.\n' +
+    'The tests run only some of those that are alike, several in one process; --quick runs a few shell commands.',
+  options: {},
+})
+
+process.exitCode = runTestFile({
+  file: 'e2e/hostile.test.ts',
+  args: [
+    ...['--reporter', 'verbose', '--testTimeout', String(TIMEOUT_MS)],
+    ...(isQuick ? ['--testNamePattern', 'a hostile shell cannot'] : []),
   ],
-  { stdio: 'inherit', env: { ...process.env, HOSTILE_CORPUS: 'whole' } },
-)
-process.exitCode = status ?? 1
+  env: { HOSTILE_CORPUS: isQuick ? 'few' : 'whole' },
+})

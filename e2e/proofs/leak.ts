@@ -1,48 +1,41 @@
-/**
- * `npm run proof leak [SEED]`: 30 clusters up and down, 20 of them by SIGKILL at a random moment, and nothing of
- * them is left. Others may be at work on the machine: what they have changed meanwhile is told apart and shown.
- */
+/** Proves that clusters leave nothing on the machine, whether they are closed or killed at a random moment. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createStopSignal, readArguments } from '../../bench/index.ts'
 import { checkForLeaks } from './machine/leak-check.ts'
+import { printDifferences } from './machine/print-differences.ts'
 import type { Difference } from './machine/snapshot.ts'
 
-const seed = process.argv[2] ?? String(process.pid)
-
-const show = (title: string, differences: readonly Difference[], most: number): void => {
-  for (const { what, more, fewer } of differences) {
-    console.log(`${title}: ${what}, ${more.length} more, ${fewer.length} fewer`)
-    const lines = [...more.map((line) => `  more:  ${line}`), ...fewer.map((line) => `  fewer: ${line}`)]
-    for (const line of lines.slice(0, most)) console.log(line)
-    if (lines.length > most) console.log(`  and ${lines.length - most} other lines`)
-  }
-}
-
 const conclude = (ours: readonly Difference[], others: readonly Difference[]): string => {
-  if (ours.length > 0) return 'The machine is not what it was: something of the clusters is left.'
-  if (others.length > 0)
-    return 'Nothing of the clusters is left; the rest has been changed by others meanwhile.'
-  return 'The machine is what it was.'
+  if (ours.length > 0) return 'NOT PROVEN: the clusters left something on the machine.'
+  if (others.length > 0) return 'The clusters left nothing. Other programs changed the machine meanwhile.'
+  return 'The clusters left nothing.'
 }
 
+const { values } = readArguments({
+  command: 'npm run proof leak',
+  about:
+    'Starts and ends clusters, some of them by SIGKILL at a random moment, and compares the machine before and after.\n' +
+    'Other programs may run meanwhile: their changes are printed separately.',
+  options: {
+    clusters: { about: 'how many clusters', count: 30, quick: 4 },
+    killed: { about: 'how many of them are killed', count: 20, quick: 2 },
+    slots: { about: 'clusters at the same time', count: 2, quick: 4 },
+    seed: { about: 'decides when clusters are killed', value: 'TEXT', text: String(process.pid) },
+  },
+})
 const home = mkdtempSync(join(tmpdir(), 'remedium-leak-'))
-const asked = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => asked.abort(new Error(`ended by ${signal}`)))
-console.log(`seed ${seed}`)
+console.log(`seed ${values.seed}`)
 try {
   const { ours, others } = await checkForLeaks({
-    clusters: 30,
-    killed: 20,
-    lanes: 2,
-    seed,
+    ...values,
     home,
-    signal: asked.signal,
-    say: (line) => console.log(line),
+    signal: createStopSignal(),
+    onProgress: (line) => console.log(line),
   })
-  show('changed by others', others, 4)
-  show('LEFT BY THE CLUSTERS', ours, 100)
+  printDifferences('changed by others', others, 4)
+  printDifferences('LEFT BY THE CLUSTERS', ours, 100)
   console.log(conclude(ours, others))
   process.exitCode = ours.length === 0 ? 0 : 1
 } finally {

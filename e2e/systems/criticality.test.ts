@@ -1,17 +1,17 @@
-/** What the topologies say of each call, whether its failure is the caller's too, against the originals. */
+/** Compares with the originals whether the failure of each call makes its caller fail. */
 import { describe, expect, it } from 'vitest'
-import { loadSystem } from '../../src/systems/index.ts'
-import { callSites } from '../../src/topology/index.ts'
+import { loadSystem } from '#world/systems'
+import { callSites } from '#world/topology'
 import { anonymous, readOriginal } from './testing/original.ts'
 
-/** Calls of a service whose name the wire does not say: `hipstershop.CartService/GetCart` is `GetCart`. */
+/** Without the service, which is not sent: `hipstershop.CartService/GetCart` is `GetCart`. */
 const bare = (operation: string): string => anonymous(operation.replace(/^[\w.]+\/(?=\w+$)/, ''))
 
-/** Not commands of stores, messages and whole pages, which have other names on the two sides. */
+/** Excludes commands of stores, messages and pages, whose names differ. */
 const isNamed = (operation: string): boolean => /^[A-Z]+ \/|^[\w.]+\/\w+$/.test(operation)
 
 describe.each(['online-boutique', 'train-ticket'])('every call of %s', (name) => {
-  it('is made, and is as critical as in the original', async () => {
+  it('exists, and is as critical as in the original', async () => {
     const { topology } = await loadSystem(name)
     const sites = callSites(topology!).map((site) => ({ ...site, operation: bare(site.operation) }))
     const { calls = [] } = readOriginal(name)

@@ -1,7 +1,7 @@
-/** Cuts one dependency after the other, and looks at what the caller then does: fail, or go on without. */
+/** Cuts each dependency, and checks whether the caller fails or continues without it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/kit/index.ts'
-import type { RequestRecord, Span } from '../../src/spec/index.ts'
+import { createRandom } from '#kit'
+import type { RequestRecord, Span } from '#spec'
 import { cutEdge } from './testing/cut-edge.ts'
 import { bringUp, type LiveSystem } from './testing/live-system.ts'
 import { isCritical, type OriginalCall, readOriginal } from './testing/original.ts'
@@ -10,9 +10,9 @@ type Pair = readonly [from: string, to: string]
 
 const keyOf = ([from, to]: Pair): string => `${from} -> ${to}`
 
-/** For every pair of caller and called the journey with the fewest steps in which it is met. */
+/** The shortest journey in which each pair of caller and callee occurs. */
 const journeysByPair = async (live: LiveSystem): Promise<Map<string, string>> => {
-  const { requests } = await live.walk()
+  const { requests } = await live.runJourneys()
   const traces = await live.spansOf(requests)
   const stepsOf = new Map(live.system.workload!.journeys.map(({ name, steps }) => [name, steps.length]))
   const found = new Map<string, string>()
@@ -27,12 +27,12 @@ const journeysByPair = async (live: LiveSystem): Promise<Map<string, string>> =>
 
 interface Consequence {
   endpoint: string
-  /** Operations of the calls over the cut edge that failed. */
+  /** The operations of failed calls over the cut edge. */
   failed: string[]
   callerFailed: boolean
 }
 
-/** What became of each request of the caller in which a call over the edge failed. */
+/** The result of each request of the caller in which a call over the edge failed. */
 const consequencesOf = (traces: readonly (readonly Span[])[], [from, to]: Pair): Consequence[] =>
   traces.flatMap((spans) => {
     const broken = spans.filter(
@@ -47,7 +47,7 @@ const consequencesOf = (traces: readonly (readonly Span[])[], [from, to]: Pair):
     })
   })
 
-const WALKS = 6
+const MAX_RUNS = 6
 
 const expectAsOriginal = async (
   live: LiveSystem,
@@ -56,11 +56,11 @@ const expectAsOriginal = async (
   const [from, to] = pair
   const join = await cutEdge(live.cluster, { namespace: live.system.namespace, from, to })
   try {
-    // Some calls depend on what the user happens to want.
+    // Some calls depend on the random data of the journey.
     let consequences: Consequence[] = []
     let requests: readonly RequestRecord[] = []
-    for (let walk = 0; walk < WALKS && consequences.length === 0; walk += 1) {
-      requests = (await live.walk([journey])).requests
+    for (let runs = 0; runs < MAX_RUNS && consequences.length === 0; runs += 1) {
+      requests = (await live.runJourneys([journey])).requests
       consequences = consequencesOf(await live.spansOf(requests), pair)
     }
     expect(consequences.length, `requests of ${from} that missed ${to} in ${journey}`).toBeGreaterThan(0)
@@ -70,7 +70,7 @@ const expectAsOriginal = async (
         callerFailed: consequence.failed.some((operation) => isCritical(calls, { from, to, operation })),
       })),
     )
-    // Where callers go on without, users get an answer, if only one that says what is missing.
+    // If the caller continues, users get an answer, even if it only says what is missing.
     const failed = requests.filter(({ outcome }) => outcome !== 'ok')
     if (consequences.every(({ callerFailed }) => !callerFailed))
       expect(failed.filter(({ outcome }) => outcome !== 'content')).toEqual([])
@@ -84,7 +84,7 @@ const describeCuts = (
   name: string,
   choose: (pairs: readonly Pair[], calls: readonly OriginalCall[]) => readonly Pair[],
 ): void => {
-  // What a broker carries is cut on the way to the broker.
+  // Messages are cut on the way to the broker.
   const calls = (readOriginal(name).calls ?? []).map((call) => ({ ...call, to: call.via ?? call.to }))
   const known = [...new Map(calls.map(({ from, to }) => [keyOf([from, to]), [from, to] as const])).values()]
   describe(name, () => {
@@ -97,13 +97,13 @@ const describeCuts = (
     afterAll(() => live?.close())
 
     if (name === 'online-boutique')
-      it(`${BY_ITSELF} without frontend`, async () => {
-        const pair = { from: BY_ITSELF, to: 'frontend' }
+      it(`${LOAD_GENERATOR} without frontend`, async () => {
+        const pair = { from: LOAD_GENERATOR, to: 'frontend' }
         const before = Date.now()
         const join = await cutEdge(live.cluster, { namespace: live.system.namespace, ...pair })
         try {
           const filter = {
-            services: [BY_ITSELF],
+            services: [LOAD_GENERATOR],
             errors: true,
             range: { from: before, to: Number.MAX_SAFE_INTEGER },
           }
@@ -123,15 +123,15 @@ const describeCuts = (
   })
 }
 
-// Its calls begin no request of a user.
-const BY_ITSELF = 'loadgenerator'
-describeCuts('online-boutique', (pairs) => pairs.filter(([from]) => from !== BY_ITSELF))
+// Its calls do not belong to a request of a user.
+const LOAD_GENERATOR = 'loadgenerator'
+describeCuts('online-boutique', (pairs) => pairs.filter(([from]) => from !== LOAD_GENERATOR))
 
-const TRIED = 20
-/** No door of users leads to the one; the other has what it asked once in a table of its own; stores begin by themselves. */
-const OUT_OF_REACH = ['ts-food-delivery-service', 'ts-voucher-service', 'nacos']
+const MAX_EDGES = 20
+/** No entry point leads to the first; the second keeps answers in its own table; the third is not called by requests. */
+const UNREACHABLE = ['ts-food-delivery-service', 'ts-voucher-service', 'nacos']
 describeCuts('train-ticket', (pairs, calls) => {
-  const inReach = pairs.filter(([from]) => !OUT_OF_REACH.includes(from))
+  const inReach = pairs.filter(([from]) => !UNREACHABLE.includes(from))
   const isSoft = ([from, to]: Pair): boolean =>
     calls.some((call) => call.from === from && call.to === to && !call.critical)
   const random = createRandom('cut edges')
@@ -139,5 +139,5 @@ describeCuts('train-ticket', (pairs, calls) => {
     .filter((pair) => !isSoft(pair))
     .map((pair) => ({ pair, place: random.next() }))
     .sort((a, b) => a.place - b.place)
-  return [...inReach.filter(isSoft), ...hard.map(({ pair }) => pair)].slice(0, TRIED)
+  return [...inReach.filter(isSoft), ...hard.map(({ pair }) => pair)].slice(0, MAX_EDGES)
 })

@@ -1,6 +1,6 @@
-/** What the manifests of each system say, against what those of its original say. */
+/** Compares the manifests of each system with those of its original. */
 import { describe, expect, it } from 'vitest'
-import { loadSystem } from '../../src/systems/index.ts'
+import { loadSystem } from '#world/systems'
 import {
   differencesBetween,
   isMeant,
@@ -11,7 +11,7 @@ import {
 } from './testing/workloads.ts'
 
 describe.each(listOriginals())('the manifests of %s', (name) => {
-  it('are those of the original, but for what is listed with its reason', async () => {
+  it('equal those of the original, except for listed deviations', async () => {
     const original = readWorkloads(name)
     const ours = toWorkloads(await loadSystem(name))
     expect(Object.keys(ours).sort()).toEqual(Object.keys(original).sort())

@@ -1,6 +1,6 @@
-/** Rolls out a bad release of each kind in a running shop, and looks at what its users and its pods then show. */
+/** Rolls out a bad release of each kind in a running shop, and checks its users and pods. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Defect } from '../../src/spec/index.ts'
+import type { Defect } from '#spec'
 import { bringUp, type LiveSystem } from './testing/live-system.ts'
 
 type Kind = Defect['kind']
@@ -18,7 +18,7 @@ interface PodFacts {
   }
 }
 
-/** One kind for each service, so that all can be seen at the same time. */
+/** One kind for each service, so that all can run at the same time. */
 const ROLLED_OUT: Readonly<Record<string, Kind>> = {
   emailservice: 'crash',
   shippingservice: 'wrong-port',
@@ -28,10 +28,10 @@ const ROLLED_OUT: Readonly<Record<string, Kind>> = {
   productcatalogservice: 'failing-endpoint',
 }
 
-/** So small that a test need not wait for the leak to fill what the original has. */
+/** Small, so that the leak fills it quickly. */
 const SMALL = { memory: '96Mi' }
 const SLOW_MS = 700
-const PATIENCE = { timeout: 25_000, interval: 250 }
+const POLL = { timeout: 25_000, interval: 250 }
 
 let live: LiveSystem
 
@@ -58,7 +58,7 @@ const rollOut = async (service: string): Promise<void> => {
   })
 }
 
-/** Those that have the bad release, or the others. */
+/** The pods with or without the bad release. */
 const podsOf = async (service: string, bad = true): Promise<PodFacts[]> => {
   const { image } = releaseOf(service)
   const { namespace } = live.system
@@ -68,13 +68,13 @@ const podsOf = async (service: string, bad = true): Promise<PodFacts[]> => {
     .filter(({ spec }) => spec.containers.some((one) => one.image === image) === bad)
 }
 
-/** Of the main container, in these pods. */
+/** The status of the main container in these pods. */
 const statusesOf = async (service: string, bad = true) =>
   (await podsOf(service, bad)).map(({ status }) =>
     status.containerStatuses?.find(({ name }) => name === 'server'),
   )
 
-/** Where the service and its process are described. Grep gives 1 where there are none, and 2 where it cannot look. */
+/** The files that describe the service and its process. Grep exits with 1 without a match, and with 2 if it cannot read. */
 const lookForWords = async (service: string): Promise<{ exitCode: number; stdout: string }> => {
   const [pod] = await podsOf(service)
   const { namespace } = live.system
@@ -96,25 +96,25 @@ beforeAll(async () => {
   const better = ['currencyservice', 'cartservice', 'productcatalogservice']
   await vi.waitFor(async () => {
     for (const service of better) expect(await isRolledOut(service), service).toBe(true)
-  }, PATIENCE)
+  }, POLL)
 }, 60_000)
 afterAll(() => live?.close())
 
 describe('a release that', () => {
-  it('is bad has no word of it in its pod', async () => {
+  it('is bad does not reveal it in its pod', async () => {
     for (const service of ['currencyservice', 'cartservice', 'productcatalogservice'])
       expect(await lookForWords(service), service).toEqual({ exitCode: 1, stdout: '' })
   })
 
   it('is slow delays every page that needs it', async () => {
-    const { requests } = await live.walk(['viewCart'])
+    const { requests } = await live.runJourneys(['viewCart'])
     expect(requests.length).toBeGreaterThan(0)
     for (const { latencyMs } of requests) expect(latencyMs).toBeGreaterThan(SLOW_MS)
   })
 
-  it('fails at one endpoint fails at that one alone', async () => {
+  it('fails at one endpoint fails only there', async () => {
     const { defect } = releaseOf('productcatalogservice')
-    const { requests } = await live.walk(['index', 'browseProduct'])
+    const { requests } = await live.runJourneys(['index', 'browseProduct'])
     const spans = (await live.spansOf(requests)).flat()
     const served = spans.filter(
       ({ service, kind }) => service === 'productcatalogservice' && kind === 'server',
@@ -126,22 +126,20 @@ describe('a release that', () => {
     expect([...namesOf('ok')]).not.toContain((defect as { endpoint: string }).endpoint)
   })
 
-  it('crashes at its start is backed off from, while the one before it serves', async () => {
+  it('crashes at its start is backed off, while the release before it serves', async () => {
     await expect
-      .poll(async () => (await statusesOf('emailservice'))[0]?.state.waiting?.reason, PATIENCE)
+      .poll(async () => (await statusesOf('emailservice'))[0]?.state.waiting?.reason, POLL)
       .toBe('CrashLoopBackOff')
     expect((await statusesOf('emailservice', false)).map((one) => one?.ready)).toEqual([true])
   })
 
-  it('listens on a wrong port runs and never gets ready, while the one before it serves', async () => {
-    await expect
-      .poll(async () => (await statusesOf('shippingservice'))[0]?.state.running, PATIENCE)
-      .toBeDefined()
+  it('listens on a wrong port runs and never becomes ready, while the release before it serves', async () => {
+    await expect.poll(async () => (await statusesOf('shippingservice'))[0]?.state.running, POLL).toBeDefined()
     expect((await statusesOf('shippingservice')).map((one) => one?.ready)).toEqual([false])
     expect((await statusesOf('shippingservice', false)).map((one) => one?.ready)).toEqual([true])
   })
 
-  it('runs in circles uses up what it may of the processor', async () => {
+  it('runs a busy loop uses all of its CPU limit', async () => {
     const { query } = live.cluster.telemetry!
     const throttled = async (): Promise<number> => {
       const labels = { container: 'server' }
@@ -152,15 +150,12 @@ describe('a release that', () => {
       return samples.at(-1)?.value ?? 0
     }
     const before = await throttled()
-    await expect.poll(async () => (await throttled()) - before, PATIENCE).toBeGreaterThan(10)
+    await expect.poll(async () => (await throttled()) - before, POLL).toBeGreaterThan(10)
   })
 
-  it('leaks grows until it is killed for it', async () => {
+  it('leaks memory grows until it is killed', async () => {
     await expect
-      .poll(
-        async () => (await statusesOf('recommendationservice'))[0]?.lastState?.terminated?.reason,
-        PATIENCE,
-      )
+      .poll(async () => (await statusesOf('recommendationservice'))[0]?.lastState?.terminated?.reason, POLL)
       .toBe('OOMKilled')
   })
 })

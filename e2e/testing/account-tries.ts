@@ -1,11 +1,11 @@
-/** What agents may and may not do in a cluster with simple-micro, to be tried with an account. */
-import { LABORATORY } from '../../src/episode/index.ts'
-import type { KubeApi } from '../../src/spec/index.ts'
+/** Requests that agents may and may not send in a cluster with simple-micro. */
+import { LABORATORY } from '#exam/episode'
+import type { KubeApi } from '#spec'
 
 export const NAMESPACE = 'simple-micro'
 export const SERVICE = 'time-service'
 
-/** Something that somebody with an account tries to do. */
+/** A request that is sent with an account. */
 export type Try = readonly [what: string, attempt: (api: KubeApi) => Promise<unknown>]
 
 const system = (apiVersion: string, plural: string, name = '') => ({
@@ -24,9 +24,9 @@ const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'trie
 const inNamespace = (plural: string, namespace: string) => ({ apiVersion: 'v1', plural, namespace })
 
 const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'node1' }
-const NOBODY = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'x', uid: 'x' }
+const MISSING_OWNER = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'x', uid: 'x' }
 
-/** What no agent may do. */
+/** Forbidden for every agent. */
 export const FORBIDDEN: readonly Try[] = [
   ['list chaos objects', (api) => api.list(chaos(LABORATORY))],
   [
@@ -102,7 +102,7 @@ export const FORBIDDEN: readonly Try[] = [
   ],
   [
     'give a node an owner',
-    (api) => api.patch(NODE, 'merge', { metadata: { ownerReferences: [NOBODY] } }, { dryRun: true }),
+    (api) => api.patch(NODE, 'merge', { metadata: { ownerReferences: [MISSING_OWNER] } }, { dryRun: true }),
   ],
   [
     'make a claim that goes with its owner',
@@ -112,7 +112,7 @@ export const FORBIDDEN: readonly Try[] = [
         {
           apiVersion: 'v1',
           kind: 'PersistentVolumeClaim',
-          metadata: { name: 'tried', ownerReferences: [NOBODY] },
+          metadata: { name: 'tried', ownerReferences: [MISSING_OWNER] },
           spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
         },
         { dryRun: true },
@@ -143,7 +143,7 @@ export const FORBIDDEN: readonly Try[] = [
 ]
 
 const dry = { dryRun: true }
-/** What only those may do who are to mend. */
+/** Allowed only for agents that must repair the system. */
 export const DEEDS: readonly Try[] = [
   ['write configuration', (api) => api.create(system('v1', 'configmaps'), configMap, dry)],
   [
@@ -175,7 +175,7 @@ export const DEEDS: readonly Try[] = [
       ),
   ],
 ]
-/** What everybody may do. */
+/** Allowed for every agent. */
 export const LOOKS: readonly Try[] = [
   ...['pods', 'services', 'secrets', 'configmaps', 'events', 'resourcequotas', 'persistentvolumeclaims'].map(
     (plural): Try => [`list ${plural}`, (api) => api.list(system('v1', plural))],

@@ -1,8 +1,8 @@
-/** The configuration with which @kubernetes/client-node reaches a test cluster. */
+/** The configuration of @kubernetes/client-node for a test cluster. */
 import { KubeConfig } from '@kubernetes/client-node'
 import type { TestCluster } from './test-cluster.ts'
 
-/** The administrator's by token, unless another kubeconfig is given. */
+/** That of the administrator with a token, unless another kubeconfig is given. */
 export const clientConfig = (
   { server }: Pick<TestCluster, 'server'>,
   kubeconfig: string = server.kubeconfig,
@@ -12,7 +12,7 @@ export const clientConfig = (
   return config
 }
 
-/** The same cluster, for the bearer of a token. */
+/** The same cluster with another token. */
 export const configFor = ({ server }: Pick<TestCluster, 'server'>, token: string): KubeConfig => {
   const config = new KubeConfig()
   const caData = Buffer.from(server.certificateAuthority).toString('base64')

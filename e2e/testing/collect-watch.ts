@@ -1,15 +1,15 @@
-/** Follows a watch and keeps all that it says. */
+/** Follows a watch and keeps all of its events. */
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import type { ListeningCluster } from '../../src/kube/index.ts'
+import type { ListeningCluster } from '#platform/kube'
 
 export interface CollectedWatch {
-  /** Parsed, in the order of their coming. */
+  /** Parsed, in the order of arrival. */
   readonly events: any[]
   close(): void
 }
 
-/** Resolves when the watch stands. */
+/** Resolves when the watch is open. */
 export const collectWatch = (
   { url, token, certificateAuthority: ca }: Pick<ListeningCluster, 'url' | 'token' | 'certificateAuthority'>,
   path: string,

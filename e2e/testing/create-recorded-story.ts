@@ -1,12 +1,12 @@
-/** Lets a cluster live through what the recorded one did, second by second, on a virtual clock. */
-import { createRandom, createVirtualClock } from '../../src/kit/index.ts'
-import { createCluster, createSimulatedRuntime, type ListeningCluster } from '../../src/kube/index.ts'
+/** Repeats the actions of the recorded cluster on a virtual clock, second by second. */
+import { createRandom, createVirtualClock, type VirtualClock } from '#kit'
+import { createCluster, createSimulatedRuntime, type ListeningCluster } from '#platform/kube'
 import { type CollectedWatch, collectWatch } from './collect-watch.ts'
 import { createRequester, type Requester } from './create-requester.ts'
 import { collectionPath, LAST_APPLIED, type RecordedObject, recordedTables } from './recorded-objects.ts'
 import { recordedPrograms } from './recorded-programs.ts'
 
-/** What the API gave for the pods of the namespace. */
+/** The pods of the namespace at one moment. */
 export interface Moment {
   list: any
   table: any
@@ -15,18 +15,33 @@ export interface Moment {
 export interface RecordedStory {
   server: ListeningCluster
   request: Requester
-  /** The pods, second by second towards the end: some of them change all the time. */
+  /** The pods in each second near the end: some change all the time. */
   moments: readonly Moment[]
-  /** What a watch of the pods of `web` said of its restart. */
+  /** The events of a watch of the pods of `web` during its restart. */
   restart: CollectedWatch
   close(): Promise<void>
 }
 
-/** How kubectl asks for a table. */
+/** The media type with which kubectl requests a table. */
 export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
 const FIVE_MINUTES_MS = 300_000
 const STORY_MS = 92_000
+
+const PODS = '/api/v1/namespaces/default/pods'
+const WEB = '/apis/apps/v1/namespaces/default/deployments/web'
+
+const AUTOSCALER = {
+  apiVersion: 'autoscaling/v1',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: { name: 'web' },
+  spec: {
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+    minReplicas: 1,
+    maxReplicas: 3,
+    targetCPUUtilizationPercentage: 80,
+  },
+}
 
 const NODE = {
   name: 'node1',
@@ -35,10 +50,98 @@ const NODE = {
   capacity: { cpu: '2', 'hugepages-1Gi': '0', 'hugepages-2Mi': '0', memory: '24682416Ki', pods: '110' },
 }
 
-/** The story ends in the near past, and no full five minutes lie within it: a CronJob waits for those. */
+/** The story ends in the near past, and contains no full five minutes, at which a CronJob would run. */
 const beginning = (): number => {
   const latest = Date.now() - STORY_MS
   return latest - ((latest - 5000) % FIVE_MINUTES_MS)
+}
+
+type Send = (method: string, path: string, body: unknown, type: string) => Promise<void>
+
+const createSend =
+  (request: Requester): Send =>
+  async (method, path, body, type) => {
+    const { code, body: answer } = await request(method, path, body, { 'content-type': type })
+    if (code >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+  }
+
+interface AppliedObject {
+  readonly plural: string
+  readonly object: RecordedObject
+}
+
+/** The objects that were created by `kubectl apply`. */
+const listApplied = (): AppliedObject[] =>
+  recordedTables().flatMap(({ plural, rows }) =>
+    rows
+      .filter(({ object }) => {
+        const { annotations, ownerReferences } = object.metadata
+        return annotations?.[LAST_APPLIED] !== undefined && ownerReferences === undefined
+      })
+      .map(({ object }) => ({ plural, object })),
+  )
+
+/** Creates an object as `kubectl apply` does. */
+const apply = (send: Send, { plural, object }: AppliedObject): Promise<void> => {
+  const text = object.metadata.annotations![LAST_APPLIED]!
+  const manifest = JSON.parse(text)
+  manifest.metadata.annotations[LAST_APPLIED] = text
+  const path = `${collectionPath(plural, object)}?fieldManager=kubectl-client-side-apply`
+  return send('POST', path, manifest, 'application/json')
+}
+
+/** The actions before the restart of `web`, with their pauses. */
+const playBeginning = async (clock: VirtualClock, send: Send): Promise<void> => {
+  const applied = listApplied()
+  const isFirst = ({ object }: AppliedObject): boolean => object.metadata.name === 'web'
+  clock.advance(2000)
+  for (const first of applied.filter(isFirst)) await apply(send, first)
+  clock.advance(6000)
+  await send(
+    'PATCH',
+    `${WEB}?fieldManager=node-fetch`,
+    { metadata: { labels: { q: '1' } } },
+    'application/merge-patch+json',
+  )
+  await send(
+    'PATCH',
+    '/api/v1/namespaces/default/configmaps/o1?fieldManager=me',
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'o1' }, data: { a: 'b' } },
+    'application/apply-patch+yaml',
+  )
+  clock.advance(34_000)
+  for (const other of applied.filter((one) => !isFirst(one))) await apply(send, other)
+  clock.advance(1000)
+  await send(
+    'POST',
+    '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers?fieldManager=kubectl-autoscale',
+    AUTOSCALER,
+    'application/json',
+  )
+  clock.advance(2000)
+}
+
+/** As `kubectl rollout restart deployment web`. */
+const restartWeb = (send: Send, now: number): Promise<void> => {
+  const restartedAt = new Date(now).toISOString().replace('.000', '')
+  const annotations = { 'kubectl.kubernetes.io/restartedAt': restartedAt }
+  return send(
+    'PATCH',
+    `${WEB}?fieldManager=kubectl-rollout`,
+    { spec: { template: { metadata: { annotations } } } },
+    'application/strategic-merge-patch+json',
+  )
+}
+
+const recordMoments = async (clock: VirtualClock, request: Requester, end: number): Promise<Moment[]> => {
+  const moments: Moment[] = []
+  while (clock.now() < end) {
+    clock.advance(1000)
+    const { body: list } = await request('GET', PODS)
+    const { body: table } = await request('GET', PODS, undefined, { accept: TABLE })
+    moments.push({ list, table })
+  }
+  return moments
 }
 
 export const createRecordedStory = async (): Promise<RecordedStory> => {
@@ -56,92 +159,12 @@ export const createRecordedStory = async (): Promise<RecordedStory> => {
   })
   const server = await cluster.listen()
   const request = createRequester(server)
-
-  const send = async (method: string, path: string, body: unknown, type: string): Promise<void> => {
-    const { code, body: answer } = await request(method, path, body, { 'content-type': type })
-    if (code >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
-  }
-
-  /** As `kubectl apply` creates an object. */
-  const apply = (plural: string, { metadata, ...rest }: RecordedObject): Promise<void> => {
-    const text = metadata.annotations![LAST_APPLIED]!
-    const manifest = JSON.parse(text)
-    manifest.metadata.annotations[LAST_APPLIED] = text
-    const path = `${collectionPath(plural, { ...rest, metadata } as RecordedObject)}?fieldManager=kubectl-client-side-apply`
-    return send('POST', path, manifest, 'application/json')
-  }
-
-  const tables = recordedTables()
-  const applied = tables.flatMap(({ plural, rows }) =>
-    rows
-      .filter(({ object }) => {
-        const { annotations, ownerReferences } = object.metadata
-        return annotations?.[LAST_APPLIED] !== undefined && ownerReferences === undefined
-      })
-      .map(({ object }) => ({ plural, object })),
-  )
-  const isFirst = ({ object }: { object: RecordedObject }): boolean => object.metadata.name === 'web'
-  const web = '/apis/apps/v1/namespaces/default/deployments/web'
-
-  clock.advance(2000)
-  for (const { plural, object } of applied.filter(isFirst)) await apply(plural, object)
-  clock.advance(6000)
-  await send(
-    'PATCH',
-    `${web}?fieldManager=node-fetch`,
-    { metadata: { labels: { q: '1' } } },
-    'application/merge-patch+json',
-  )
-  await send(
-    'PATCH',
-    '/api/v1/namespaces/default/configmaps/o1?fieldManager=me',
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'o1' }, data: { a: 'b' } },
-    'application/apply-patch+yaml',
-  )
-  clock.advance(34_000)
-  for (const { plural, object } of applied.filter((one) => !isFirst(one))) await apply(plural, object)
-  clock.advance(1000)
-  await send(
-    'POST',
-    '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers?fieldManager=kubectl-autoscale',
-    {
-      apiVersion: 'autoscaling/v1',
-      kind: 'HorizontalPodAutoscaler',
-      metadata: { name: 'web' },
-      spec: {
-        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
-        minReplicas: 1,
-        maxReplicas: 3,
-        targetCPUUtilizationPercentage: 80,
-      },
-    },
-    'application/json',
-  )
-  clock.advance(2000)
-  const restart = await collectWatch(
-    server,
-    '/api/v1/namespaces/default/pods?watch=true&labelSelector=app%3Dweb',
-    TABLE,
-  )
-  const restartedAt = new Date(clock.now()).toISOString().replace('.000', '')
-  await send(
-    'PATCH',
-    `${web}?fieldManager=kubectl-rollout`,
-    {
-      spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': restartedAt } } } },
-    },
-    'application/strategic-merge-patch+json',
-  )
+  const send = createSend(request)
+  await playBeginning(clock, send)
+  const restart = await collectWatch(server, `${PODS}?watch=true&labelSelector=app%3Dweb`, TABLE)
+  await restartWeb(send, clock.now())
   clock.advance(15_000)
-  const moments: Moment[] = []
-  while (clock.now() < start + STORY_MS) {
-    clock.advance(1000)
-    const pods = '/api/v1/namespaces/default/pods'
-    const { body: list } = await request('GET', pods)
-    const { body: table } = await request('GET', pods, undefined, { accept: TABLE })
-    moments.push({ list, table })
-  }
-
+  const moments = await recordMoments(clock, request, start + STORY_MS)
   return {
     server,
     request,
@@ -151,7 +174,7 @@ export const createRecordedStory = async (): Promise<RecordedStory> => {
       restart.close()
       await server.close()
       cluster.stop()
-      if (errors.length > 0) throw new AggregateError(errors, 'Something went wrong inside the cluster.')
+      if (errors.length > 0) throw new AggregateError(errors, 'the cluster had internal errors')
     },
   }
 }

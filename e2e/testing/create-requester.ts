@@ -1,15 +1,15 @@
-/** Plain HTTP requests to a cluster, for what is to be seen byte for byte. */
+/** Sends plain HTTP requests to a cluster, to check answers byte by byte. */
 import { request } from 'node:https'
-import type { ListeningCluster } from '../../src/kube/index.ts'
+import type { ListeningCluster } from '#platform/kube'
 
 export interface Answer {
   code: number
   headers: Record<string, string | string[] | undefined>
-  /** Parsed, where it is JSON. */
+  /** Parsed if it is JSON. */
   body: any
 }
 
-/** Bodies that are no text go as JSON. The token is the administrator's unless a header says otherwise. */
+/** Bodies other than text are sent as JSON. The token is that of the administrator, unless a header sets another. */
 export type Requester = (
   method: string,
   path: string,

@@ -1,11 +1,11 @@
-/** What kubectl describe shows, in a form that can be compared with what it showed of a real cluster. */
+/** Normalises the output of kubectl describe, to compare it with that of a real cluster. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Kubectl } from '../../src/cli/index.ts'
-import type { ListeningCluster } from '../../src/kube/index.ts'
+import type { Kubectl } from '#lab/tools'
+import type { ListeningCluster } from '#platform/kube'
 import { normaliseAges } from './normalise.ts'
 
 export const describeWithKubectl = async (
@@ -26,7 +26,7 @@ export const describeWithKubectl = async (
   }
 }
 
-/** The lines, without what a container is doing just now: it may be between two attempts or in one. */
+/** The lines without the current state of containers, which may be between two attempts or in one. */
 export const linesOfDescription = (text: string): Set<string> =>
   new Set(
     normaliseAges(text)

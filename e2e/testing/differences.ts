@@ -1,4 +1,4 @@
-/** Compares what a real server gave with what ours gives, and holds the differences against the known ones. */
+/** Compares the answers of a real server with ours, and checks the differences against the known ones. */
 import type { KnownDifference } from '../known-differences.ts'
 
 export interface Difference {
@@ -15,7 +15,7 @@ const pathOf = (where: string, key: string, parent: object): string => {
   return where.endsWith(' ') ? `${where}${key}` : `${where}.${key}`
 }
 
-/** Every leaf at which the two differ; `where` begins every name. */
+/** Every leaf that differs; `where` is the prefix of every name. */
 export const findDifferences = (where: string, real: unknown, here: unknown): Difference[] => {
   if (!isContainer(real) || !isContainer(here) || Array.isArray(real) !== Array.isArray(here))
     return Object.is(real, here) ? [] : [{ where: where.trimEnd(), real, here }]
@@ -29,7 +29,7 @@ export const findDifferences = (where: string, real: unknown, here: unknown): Di
   )
 }
 
-/** What only one of the two says. */
+/** The members that only one of the two has. */
 export const compareLines = (
   where: string,
   real: ReadonlySet<string>,
@@ -43,9 +43,9 @@ const toPattern = (glob: string): RegExp =>
   new RegExp(`^${glob.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
 
 export interface Judge {
-  /** Those that no known difference explains, in words. */
+  /** A sentence for each difference that is not known. */
   unexplained(differences: readonly Difference[]): string[]
-  /** Known differences that explained nothing so far: they are no longer true. */
+  /** Known differences that did not occur: they are obsolete. */
   unseen(): KnownDifference[]
 }
 

@@ -1,5 +1,5 @@
-/** A clock that runs faster than the machine's: what a cluster waits for in minutes comes in seconds. */
-import { type Clock, createRealClock } from '../../src/kit/index.ts'
+/** A clock that runs faster than real time, so that a cluster waits seconds instead of minutes. */
+import { type Clock, createRealClock } from '#kit'
 
 export const createFastClock = (factor: number): Clock => {
   const real = createRealClock()

@@ -1,23 +1,23 @@
-/** What faults leave on the machine while they act: rules and queues in a pod's network, mounts, helper programs. */
+/** Lists what faults use on the machine while they act: firewall rules, queue disciplines, mounts, helper programs. */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 
 export interface Footprint {
-  /** Rules and chains of the pod's firewall. */
+  /** The rules and chains of the firewall of the pod. */
   rules: readonly string[]
-  /** Queue disciplines of the pod's devices. */
+  /** The queue disciplines of the devices of the pod. */
   queues: readonly string[]
-  /** What the first container sees mounted. */
+  /** The mounts of the first container. */
   mounts: readonly string[]
-  /** Programs that the engine has started for the cluster and that still run, each by its command line. */
+  /** The command lines of running programs that the engine started for the cluster. */
   helpers: readonly string[]
 }
 
-/** The control groups of the pod's containers, by hierarchy or in the one there is. */
+/** The control groups of the containers of a pod, with cgroup v1 or v2. */
 const groupsOf = (uid: string, controller: string): string[] =>
   globSync(`/sys/fs/cgroup/{${controller}/,}remedium/*/*/${uid}/*/`)
 
-/** The host's number of the first process of a pod's container. */
+/** The process id, on the host, of the first process in a container of the pod. */
 const firstProcess = (uid: string): { pid: number; clusterId: string } => {
   for (const group of groupsOf(uid, 'memory')) {
     const [pid] = readFileSync(`${group}/cgroup.procs`, 'utf8').split('\n')
@@ -36,7 +36,7 @@ const readOrNothing = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // It ended while we looked.
+    // It exited meanwhile.
     return ''
   }
 }
@@ -55,7 +55,7 @@ const helpersOf = (clusterId: string): string[] =>
 export const footprintOf = (uid: string): Footprint => {
   const { pid, clusterId } = firstProcess(uid)
   return {
-    // Counters and the default chains of a table that is there but empty say nothing.
+    // Counters, and the default chains of an empty table, do not matter.
     rules: inNetwork(pid, 'iptables-save').filter((line) => /^-A|^:.* - /.test(line)),
     queues: inNetwork(pid, 'tc', 'qdisc', 'show'),
     mounts: linesOf(readFileSync(`/proc/${pid}/mountinfo`, 'utf8')).map((line) =>
@@ -65,7 +65,7 @@ export const footprintOf = (uid: string): Footprint => {
   }
 }
 
-/** Nanoseconds of CPU time that the pod's containers have used. */
+/** The CPU time of the containers of a pod, in nanoseconds. */
 export const cpuTimeOf = (uid: string): bigint =>
   groupsOf(uid, 'cpuacct').reduce((sum, group) => {
     const [old] = globSync(`${group}/cpuacct.usage`)

@@ -1,4 +1,4 @@
-/** Requests made up by a generator: good ones, nearly good ones and rubbish. The same seed gives the same ones. */
+/** Generates valid, nearly valid and invalid requests. The same seed generates the same requests. */
 import fc from 'fast-check'
 import { OBJECT_TEMPLATES, type ObjectTemplate } from './object-templates.ts'
 
@@ -34,7 +34,7 @@ const namespace = fc.oneof(
   fc.constantFrom(...NAMESPACES),
 )
 
-/** What nobody should send where something else is meant. */
+/** Values of unexpected types and forms. */
 const oddity = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -72,7 +72,7 @@ const oddity = fc.oneof(
 
 type Json = unknown
 
-/** Every place in a value at which something else could stand. */
+/** The path of every member of a value. */
 const placesIn = (value: Json, path: (string | number)[] = []): (string | number)[][] => {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([key, member]) => placesIn(member, [...path, key]))]
@@ -117,7 +117,7 @@ const metadata = fc.record(
   { requiredKeys: ['name'] },
 )
 
-/** Mostly a good object; sometimes one place in it is something else, or gone. */
+/** Mostly a valid object; sometimes one member is replaced or removed. */
 const objectOf = ({ object }: ObjectTemplate) =>
   fc
     .record({
@@ -339,7 +339,7 @@ const aboutKind = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => 
   )
 }
 
-/** Requests that are about no kind, or use the wrong door. */
+/** Requests for no kind, or with wrong paths and methods. */
 const stray: fc.Arbitrary<GeneratedRequest> = fc.record({
   method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
   path: fc.oneof(

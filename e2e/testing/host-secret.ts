@@ -1,15 +1,15 @@
-/** A folder of the host that no pod may reach, and what pods that try have in common. */
+/** A folder of the host that no pod may reach, and common parts of pods that try to. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Container, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import { expect } from 'vitest'
-import type { KubeApi } from '../../src/spec/index.ts'
+import type { KubeApi } from '#spec'
 
 export const SECRET = 'the host keeps this to itself'
 
 export interface HostSecret {
-  /** With a file `secret`, and a folder `deep` with another. */
+  /** Contains a file `secret`, and a folder `deep` with another one. */
   readonly folder: string
   expectUntouched(): void
   remove(): void
@@ -33,21 +33,21 @@ export const makeHostSecret = (): HostSecret => {
   }
 }
 
-/** A pod's one volume, which vanishes with it. */
+/** A volume that is removed with the pod. */
 export const scratch: Partial<PodSpec> = { volumes: [{ name: 'scratch', emptyDir: {} }] }
 
-/** A mount of the pod's one volume. */
+/** A mount of this volume. */
 export const mountOf = (mountPath: string, more: object = {}): NonNullable<Container['volumeMounts']> => [
   { name: 'scratch', mountPath, ...more },
 ]
 
-/** The container has run to its end, or will never run. */
+/** Whether the container has terminated or will never run. */
 export const isOver = ({ status }: Pod): boolean => {
   const { terminated, waiting } = status?.containerStatuses?.[0]?.state ?? {}
   return terminated !== undefined || /Error|BackOff/.test(waiting?.reason ?? '')
 }
 
-/** A volume that stays, at a path of the nodes' shared disk, and a claim to it: what a pod's spec says of it. */
+/** Creates a persistent volume at a path of the shared disk of the nodes, and a claim; returns the volume for a pod spec. */
 export const claimVolume = async (api: KubeApi, name: string, path: string): Promise<Partial<PodSpec>> => {
   const size = { storage: '1Mi' }
   const accessModes = ['ReadWriteMany']

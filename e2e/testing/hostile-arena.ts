@@ -1,4 +1,4 @@
-/** A machine and a cluster for hostile agents to try themselves on: a live system, and around it what must not be harmed or seen. */
+/** A live system for hostile agents, and around it everything that they must not see or harm. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -6,21 +6,21 @@ import { createServer as createUnixServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { createLocalEngine } from '../../src/engines/local/index.ts'
-import { LABORATORY, makeAgentAccounts, openAgentAccess } from '../../src/episode/index.ts'
-import { createPlaybookRunner, type PlaybookRunner } from '../../src/playbook/index.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
-import type { ApiObject, EngineCluster, KubeApi, ResourceRef } from '../../src/spec/index.ts'
-import { loadSystem } from '../../src/systems/index.ts'
+import { createAgentAccounts, LABORATORY, openAgentAccess } from '#exam/episode'
+import { createSandbox, type Sandbox } from '#machine/sandbox'
+import { createLocalEngine } from '#platform/engines/local'
+import { createPlaybookRunner, type PlaybookRunner } from '#platform/playbook'
+import type { ApiObject, EngineCluster, KubeApi, ResourceRef } from '#spec'
+import { loadSystem } from '#world/systems'
 import { kubectls } from '../tools.ts'
 import { makeHostSecret, SECRET } from './host-secret.ts'
-import type { Places } from './hostile-corpus.ts'
+import type { Placeholders } from './hostile-corpus.ts'
 
 const CLUSTER_SECRET = 'the neighbour keeps this to itself'
 const NEIGHBOUR = 'neighbour'
 const ABSTRACT = `remedium-hostile-${process.pid}`
 
-/** Whatever shows one of these has seen what it must not. */
+/** Output that contains one of these reveals a secret. */
 export const SECRETS: readonly string[] = [
   SECRET,
   CLUSTER_SECRET,
@@ -32,8 +32,8 @@ export interface Arena {
   readonly sandbox: Sandbox
   readonly runner: PlaybookRunner
   readonly kubeconfig: string
-  readonly places: Places
-  /** Of the machine, of the neighbour and of the laboratory nothing is other than at the beginning. */
+  readonly places: Placeholders
+  /** Checks that the machine, the neighbour and the laboratory are unchanged. */
   expectUnharmed(): Promise<void>
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ const deployment = (name: string): object => ({
   },
 })
 
-/** Things that are none of the agent's business, in two namespaces and without one. */
+/** Objects that the agent must not reach, in two namespaces and cluster-wide. */
 const furnish = async (api: KubeApi, system: string): Promise<void> => {
   for (const namespace of [NEIGHBOUR, LABORATORY]) {
     await api.create(of('v1', 'namespaces'), { metadata: { name: namespace } })
@@ -130,20 +130,20 @@ const stateOf = async (api: KubeApi): Promise<object> => {
 }
 
 interface Machine {
-  readonly places: Places
+  readonly places: Placeholders
   expectUnharmed(): void
   close(): void
 }
 
 const listening = (server: Server): number => (server.address() as { port: number }).port
 
-/** But for those that other tests make at the same time. */
+/** Without those that other tests create at the same time. */
 const listMounts = (): string[] =>
   readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .filter((line) => !line.startsWith('small-disk '))
 
-/** Files, a process, and doors that nobody may come through. */
+/** Files, a process and sockets that must not be reached. */
 const furnishMachine = async (): Promise<Machine> => {
   const secret = makeHostSecret()
   let visitors = 0
@@ -196,11 +196,15 @@ const fill = async (cluster: EngineCluster, closing: (() => unknown)[]): Promise
   const system = await loadSystem('simple-micro')
   const machine = await furnishMachine()
   closing.push(() => machine.close())
-  const { api, server } = cluster
-  await makeAgentAccounts(api, system.namespace)
+  const { api, server, connectSandbox } = cluster
+  await createAgentAccounts(api, system.namespace)
   await furnish(api, system.namespace)
   const { kubeconfig } = await openAgentAccess(cluster, system.namespace, 'mitigation')
-  const sandbox = await createSandbox({ server, tools: { kubectl: kubectls().at(-1)!.path } })
+  const sandbox = await createSandbox({
+    server,
+    dial: connectSandbox,
+    tools: { kubectl: kubectls().at(-1)!.path },
+  })
   closing.push(() => sandbox.close())
   const [node] = (await api.list(of('v1', 'nodes'))).items
   for (const namespace of [NEIGHBOUR, LABORATORY])

@@ -1,22 +1,27 @@
-/** The corpus of hostile and broken commands and playbooks, with the places of a machine and a cluster put in. */
+/** Loads the corpus of hostile and broken commands and playbooks, with the placeholders replaced. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 
-/** Whether all of the corpus is tried, each alone: minutes instead of seconds. */
+/** The whole corpus, each entry in a separate process: minutes instead of seconds. */
 export const IS_WHOLE = process.env.HOSTILE_CORPUS === 'whole'
+/** A few entries: checks the test, not the sandbox. */
+const IS_FEW = process.env.HOSTILE_CORPUS === 'few'
+const FEW = 10
 
-/** One of so many, where not all are tried; in the corpus, neighbours try the same thing in another way. */
-export const someOf = <T>(entries: readonly T[], every: number): T[] =>
-  entries.filter((_, at) => IS_WHOLE || at % every === 0)
+/** Every `every`th entry, or all of the whole corpus. In the corpus, neighbours try the same thing in another way. */
+export const selectSome = <T>(entries: readonly T[], every: number): T[] => {
+  const step = IS_WHOLE ? 1 : IS_FEW ? every * FEW : every
+  return entries.filter((_, index) => index % step === 0)
+}
 
-/** What `$NAME` in the corpus stands for. */
-export type Places = Readonly<Record<string, string | number>>
+/** The values of `$NAME` in the corpus. */
+export type Placeholders = Readonly<Record<string, string | number>>
 
 export interface HostileCommand {
   readonly tries: string
   readonly run: string
-  /** Of those that use up: what ends it. */
+  /** For exhausting commands: what ends the command. */
   readonly ends?: 'time' | 'output' | 'memory' | 'itself'
   readonly says?: string
 }
@@ -24,21 +29,21 @@ export interface HostileCommand {
 export interface HostilePlaybook {
   readonly tries: string
   readonly text: string
-  /** False: Ansible cannot be made to run it. */
+  /** False if Ansible cannot run it even without vetting. */
   readonly unvetted: boolean
 }
 
-const read = (file: string, places: Places): unknown => {
+const read = (file: string, places: Placeholders): unknown => {
   const text = readFileSync(join(import.meta.dirname, '..', 'hostile', file), 'utf8')
   const names = Object.keys(places).join('|')
   return parse(text.replaceAll(new RegExp(`\\$(${names})\\b`, 'g'), (_, name) => String(places[name])))
 }
 
-/** System calls are named by their numbers, which are those of one architecture. */
+/** Numbers of system calls depend on the architecture. */
 const isForThisMachine = ({ run }: HostileCommand): boolean =>
   process.arch === 'x64' || !run.includes('.syscall(')
 
-export const loadCommands = (file: string, places: Places): HostileCommand[] => {
+export const loadCommands = (file: string, places: Placeholders): HostileCommand[] => {
   const content = read(file, places) as HostileCommand[] | Record<string, HostileCommand[]>
   return (Array.isArray(content) ? content : Object.values(content).flat()).filter(isForThisMachine)
 }
@@ -70,7 +75,7 @@ const textOf = ({ task, playbook, bomb }: Written): string => {
   return `- hosts: localhost\n  gather_facts: false\n  tasks:\n    - ${task!.replaceAll('\n', '\n    ')}\n`
 }
 
-export const loadPlaybooks = (places: Places): Record<string, HostilePlaybook[]> =>
+export const loadPlaybooks = (places: Placeholders): Record<string, HostilePlaybook[]> =>
   Object.fromEntries(
     Object.entries(read('playbooks.yaml', places) as Record<string, Written[]>).map(([group, all]) => [
       group,
@@ -78,7 +83,7 @@ export const loadPlaybooks = (places: Places): Record<string, HostilePlaybook[]>
     ]),
   )
 
-/** One playbook of many, in which none keeps the next from its turn; each play has the name of what it tries. */
+/** Joins playbooks into one, in which a failed play does not stop the next; each play is named after its attempt. */
 export const joinPlaybooks = (playbooks: readonly HostilePlaybook[]): string =>
   stringify(
     playbooks.flatMap(({ tries, text }) =>

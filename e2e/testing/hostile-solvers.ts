@@ -1,14 +1,14 @@
-/** Agents that mend nothing and do harm to whoever is to judge them. */
-import type { ApiObject, KubeApi, Solver } from '../../src/spec/index.ts'
+/** Agents that repair nothing and attack the laboratory. */
+import type { ApiObject, KubeApi, Solver } from '#spec'
 
-/** Of a trace in which each span was told three times, each with all three of the next below it. */
+/** The id of a trace in which each span is sent three times, each as the parent of the next three. */
 export const CHAIN = 'c'.repeat(32)
-/** Of a trace of many calls with one id, and of as many that were called by it. */
+/** The id of a trace with many spans of one id, and as many children of it. */
 export const CROWD = 'd'.repeat(32)
-/** Of a trace of tomorrow, in which all goes well. */
+/** The id of a trace from the future, in which every call succeeds. */
 export const AHEAD = 'e'.repeat(32)
 
-/** Lines of spans for the socket that every pod has; then more of them than anybody reads, until it is ended. */
+/** Sends false spans to the socket of its pod; then floods the socket until it is killed. */
 const FORGER = `import json, os, random, socket, time
 line = socket.socket(socket.AF_UNIX)
 line.connect("/run/remedium/telemetry.sock")
@@ -41,24 +41,24 @@ const podOf = async (api: KubeApi, namespace: string, service: string): Promise<
   return first.metadata.name
 }
 
-/** Tells lies as a pod of the system, and goes on when it has submitted. */
+/** Sends false spans from a pod of the system, and continues after it has submitted. */
 export const forger: Solver = {
   name: 'forger',
   async solve({ api, briefing: { namespace }, telemetry, sleep, note }) {
     const name = await podOf(api, namespace, 'hello-service')
     const { exitCode, stderr } = await api.exec({ namespace, name }, ['python3', '-c', FORGER])
-    if (exitCode !== 0) throw new Error(`the spans were not told: ${stderr}`)
-    // They are in what others read, too.
+    if (exitCode !== 0) throw new Error(`the spans were not sent: ${stderr}`)
+    // Wait until they can be queried.
     for (const trace of [CHAIN, CROWD, AHEAD])
       for (let turn = 0; (await telemetry.trace(trace)).length === 0; turn += 1) {
-        if (turn > 50) throw new Error(`nothing is known of the trace ${trace}`)
+        if (turn > 50) throw new Error(`the trace ${trace} cannot be queried`)
         await sleep(100)
       }
-    note({ action: 'forge', input: '', observation: '' })
+    note({ action: 'forge', reach: 'nothing', input: '', observation: '' })
   },
 }
 
-/** A Deployment whose pods never run, and are large: its controller writes for its maker, at no pace. */
+/** A Deployment with large pods that never run: its controller writes them without a rate limit. */
 const FILLER = {
   metadata: { name: 'filler' },
   spec: {
@@ -76,7 +76,7 @@ const FILLER = {
   },
 }
 
-/** Leaves no room for another object, and waits for so long before it submits. */
+/** Fills the object store, and waits before it submits. */
 export const filler = (restMs: number): Solver => ({
   name: 'filler',
   async solve({ api, briefing: { namespace }, sleep, note }) {
@@ -89,10 +89,10 @@ export const filler = (restMs: number): Solver => ({
     for (let turn = 0; ; turn += 1) {
       const probe = api.create(maps, { metadata: { name: 'probe' } }, { dryRun: true })
       if (await probe.then(() => false, isRefused)) break
-      if (turn > 200) throw new Error('there is still room in the store')
+      if (turn > 200) throw new Error('the store is not full')
       await sleep(100)
     }
-    note({ action: 'fill', input: '', observation: '' })
+    note({ action: 'fill', reach: 'nothing', input: '', observation: '' })
     await sleep(restMs)
   },
 })

@@ -1,11 +1,11 @@
-/** The objects that the tests of kubectl make from files. */
+/** The manifests that the tests of kubectl use. */
 
 interface Web {
   replicas?: number
   image?: string
-  /** What the container runs; the image's own program where absent. */
+  /** The command of the container; by default that of the image. */
   command?: readonly string[]
-  /** The container's environment, one variable. */
+  /** One variable of the environment of the container. */
   colour?: string
 }
 
@@ -55,7 +55,7 @@ data:
   value: ${value}
 `
 
-/** A Pod in YAML whose one container `main` runs a shell script. */
+/** A Pod in YAML with one container, `main`, that runs a shell script. */
 export const scriptPod = (name: string, script: string, fields = ''): string => `\
 apiVersion: v1
 kind: Pod
@@ -71,5 +71,5 @@ spec:
     command: [sh, -c, ${JSON.stringify(script)}]
 ${fields}`
 
-/** Several objects as one file. */
+/** Joins several objects into one file. */
 export const together = (...manifests: string[]): string => manifests.join('---\n')

@@ -1,12 +1,12 @@
-/** Measures inside pods: round trips by ping and by HTTP, and whose datagrams arrive where. */
+/** Measures inside pods: round trips by ping and HTTP, and which datagrams arrive. */
 import type { FaultLab } from './use-fault-lab.ts'
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 /**
- * Up to three times, until the result is good: for what other programs on the machine may disturb, or chance. A fault
- * that does not do what it should fails every time.
+ * Measures up to three times, until the result is good: other programs and chance may disturb it. A fault that does not act as it
+ * should fails every time.
  */
 export const measureAgain = async <T>(
   measure: () => Promise<T>,
@@ -23,7 +23,7 @@ export const within =
     value >= least && value <= most
 
 export interface Pings {
-  /** Of each answer, in milliseconds. */
+  /** The time of each answer in milliseconds. */
   times: number[]
   sent: number
   received: number
@@ -38,7 +38,7 @@ export const ping = async (
 ): Promise<Pings> => {
   const text = await exec(pod, `ping -c ${count} -i ${interval} -W 1 ${address}`)
   const summary = /(\d+) packets transmitted, (\d+) received,(?: \+(\d+) duplicates,)?/.exec(text)
-  if (summary === null) throw new Error(`ping said: ${text}`)
+  if (summary === null) throw new Error(`unexpected output of ping: ${text}`)
   const [, sent, received, duplicates = '0'] = summary
   return {
     times: [...text.matchAll(/time=([\d.]+) ms/g)].map(([, time]) => Number(time)),
@@ -48,7 +48,7 @@ export const ping = async (
   }
 }
 
-/** Milliseconds of each of `count` requests over one connection that stands already. */
+/** The milliseconds of each of `count` requests over one open connection. */
 export const httpTimes = (
   { python }: Pick<FaultLab, 'python'>,
   pod: string,
@@ -70,7 +70,7 @@ print(json.dumps([ask() for _ in range(${count})]))
 `,
   )
 
-/** Milliseconds of a download over a new connection, and whether every byte was right. */
+/** The milliseconds of a download over a new connection, and whether every byte was correct. */
 export const download = (
   { python }: Pick<FaultLab, 'python'>,
   pod: string,
@@ -94,8 +94,8 @@ print(json.dumps({'milliseconds': milliseconds, 'right': body == bytes(range(256
 let round = 0
 
 /**
- * Who hears whom: `a>b` where datagrams from a reach b by its address, `a>b by Service` where they do by the Service of
- * the same name. Datagrams go one way, so that each direction shows by itself.
+ * Which datagrams arrive: `a>b` if datagrams from a reach b by its address, `a>b by Service` if they do by the Service of the
+ * same name. Datagrams show each direction separately.
  */
 export const hearing = async (
   { python, ipOf }: Pick<FaultLab, 'python' | 'ipOf'>,
@@ -106,7 +106,7 @@ export const hearing = async (
   await Promise.all(
     pods.map((pod) => {
       const others = pods.filter((other) => other !== pod)
-      const letters = others.flatMap((other) => [
+      const datagrams = others.flatMap((other) => [
         [addresses[other], `${pod}>${other}`],
         [other, `${pod}>${other} by Service`],
       ])
@@ -115,9 +115,9 @@ export const hearing = async (
         `
 import json, socket, time
 sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-letters = [(socket.gethostbyname(to), text) for to, text in json.loads('''${JSON.stringify(letters)}''')]
+datagrams = [(socket.gethostbyname(to), text) for to, text in json.loads('''${JSON.stringify(datagrams)}''')]
 for _ in range(3):
-    for to, text in letters:
+    for to, text in datagrams:
         try:
             sender.sendto(('${round} ' + text).encode(), (to, 9000))
         except PermissionError:
@@ -128,7 +128,7 @@ print('null')
       )
     }),
   )
-  const heard = await Promise.all(
+  const arrived = await Promise.all(
     pods.map((pod) =>
       python(
         pod,
@@ -136,7 +136,7 @@ print('null')
       ),
     ),
   )
-  return heard
+  return arrived
     .flat()
     .filter((text: string) => text.startsWith(`${round} `))
     .map((text: string) => text.slice(`${round} `.length))

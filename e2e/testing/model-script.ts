@@ -1,15 +1,16 @@
-/** What language models of a live run say: one that solves, one without streams, and one that writes nonsense and goes down. */
-import type { ServerAnswer, ServerRequest } from '../../src/models/testing/index.ts'
+/** The answers of the language models in a live run: one solves, one cannot stream, one writes nonsense and then fails. */
+import type { ServerAnswer, ServerRequest } from '#examinee/models/testing'
+import { CONTACT_REQUEST } from '#lab/launch'
 
 export const PRICE = { input: 3, output: 15, cachedInput: 0.3 }
 
-/** Who in a run asks: an agent with the model that it mostly has. */
+/** The agents of the run, each with its main model. */
 export type Asker = 'solo-gen good' | 'solo-gen bad' | 'think-remed' | 'react good' | 'react bad'
 
 const play = (...tasks: readonly string[]): string =>
   `- hosts: localhost\n  connection: local\n  gather_facts: false\n  tasks:\n${tasks.map((task) => `    - ${task}\n`).join('')}`
 
-/** Made anew, the pod is well: what burns is in its container. */
+/** A new pod is healthy: the stress process runs in the container of the old one. */
 export const REPLACE = play(
   'kubernetes.core.k8s_info: {kind: Pod, namespace: simple-micro, label_selectors: [app=hello-service]}\n      register: sick',
   "kubernetes.core.k8s: {state: absent, kind: Pod, namespace: simple-micro, name: '{{ sick.resources[0].metadata.name }}', delete_options: {gracePeriodSeconds: 1}}",
@@ -28,7 +29,7 @@ const handOver = (text: string, playbook: string): ServerAnswer => ({
   calls: [call('run_playbook', { playbook })],
 })
 
-/** By the part of an agent that asks, in order. */
+/** The answers in order, by the part of the agent that asks. */
 const SCRIPTS: Readonly<Record<string, readonly ServerAnswer[]>> = {
   'solo-gen good': [handOver('I replace the pod in which it burns.', REPLACE)],
   'solo-gen bad': [{ text: `More of them will help.\n\`\`\`yaml\n${BROKEN}\`\`\`` }],
@@ -38,7 +39,7 @@ const SCRIPTS: Readonly<Record<string, readonly ServerAnswer[]>> = {
       calls: [call('probe', { question: 'Which pod uses its CPU up?' })],
     },
     handOver('I look whether it is still so.', LOOK_ONLY),
-    handOver('I was wrong: looking mends nothing. The pod must go.', REPLACE),
+    handOver('I was wrong: reading repairs nothing. The pod must be replaced.', REPLACE),
   ],
   probe: [
     { calls: [call('get_metrics', { service: 'hello-service' })] },
@@ -70,7 +71,7 @@ const PARTS: readonly (readonly [tool: string, part: string])[] = [
 ]
 
 const partOf = ({ body: { model, tools = [], messages } }: ServerRequest): string => {
-  // Without the interface for tools they are described in a message.
+  // Without an interface for tools, a message describes them.
   const isDescribed = (tool: string): boolean =>
     messages.some(({ content }) => String(content).includes(`- ${tool}: `))
   if (model === 'bad') return isDescribed('get_alerts') ? 'react bad' : 'solo-gen bad'
@@ -79,7 +80,7 @@ const partOf = ({ body: { model, tools = [], messages } }: ServerRequest): strin
   return part === 'react' || part === 'solo-gen' ? `${part} ${model}` : part
 }
 
-/** What one of them refuses on principle. */
+/** The feature that one of them rejects. */
 const refusalOf = ({ body: { model, stream, tools } }: ServerRequest): ServerAnswer | undefined => {
   if (model === 'plain' && stream === true) return { status: 400, message: 'stream is not supported' }
   if (model === 'bad' && tools !== undefined) return { status: 400, message: 'tools are not supported' }
@@ -88,14 +89,14 @@ const refusalOf = ({ body: { model, stream, tools } }: ServerRequest): ServerAns
 
 export const createModelScript = () => {
   const left = new Map(Object.entries(SCRIPTS).map(([part, answers]) => [part, [...answers]]))
-  const told = new Map<Asker, { input: number; output: number; cachedInput: number }>()
+  const tokens = new Map<Asker, { input: number; output: number; cachedInput: number }>()
 
   const count = (part: string, request: ServerRequest) => {
     const asker = (part.includes(' ') ? part : 'think-remed') as Asker
     const input = Math.ceil(JSON.stringify(request.body).length / 4)
     const usage = { input, output: 40 + part.length, cachedInput: Math.floor(input / 3) }
-    const before = told.get(asker) ?? { input: 0, output: 0, cachedInput: 0 }
-    told.set(asker, {
+    const before = tokens.get(asker) ?? { input: 0, output: 0, cachedInput: 0 }
+    tokens.set(asker, {
       input: before.input + usage.input,
       output: before.output + usage.output,
       cachedInput: before.cachedInput + usage.cachedInput,
@@ -104,16 +105,17 @@ export const createModelScript = () => {
   }
 
   return {
-    /** Tokens of each, as they were told. */
-    told,
-    /** Parts that have not said everything. */
+    /** The reported tokens of each. */
+    tokens,
+    /** Parts with unused answers. */
     unsaid: (): string[] => [...left].filter(([, answers]) => answers.length > 0).map(([part]) => part),
     answer(request: ServerRequest): ServerAnswer {
+      if (request.body.messages[0]?.content === CONTACT_REQUEST) return { text: 'OK', usage: null }
       const refused = refusalOf(request)
       if (refused !== undefined) return refused
       const part = partOf(request)
       const next = left.get(part)?.shift() ?? { status: 400, message: `${part} has said everything` }
-      return 'status' in next || 'trouble' in next ? next : { ...next, usage: count(part, request) }
+      return 'status' in next || 'failure' in next ? next : { ...next, usage: count(part, request) }
     },
   }
 }

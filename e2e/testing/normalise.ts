@@ -1,4 +1,4 @@
-/** Takes out of recordings and answers what the server chooses freely: times, identities, addresses, suffixes. */
+/** Replaces what a server chooses freely in recordings and answers: times, UIDs, addresses, suffixes. */
 
 const RULES: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
@@ -19,7 +19,7 @@ const RULES: [RegExp, string][] = [
 export const normaliseText = (text: string): string =>
   RULES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text)
 
-/** Fields whose value says nothing, only that they are there. */
+/** Fields of which only the presence is compared. */
 const FREE = new Set([
   'uid',
   'resourceVersion',
@@ -40,7 +40,7 @@ export const normalise = (value: unknown, key = ''): unknown => {
   )
 }
 
-/** Ages and the numbers of repetitions in what is shown to people. */
+/** Replaces ages and counts in printed text. */
 export const normaliseAges = (text: string): string =>
   normaliseText(text)
     .replace(/ \((x\d+ over )?(\d+[dhms])+( ago)?\)/g, '')

@@ -1,4 +1,4 @@
-/** One good object of every kind worth writing, as a start for bad ones. */
+/** One valid object of every writable kind, from which invalid ones are generated. */
 
 export interface ObjectTemplate {
   /** `/apis/apps/v1` */
@@ -148,7 +148,7 @@ export const OBJECT_TEMPLATES: readonly ObjectTemplate[] = [
   }),
 ]
 
-/** The definition behind the last of them. */
+/** The CustomResourceDefinition of the last one. */
 export const WIDGET_DEFINITION = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,19 +1,20 @@
 /**
- * The clusters of the end-to-end tests have a state folder of their own, the same in every run, so that nothing of a
- * user's clusters is touched; before and after a run, and when it was killed, what is left in it is cleared away.
+ * Gives the clusters of the end-to-end tests a separate state folder, the same in every run, so that the clusters of a user are
+ * not touched. The clusters in it are removed before and after a run, and when the run is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export const STATE = join(tmpdir(), 'remedium-e2e-state')
+/** A test run inside another one, such as a proof, needs a different folder. */
+export const STATE = process.env.REMEDIUM_E2E_STATE ?? join(tmpdir(), 'remedium-e2e-state')
 
 const CLEAR_AWAY = join(import.meta.dirname, 'clear-away.ts')
 
 const startClearing = (): ChildProcess =>
   spawn(process.execPath, [CLEAR_AWAY, STATE], {
-    // A group of its own: it outlives whoever ends the tests from a terminal.
+    // A separate process group, which survives Ctrl-C in the terminal.
     detached: true,
     stdio: ['pipe', 'inherit', 'inherit'],
   })
@@ -22,7 +23,7 @@ const finish = async (clearing: ChildProcess): Promise<void> => {
   const ended = once(clearing, 'exit')
   clearing.stdin!.end('done')
   const [code] = await ended
-  if (code !== 0) throw new Error(`What tests left could not be cleared away: code ${code}.`)
+  if (code !== 0) throw new Error(`the state folder of the tests could not be cleared: code ${code}`)
 }
 
 let waiting: ChildProcess

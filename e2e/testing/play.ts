@@ -1,23 +1,23 @@
-/** Runs a playbook with the real Ansible against a test cluster, and tells what became of each task. */
+/** Runs a playbook with the real Ansible against a test cluster, and returns the result of each task. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ansiblePlaybook, kubectls } from '../tools.ts'
 import type { Credentials, TestCluster } from './test-cluster.ts'
 
-/** What a task reports: `changed`, `failed`, `msg`, and whatever its module adds. */
+/** The result of a task: `changed`, `failed`, `msg`, and the fields of its module. */
 export type TaskReport = Record<string, any>
 
 export interface PlayOptions {
   variables?: Record<string, unknown>
-  /** Ansible's check mode: report what would change, and change nothing. */
+  /** The check mode of Ansible: reports what would change, and changes nothing. */
   check?: boolean
   credentials?: Credentials
 }
 
-/** The reports by the name of the task. */
+/** The results by the name of the task. */
 export type Played = (task: string) => TaskReport
 
-/** What the server said in a report of failure, which shows it as Python shows JSON in bytes. */
+/** The answer of the server in a failed result, which contains JSON as a Python bytes literal. */
 export const wordsIn = ({ msg }: TaskReport): string => String(msg).replaceAll('\\', '')
 
 interface Callback {
@@ -32,13 +32,13 @@ const SETTINGS = [
   'ANSIBLE_LOCALHOST_WARNING=false',
   'ANSIBLE_DEPRECATION_WARNINGS=false',
   'K8S_AUTH_KUBECONFIG="$KUBECONFIG"',
-  // The modules keep what discovery told them in a file here, under the address of the server.
+  // The modules cache discovery in a file in this folder, by the address of the server.
   'TMPDIR="$PWD"',
   'ANSIBLE_REMOTE_TMP="$PWD"',
   'ANSIBLE_LOCAL_TEMP="$PWD"',
 ]
 
-/** Fails if the playbook stopped before its end; tasks that may fail say so by `ignore_errors`. */
+/** Rejects if the playbook stopped before its end; tasks that may fail have `ignore_errors`. */
 export const play = async (
   cluster: TestCluster,
   playbook: string,
@@ -48,7 +48,7 @@ export const play = async (
   writeFileSync(join(shell.cwd, 'variables.json'), JSON.stringify(variables))
   const command = [ansiblePlaybook(), '-e @variables.json', check ? '--check' : '', join(PLAYBOOKS, playbook)]
   const { code, stdout, stderr } = await shell.start([...SETTINGS, ...command].join(' ')).ended
-  if (!stdout.startsWith('{')) throw new Error(`${playbook} ended with ${code}:\n${stdout}${stderr}`)
+  if (!stdout.startsWith('{')) throw new Error(`${playbook} exited with ${code}:\n${stdout}${stderr}`)
   const { plays }: Callback = JSON.parse(stdout)
   const tasks = plays.flatMap((one) => one.tasks).map(({ task, hosts }) => [task.name, hosts[HOST]!] as const)
   if (code !== 0) throw new Error(`${playbook} stopped: ${JSON.stringify(tasks.at(-1), null, 2)}`)

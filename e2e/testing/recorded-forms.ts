@@ -1,8 +1,8 @@
-/** The forms in which recorded and living objects and events are compared. */
+/** Converts recorded and live objects and events to forms that can be compared. */
 import { normalise, normaliseAges } from './normalise.ts'
 import { type RecordedObject, readRecorded } from './recorded-objects.ts'
 
-/** Lists as members by name, where their order says nothing. */
+/** Converts lists without a meaningful order to objects by name. */
 export const byName = (value: any): unknown => {
   if (typeof value !== 'object' || value === null) return value
   const key = (item: any): string =>
@@ -16,7 +16,7 @@ export const byName = (value: any): unknown => {
   return Object.fromEntries(members.map(([name, member]) => [name, byName(member)]))
 }
 
-/** Without the owners of fields, and with rules by what they say: their order says nothing. */
+/** Removes managed fields, and sorts rules, whose order does not matter. */
 export const comparable = ({ rules, ...object }: RecordedObject): unknown => {
   const { managedFields, ...metadata } = object.metadata
   return normalise({ ...object, metadata, ...(rules === undefined ? {} : { rules: byName(rules) }) })

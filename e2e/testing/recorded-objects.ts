@@ -1,4 +1,4 @@
-/** What a real Kubernetes 1.32.4 held and showed: objects, tables, events and the owners of fields. */
+/** Reads what was recorded from a real Kubernetes 1.32.4: objects, tables, events and managed fields. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
@@ -17,11 +17,11 @@ export interface RecordedObject {
 
 export interface RecordedTable {
   plural: string
-  columns: { name: string; type: string; format: string; priority: number }[]
+  columns: { name: string; type: string; format: string; description: string; priority: number }[]
   rows: { cells: unknown[]; object: RecordedObject }[]
 }
 
-const OF_KINDS = join(import.meta.dirname, '..', '..', 'src', 'kube', 'kinds', 'fixtures')
+const OF_KINDS = join(import.meta.dirname, '..', '..', 'src', 'platform', 'kube', 'kinds', 'fixtures')
 const OWN = join(import.meta.dirname, '..', 'fixtures')
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -30,7 +30,7 @@ export const readRecorded = (file: string): string => readFileSync(join(OWN, fil
 
 export const listRecorded = (folder: string): string[] => readdirSync(join(OWN, folder)).sort()
 
-/** Tables with the objects that they show, one for each kind. */
+/** Tables with their objects, one for each kind. */
 export const recordedTables = (): RecordedTable[] =>
   [OF_KINDS, join(OF_KINDS, 'workloads')]
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true }))

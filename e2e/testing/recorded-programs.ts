@@ -1,5 +1,5 @@
-/** The programs of the recorded cluster's pods, as models that do what the real ones did there. */
-import type { createSimulatedRuntime } from '../../src/kube/index.ts'
+/** Models of the programs in the pods of the recorded cluster. */
+import type { createSimulatedRuntime } from '#platform/kube'
 
 type Images = NonNullable<Parameters<typeof createSimulatedRuntime>[0]['images']>
 type Image = NonNullable<ReturnType<Images>>
@@ -17,7 +17,7 @@ const programOf = (command: string): Model => {
   if (code !== undefined) return { exit: { afterMs: 0, exitCode: Number(code), reason: 'Error' } }
   if (/^true|echo ok/.test(command)) return { exit: { afterMs: 50, exitCode: 0, reason: 'Completed' } }
   return {
-    // The first process of a container does not hear the request to end, unless it listens for it.
+    // The first process of a container ignores SIGTERM, unless it handles it.
     stop: 'ignores',
     probe: ({ action }) => {
       if (action.type === 'exec') return { ok: action.command[0] !== 'false', output: '' }

@@ -1,4 +1,4 @@
-/** The requests to which a real server gave the recorded errors. */
+/** The requests that a real server answered with the recorded errors. */
 import type { Requester } from './create-requester.ts'
 
 const deployment = (fields: object) => ({

@@ -1,4 +1,4 @@
-/** Drives the command line as a process of its own, whose clusters and temporary files are in a folder of its own. */
+/** Runs the command line as a separate process, with a separate folder for clusters and temporary files. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,10 +14,10 @@ export interface Ended {
 
 export interface RemediumHome {
   readonly path: string
-  /** In a group of its own, so that it can be killed with all that it started. */
+  /** In a separate process group, so that it can be killed with all of its children. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
-  /** Processes, clusters and files that somebody should have cleared away. */
+  /** Processes, clusters and files that should have been removed. */
   leftovers(): string[]
   remove(): void
 }

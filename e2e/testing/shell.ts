@@ -1,4 +1,4 @@
-/** Runs shell scripts in which `kubectl` is a given version of it, against a given cluster. */
+/** Runs shell scripts with a given version of kubectl, against a given cluster. */
 import { type ChildProcess, spawn } from 'node:child_process'
 
 export interface ShellOptions {
@@ -12,46 +12,50 @@ export interface Finished {
   stderr: string
 }
 
-/** A script that runs on, such as a watch. */
+/** A script that keeps running, such as a watch. */
 export interface Background {
-  /** Resolves with the output so far, once it matches. */
+  /** Resolves to the output so far, once it matches. */
   until(pattern: RegExp): Promise<string>
-  /** Resolves with all output when the script has ended. */
+  /** Resolves to all output when the script has exited. */
   readonly ended: Promise<Finished>
   stop(): Promise<Finished>
 }
 
 export interface Shell {
-  /** What the script printed; fails unless it ends well. */
+  /** Resolves to the output; rejects unless the exit code is 0. */
   (script: string, stdin?: string): Promise<string>
-  /** What the script complained; fails unless it ends with this code. */
+  /** Resolves to the error output; rejects unless the script exits with this code. */
   refused(script: string, code?: number, stdin?: string): Promise<string>
-  /** However it ends. */
+  /** Resolves with any exit code. */
   run(script: string, stdin?: string): Promise<Finished>
-  /** What the script printed, once it prints what matches: it is run again until then. */
+  /** Runs the script repeatedly until its output matches; resolves to that output. */
   eventually(script: string, pattern: RegExp): Promise<string>
   start(script: string): Background
   readonly cwd: string
 }
 
-const LIMIT_MS = 60_000
-const AGAIN_MS = 200
+const TIMEOUT_MS = 60_000
+const RETRY_MS = 200
 
-/** Ends a script and whatever it started. */
+/** Kills a script and all of its processes. */
 export const killGroup = (child: ChildProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It has ended in the meantime.
+    // It has already exited.
   }
 }
 
-/** Every script that still runs is in `running`, so that whoever made the shell can end it. */
-export const createShell = ({ cwd, env }: ShellOptions, running: Set<ChildProcess>): Shell => {
-  const launch = (
-    script: string,
-    stdin: string | undefined,
-  ): { child: ChildProcess; ended: Promise<Finished> } => {
+interface Launched {
+  readonly child: ChildProcess
+  readonly ended: Promise<Finished>
+}
+
+type Launch = (script: string, stdin: string | undefined) => Launched
+
+const createLaunch =
+  ({ cwd, env }: ShellOptions, running: Set<ChildProcess>): Launch =>
+  (script, stdin) => {
     const child = spawn('/bin/sh', ['-c', script], { cwd, env, detached: true })
     running.add(child)
     child.stdin.on('error', () => {})
@@ -72,75 +76,80 @@ export const createShell = ({ cwd, env }: ShellOptions, running: Set<ChildProces
     return { child, ended }
   }
 
+const createBackground = (script: string, { child, ended }: Launched): Background => {
+  let output = ''
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      output += chunk
+      for (const listener of listeners) listener()
+    })
+  return {
+    ended,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const settle = (outcome: () => void): void => {
+          clearTimeout(timer)
+          listeners.delete(check)
+          outcome()
+        }
+        const check = (): void => {
+          if (pattern.test(output)) settle(() => resolve(output))
+        }
+        const fail = (): void =>
+          settle(() => reject(new Error(`${script}\nnever printed ${pattern}, but:\n${output}`)))
+        const timer = setTimeout(fail, TIMEOUT_MS)
+        listeners.add(check)
+        check()
+        void ended.then(() => {
+          check()
+          if (listeners.has(check)) fail()
+        })
+      }),
+    stop() {
+      killGroup(child)
+      return ended
+    },
+  }
+}
+
+/** Adds every running script to `running`, so that the caller can kill it. */
+export const createShell = (options: ShellOptions, running: Set<ChildProcess>): Shell => {
+  const launch = createLaunch(options, running)
+
   const run = async (script: string, stdin?: string): Promise<Finished> => {
     const { child, ended } = launch(script, stdin)
-    const limit = setTimeout(() => killGroup(child), LIMIT_MS)
+    const timer = setTimeout(() => killGroup(child), TIMEOUT_MS)
     const finished = await ended
-    clearTimeout(limit)
+    clearTimeout(timer)
     return finished
   }
 
   const shell = async (script: string, stdin?: string): Promise<string> => {
     const { code, stdout, stderr } = await run(script, stdin)
-    if (code !== 0) throw new Error(`${script}\nended with ${code}:\n${stdout}${stderr}`)
+    if (code !== 0) throw new Error(`${script}\nexited with ${code}:\n${stdout}${stderr}`)
     return stdout
   }
 
   return Object.assign(shell, {
-    cwd,
+    cwd: options.cwd,
     run,
     async refused(script: string, expected = 1, stdin?: string) {
       const { code, stdout, stderr } = await run(script, stdin)
       if (code !== expected)
-        throw new Error(`${script}\nended with ${code}, not ${expected}:\n${stdout}${stderr}`)
+        throw new Error(`${script}\nexited with ${code}, not ${expected}:\n${stdout}${stderr}`)
       return stderr
     },
     async eventually(script: string, pattern: RegExp) {
-      const limit = Date.now() + LIMIT_MS
+      const deadline = Date.now() + TIMEOUT_MS
       for (;;) {
         const { stdout, stderr } = await run(script)
         if (pattern.test(stdout)) return stdout
-        if (Date.now() > limit)
+        if (Date.now() > deadline)
           throw new Error(`${script}\nnever printed ${pattern}, but:\n${stdout}${stderr}`)
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     },
-    start(script: string): Background {
-      const { child, ended } = launch(script, undefined)
-      let output = ''
-      const listeners = new Set<() => void>()
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on('data', (chunk) => {
-          output += chunk
-          for (const listener of listeners) listener()
-        })
-      return {
-        ended,
-        until: (pattern) =>
-          new Promise((resolve, reject) => {
-            const done = (outcome: () => void): void => {
-              clearTimeout(limit)
-              listeners.delete(look)
-              outcome()
-            }
-            const look = (): void => {
-              if (pattern.test(output)) done(() => resolve(output))
-            }
-            const fail = (): void =>
-              done(() => reject(new Error(`${script}\nnever printed ${pattern}, but:\n${output}`)))
-            const limit = setTimeout(fail, LIMIT_MS)
-            listeners.add(look)
-            look()
-            void ended.then(() => {
-              look()
-              if (listeners.has(look)) fail()
-            })
-          }),
-        stop() {
-          killGroup(child)
-          return ended
-        },
-      }
-    },
+    start: (script: string): Background => createBackground(script, launch(script, undefined)),
   })
 }

@@ -1,19 +1,19 @@
-/** A cluster of the local engine for the end-to-end tests, and shells that reach it. */
+/** A cluster of the local engine for the end-to-end tests, and shells for it. */
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Kubectl } from '../../src/cli/index.ts'
-import { createLocalEngine } from '../../src/engines/local/index.ts'
-import type { Cluster, ListeningCluster } from '../../src/kube/index.ts'
-import type { KubeApi } from '../../src/spec/index.ts'
+import type { Kubectl } from '#lab/tools'
+import { createLocalEngine } from '#platform/engines/local'
+import type { Cluster, ListeningCluster } from '#platform/kube'
+import type { KubeApi } from '#spec'
 import { createRequester, type Requester } from './create-requester.ts'
 import { createShell, killGroup, type Shell } from './shell.ts'
 import { testImages } from './test-images.ts'
 
-/** How a shell proves who it is: the administrator by token or certificate, or a token given to it. */
+/** The credentials of a shell: a token or a certificate of the administrator, or another token. */
 export type Credentials = 'token' | 'certificate' | { token: string }
 
-/** Where the cluster answers, and the credentials of its administrator. */
+/** The address of the cluster, and the credentials of its administrator. */
 export type TestServer = Pick<
   ListeningCluster,
   'url' | 'token' | 'certificateAuthority' | 'kubeconfig' | 'certificateKubeconfig'
@@ -26,11 +26,11 @@ export interface TestCluster {
   readonly api: KubeApi
   /** Plain HTTP requests, as an administrator. */
   readonly request: Requester
-  /** Temporary, gone after `close`. */
+  /** Temporary; `close` removes it. */
   readonly home: string
-  /** Makes the namespace, if it is not there, and a shell with a folder of its own that acts in it. */
+  /** Creates the namespace if it does not exist, and a shell in it with a separate folder. */
   shell(kubectl: Kubectl, namespace: string, credentials?: Credentials): Promise<Shell>
-  /** Ends every process and leaves no file; fails if something went wrong inside the cluster. */
+  /** Ends every process and removes every file; rejects if the cluster had internal errors. */
   close(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export const createTestCluster = async (seed = 'test', nodes = 3): Promise<TestC
   })
   const local = await engine.provision(testImages, { seed, nodes })
   const { cluster } = local
-  // It goes with the cluster, however that ends.
+  // It is removed with the cluster, even after a kill.
   const home = join(local.folder, 'home')
   mkdirSync(home)
   const server = { ...local, url: local.server }
@@ -107,12 +107,12 @@ export const createTestCluster = async (seed = 'test', nodes = 3): Promise<TestC
       symlinkSync(kubectl.path, join(cwd, 'bin', 'kubectl'))
       writeFileSync(join(cwd, 'kubeconfig'), kubeconfigFor(credentials, namespace))
       const env = {
-        // The discovery cache is shared by the shells of one kubectl, as a user's own would be.
+        // The shells of one kubectl share the discovery cache, as those of a user do.
         HOME: join(home, `kubectl-${kubectl.version}`),
-        // kubectl leaves what an edit that came to nothing was about.
+        // kubectl leaves the file of a failed edit.
         TMPDIR: home,
         KUBECONFIG: join(cwd, 'kubeconfig'),
-        // Whatever a killed test run leaves behind is known by it, and goes with the cluster.
+        // Marks the leftovers of a killed test run, which are removed with the cluster.
         REMEDIUM_CLUSTER: local.folder,
         PATH: `${join(cwd, 'bin')}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       }
@@ -121,7 +121,7 @@ export const createTestCluster = async (seed = 'test', nodes = 3): Promise<TestC
     async close() {
       for (const child of running) killGroup(child)
       await local.close()
-      if (errors.length > 0) throw new AggregateError(errors, 'Something went wrong inside the cluster.')
+      if (errors.length > 0) throw new AggregateError(errors, 'the cluster had internal errors')
     },
   }
 }

@@ -1,8 +1,8 @@
-/** Images that only tests know, as a system without objects: in this form an engine takes images. */
-import { defineSystem } from '../../src/spec/index.ts'
+/** Images for tests, as a system without objects, which is how an engine gets images. */
+import { defineSystem } from '#spec'
 
-/** More than there are minor versions of kubectl. */
-const MINORS = 100
+/** More than the minor versions of kubectl. */
+const MAX_MINORS = 100
 
 export const testImages = defineSystem({
   name: 'test-images',
@@ -10,10 +10,10 @@ export const testImages = defineSystem({
   namespace: 'default',
   manifests: [],
   images: [
-    // What the pods of the recorded cluster ran.
+    // The images of the recorded cluster.
     { name: 'busybox:local', command: ['sh'] },
-    // One for each kubectl, for tests of what is said of an image that no node has yet.
-    ...Array.from({ length: MINORS }, (_, minor) => ({
+    // One for each kubectl, for tests with an image that no node has pulled yet.
+    ...Array.from({ length: MAX_MINORS }, (_, minor) => ({
       name: `seen:${minor}`,
       command: ['sleep', 'infinity'],
     })),

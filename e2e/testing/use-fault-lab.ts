@@ -1,4 +1,4 @@
-/** A cluster with three pods that talk to each other, and what it takes to harm them and to measure it. */
+/** Provides a cluster with three pods that call each other, and functions to inject faults and to measure them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
@@ -11,7 +11,7 @@ export const NAMESPACE = 'lab'
 
 const PEER = readFileSync(join(import.meta.dirname, 'peer.py'), 'utf8')
 
-/** The container of a pod that answers. */
+/** The container of a pod that answers requests. */
 export const peerContainer = {
   name: 'peer',
   image: 'python:3',
@@ -20,7 +20,7 @@ export const peerContainer = {
   readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
 }
 
-/** A pod that answers, and a Service for it alone. Both have its name. */
+/** A pod that answers requests, and a Service with the same name for it. */
 export const peer = (name: string, fields: object = {}): object[] => [
   {
     apiVersion: 'v1',
@@ -42,7 +42,7 @@ export const peer = (name: string, fields: object = {}): object[] => [
   },
 ]
 
-/** Chooses the pods by their label `app`. */
+/** Selects pods by their label `app`. */
 export const podsNamed = (...names: string[]) => ({
   mode: 'all',
   selector: { expressionSelectors: [{ key: 'app', operator: 'In', values: names }] },
@@ -50,24 +50,24 @@ export const podsNamed = (...names: string[]) => ({
 
 export interface FaultLab {
   readonly cluster: TestCluster
-  /** With the kubectl that suits the server best. */
+  /** Runs the kubectl nearest to the version of the server. */
   readonly sh: Shell
-  /** What a shell script in the pod prints, however it ends. */
+  /** Resolves to the output of a shell script in the pod, with any exit code. */
   exec(pod: string, script: string): Promise<string>
-  /** The JSON that a Python program in the pod prints. */
+  /** Resolves to the JSON output of a Python program in the pod. */
   python(pod: string, program: string): Promise<any>
-  /** Creates objects by kubectl, and waits for the pods among them. */
+  /** Creates objects with kubectl, and waits until their pods run. */
   create(objects: readonly object[]): Promise<void>
-  /** Creates a chaos object by kubectl, and waits until it acts. */
+  /** Creates a chaos object with kubectl, and waits until it acts. */
   inject(kind: string, name: string, spec: object): Promise<void>
-  /** Deletes it by kubectl. Milliseconds from the moment that the server knew to that at which the object was gone. */
+  /** Deletes it with kubectl. Resolves to the milliseconds from the request to the removal of the object. */
   remove(kind: string, name: string): Promise<number>
   ipOf(pod: string): Promise<string>
   footprint(pod: string): Promise<Footprint>
   get(plural: string, name: string): Promise<any>
 }
 
-/** What a chaos object looks like. */
+/** The manifest of a chaos object. */
 export const chaos = (kind: string, name: string, spec: object): string =>
   JSON.stringify({ apiVersion: 'chaos-mesh.org/v1alpha1', kind, metadata: { name }, spec })
 
@@ -106,7 +106,7 @@ export const useFaultLab = (objects: readonly object[]): FaultLab => {
     async python(pod, program) {
       const ref = { namespace: NAMESPACE, name: pod }
       const { exitCode, stdout, stderr } = await cluster!.api.exec(ref, ['python3', '-c', program])
-      if (exitCode !== 0) throw new Error(`a program in ${pod} ended with ${exitCode}: ${stderr}`)
+      if (exitCode !== 0) throw new Error(`a program in ${pod} exited with ${exitCode}: ${stderr}`)
       return JSON.parse(stdout)
     },
     async create(items) {

@@ -1,14 +1,14 @@
-/** A live system on which a test brings faults about and lets its own solvers try, one after another. */
+/** Provides a live system on which a test injects faults and runs its own solvers, in order. */
 import { afterAll, beforeAll } from 'vitest'
-import { createLocalEngine } from '../../src/engines/local/index.ts'
-import { type AttemptOutcome, type Lab, openLab, type Prepared } from '../../src/episode/index.ts'
-import { loadFaults } from '../../src/faults/index.ts'
-import type { EngineCluster, PlannedFault, Problem, Solver } from '../../src/spec/index.ts'
-import { loadSystem } from '../../src/systems/index.ts'
+import { type AttemptOutcome, type Incident, type Laboratory, openLaboratory } from '#exam/episode'
+import { loadFaults } from '#exam/faults'
+import { createLocalEngine } from '#platform/engines/local'
+import type { EngineCluster, PlannedFault, Problem, Solver } from '#spec'
+import { loadSystem } from '#world/systems'
 
 export interface Stage {
   readonly cluster: EngineCluster
-  play(fault: PlannedFault, toSolver: (prepared: Prepared) => Solver): Promise<AttemptOutcome>
+  play(fault: PlannedFault, toSolver: (incident: Incident) => Solver): Promise<AttemptOutcome>
 }
 
 const toProblem = (system: string, fault: PlannedFault): Problem => ({
@@ -23,11 +23,11 @@ const toProblem = (system: string, fault: PlannedFault): Problem => ({
 
 export const useStage = (name: string): Stage => {
   let cluster: EngineCluster | undefined
-  let lab: Lab | undefined
+  let lab: Laboratory | undefined
   beforeAll(async () => {
     const system = await loadSystem(name)
     cluster = await createLocalEngine().provision(system)
-    lab = await openLab({ cluster, system, faults: await loadFaults(), seed: 'stage' })
+    lab = await openLaboratory({ cluster, system, faults: await loadFaults(), seed: 'stage' })
   })
   afterAll(async () => {
     await lab?.close()
@@ -38,11 +38,11 @@ export const useStage = (name: string): Stage => {
       return cluster!
     },
     async play(fault, toSolver) {
-      const prepared = await lab!.prepare(toProblem(name, fault))
+      const incident = await lab!.prepare(toProblem(name, fault))
       try {
-        return await prepared.attempt(toSolver(prepared))
+        return await incident.attempt(toSolver(incident))
       } finally {
-        await prepared.restore()
+        await incident.restore()
       }
     },
   }

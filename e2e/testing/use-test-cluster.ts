@@ -1,11 +1,11 @@
-/** A cluster for the tests of one file, and the kubectls with which its commands are tried. */
+/** Provides a cluster for the tests of one file, and the versions of kubectl to test with. */
 import { afterAll, beforeAll } from 'vitest'
-import type { Kubectl } from '../../src/cli/index.ts'
+import type { Kubectl } from '#lab/tools'
 import { kubectls } from '../tools.ts'
 import type { Shell } from './shell.ts'
 import { type Credentials, createTestCluster, type TestCluster } from './test-cluster.ts'
 
-/** The minor version of the server, and so of the client that suits it best. */
+/** The minor version of the server, which the best client has too. */
 const SERVER_MINOR = 32
 
 /** 20 for kubectl 1.20. */
@@ -13,7 +13,7 @@ export const minorOf = ({ version }: Kubectl): number => Number(version.split('.
 
 const distance = (kubectl: Kubectl): number => Math.abs(minorOf(kubectl) - SERVER_MINOR)
 
-/** The oldest kubectl and the one nearest to the server's version: with these every command is tried. */
+/** The oldest kubectl and the one nearest to the version of the server. */
 export const thoroughKubectls = (): Kubectl[] => {
   const [oldest, ...others] = kubectls()
   const [nearest] = others.toSorted((a, b) => distance(a) - distance(b))
@@ -22,11 +22,11 @@ export const thoroughKubectls = (): Kubectl[] => {
 
 export interface Lab {
   readonly current: TestCluster
-  /** A shell that acts in a namespace of its own, named after the version. */
+  /** A shell in a separate namespace, named after the version. */
   open(kubectl: Kubectl, topic: string, credentials?: Credentials): Promise<Shell>
 }
 
-/** Starts a cluster before the tests of this file, and ends it after them. */
+/** Starts a cluster before the tests of this file, and closes it after them. */
 export const useTestCluster = (): Lab => {
   let cluster: TestCluster | undefined
   beforeAll(async () => {

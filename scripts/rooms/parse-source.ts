@@ -1,13 +1,21 @@
-/** Reads from one source file what the room rules look at: its imports, its length, its use of time, dice and keys. */
+/** Reads what the room rules check from one source file: imports, sizes, use of time, chance and keys. */
 import { readFileSync } from 'node:fs'
 import { join as joinNative } from 'node:path'
 import { dirname, join } from 'node:path/posix'
 import { parseSync, Visitor } from 'oxc-parser'
 
 export interface Import {
-  /** Path from the root of the repository. */
+  /** As written, such as `./clock.ts` or `#kit`. */
+  readonly specifier: string
+  /** Path of the imported file from the root of the repository. */
   readonly target: string
   readonly line: number
+}
+
+export interface FunctionSize {
+  readonly name: string
+  readonly line: number
+  readonly lines: number
 }
 
 export interface Use {
@@ -19,7 +27,8 @@ export interface Source {
   readonly file: string
   readonly lines: number
   readonly imports: readonly Import[]
-  /** Uses of the operating system's clock, timers and dice. */
+  readonly functions: readonly FunctionSize[]
+  /** Uses of the operating system's clock, timers and random numbers. */
   readonly impurities: readonly Use[]
   /** Uses of what makes keys and tokens. */
   readonly secrets: readonly Use[]
@@ -35,6 +44,7 @@ const GLOBALS = new Set(['globalThis', 'global'])
 interface Node {
   readonly type: string
   readonly start: number
+  readonly end: number
 }
 
 const nameOf = (node: Node): string | undefined =>
@@ -45,12 +55,18 @@ const textOf = (node: Node): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** What the tree holds, by position in the text; property names that merely look like a timer do not count. */
-const walk = (file: string, text: string) => {
+/** Collects by position in the text. Property names that look like a timer do not count. */
+const visitTree = (file: string, text: string) => {
   const specifiers: { specifier: string; start: number }[] = []
   const impurities: { what: string; start: number }[] = []
   const secrets: { what: string; start: number }[] = []
+  const functions: { name: string; start: number; end: number }[] = []
   const harmless = new Set<object>()
+  const names = new Map<object, string>()
+  const measure = (node: Node & { id?: Node | null }): void => {
+    const name = (node.id ? nameOf(node.id) : undefined) ?? names.get(node) ?? 'a function'
+    functions.push({ name, start: node.start, end: node.end })
+  }
   const note = (node: Node | null): void => {
     const specifier = node === null ? undefined : textOf(node)
     if (node === null || specifier === undefined) return
@@ -68,6 +84,13 @@ const walk = (file: string, text: string) => {
         if (name !== undefined && SECRETS.test(name)) secrets.push({ what: name, start: one.start })
       }
     },
+    VariableDeclarator(node) {
+      const name = nameOf(node.id)
+      if (name !== undefined && node.init !== null) names.set(node.init, name)
+    },
+    FunctionDeclaration: measure,
+    FunctionExpression: measure,
+    ArrowFunctionExpression: measure,
     ExportNamedDeclaration: (node) => note(node.source),
     ExportAllDeclaration: (node) => note(node.source),
     ImportExpression: (node) => note(node.source),
@@ -102,7 +125,13 @@ const walk = (file: string, text: string) => {
         impurities.push({ what: node.name, start: node.start })
     },
   }).visit(program)
-  return { specifiers, impurities, secrets }
+  return { specifiers, functions, impurities, secrets }
+}
+
+/** The file behind a specifier; undefined for packages and Node's modules. */
+const targetOf = (file: string, specifier: string): string | undefined => {
+  if (specifier.startsWith('#')) return `src/${specifier.slice(1)}/index.ts`
+  return specifier.startsWith('.') ? join(dirname(file), specifier) : undefined
 }
 
 /** Reads a file, given by its path from the root with forward slashes. */
@@ -110,13 +139,18 @@ export const parseSource = (root: string, file: string): Source => {
   const text = readFileSync(joinNative(root, file), 'utf8')
   const lineAt = (start: number): number => text.slice(0, start).split('\n').length
   const locate = ({ what, start }: { what: string; start: number }): Use => ({ what, line: lineAt(start) })
-  const { specifiers, impurities, secrets } = walk(file, text)
+  const { specifiers, functions, impurities, secrets } = visitTree(file, text)
   return {
     file,
     lines: text.replace(/\n$/, '').split('\n').length,
-    imports: specifiers
-      .filter(({ specifier }) => specifier.startsWith('.'))
-      .map(({ specifier, start }) => ({ target: join(dirname(file), specifier), line: lineAt(start) })),
+    imports: specifiers.flatMap(({ specifier, start }) => {
+      const target = targetOf(file, specifier)
+      return target === undefined ? [] : [{ specifier, target, line: lineAt(start) }]
+    }),
+    functions: functions.map(({ name, start, end }) => {
+      const line = lineAt(start)
+      return { name, line, lines: lineAt(end) - line + 1 }
+    }),
     impurities: impurities.map(locate),
     secrets: secrets.map(locate),
   }

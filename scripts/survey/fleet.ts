@@ -1,25 +1,25 @@
-/** One user for each journey, who walks it while all is well and then again while something is wrong. */
+/** One user for each journey, who runs it while the system is healthy and again during a fault. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OpenEntryPoint, Workload } from '../../src/spec/index.ts'
-import { createWalker, type Walker } from '../../src/workload/index.ts'
+import type { OpenEntryPoint, Workload } from '#spec'
+import { createJourneyRunner, type JourneyRunner } from '#world/workload'
 
-/** All of three walks must suffer: what is listed is sure to be felt. Whoever waits so long suffers in any case. */
-const WALKS = 3
-const PATIENCE_MS = 4000
-/** A walk suffers where it takes as many times as long as usual, and so many milliseconds more. */
+/** A journey counts as affected only if all of its runs are. A run that exceeds the timeout always is. */
+const RUNS = 3
+const TIMEOUT_MS = 4000
+/** A run is affected if it takes `TIMES` times as long as usual and at least `MORE_MS` longer. */
 const TIMES = 3
 const MORE_MS = 500
-/** What is brought back needs a while until everybody has found it again. */
+/** A restored service needs time until all clients have reconnected. */
 const HEALTHY_WITHIN_MS = 60_000
 const PAUSE_MS = 250
-/** What is usual is the median of so many walks. */
-const REMEMBERED = 9
-/** Walks a second where the load does not say, and the time in which all journeys should have begun once. */
+/** The usual latency is the median of the latest runs. */
+const USUAL_RUNS = 9
+/** Journey runs per second by default, and the time within which every journey starts at least once. */
 const RATE = 4
 const ROUND_S = 2
 
-/** Resolves when it is the caller's turn: so many turns a second, in the order of asking. */
-const createPace = (rate: number): (() => Promise<void>) => {
+/** Returns a function that resolves `rate` times a second, in the order of the calls. */
+const createPacer = (rate: number): (() => Promise<void>) => {
   let next = 0
   return async () => {
     const now = performance.now()
@@ -29,15 +29,15 @@ const createPace = (rate: number): (() => Promise<void>) => {
   }
 }
 
-/** The higher of two, as judges have it; nothing is slow beside what was never walked. */
+/** The higher median, as oracles use it; infinite without values, so that nothing counts as slow. */
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.POSITIVE_INFINITY
 
 export interface Fleet {
-  /** Until each journey has gone well; with new users where the old ones cannot go on. */
-  walkHealthy(): Promise<void>
-  /** The journeys that suffer now, in the order in which they are written. */
-  whoSuffers(): Promise<string[]>
+  /** Runs each journey until it succeeds; replaces users that fail. */
+  runUntilHealthy(): Promise<void>
+  /** The affected journeys, in the order of the file. */
+  findAffected(): Promise<string[]>
   close(): void
 }
 
@@ -45,61 +45,61 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
   const names = workload.journeys.filter(({ weight }) => weight > 0).map(({ name }) => name)
   const { brisk } = workload
   const usualRate = brisk?.loop === 'open' && 'rate' in brisk.arrivals ? brisk.arrivals.rate : RATE
-  const turn = createPace(Math.max(usualRate, names.length / ROUND_S))
-  const walkers = new Map<string, Walker>()
+  const turn = createPacer(Math.max(usualRate, names.length / ROUND_S))
+  const runners = new Map<string, JourneyRunner>()
   const healthy = new Map<string, number[]>(names.map((name) => [name, []]))
   let made = 0
 
   const renew = (name: string): void => {
-    walkers.get(name)?.close()
+    runners.get(name)?.close()
     made += 1
-    walkers.set(name, createWalker({ workload, entryPoints, seed: `survey ${made}`, user: made }))
+    runners.set(name, createJourneyRunner({ workload, entryPoints, seed: `survey ${made}`, user: made }))
   }
-  /** Milliseconds; endless where it failed or took too long. */
-  const walk = async (name: string): Promise<number> => {
+  /** Returns the latency in milliseconds; infinite if the run failed or exceeded the timeout. */
+  const run = async (name: string): Promise<number> => {
     await turn()
-    const walking = walkers.get(name)!.walk(name)
-    walking.catch(() => {})
-    const record = await Promise.race([walking, sleep(PATIENCE_MS)])
+    const running = runners.get(name)!.run(name)
+    running.catch(() => {})
+    const record = await Promise.race([running, sleep(TIMEOUT_MS)])
     return record?.ok === true ? record.latencyMs : Number.POSITIVE_INFINITY
   }
-  const walkUntilWell = async (name: string): Promise<number> => {
+  const runUntilWell = async (name: string): Promise<number> => {
     const deadline = performance.now() + HEALTHY_WITHIN_MS
     const known = healthy.get(name)!
     for (let isNew = known.length === 0; ; ) {
-      const took = await walk(name)
+      const took = await run(name)
       if (took < Number.POSITIVE_INFINITY) {
         known.push(took)
-        // The first walk of all finds everything cold.
+        // The first run is slow because all caches are cold.
         if (!isNew) return took
         isNew = false
         continue
       }
       if (performance.now() > deadline) {
-        const { step, status, detail } = walkers.get(name)!.records.requests.at(-1) ?? {}
-        throw new Error(`${name} fails while nothing is wrong, at ${step}: ${detail} (status ${status})`)
+        const { step, status, detail } = runners.get(name)!.records.requests.at(-1) ?? {}
+        throw new Error(`${name} fails without a fault, at ${step}: ${detail} (status ${status})`)
       }
       await sleep(PAUSE_MS)
       renew(name)
     }
   }
   const suffers = async (name: string): Promise<boolean> => {
-    const usual = medianOf(healthy.get(name)!.slice(-REMEMBERED))
+    const usual = medianOf(healthy.get(name)!.slice(-USUAL_RUNS))
     const bound = Math.max(TIMES * usual, usual + MORE_MS)
-    for (let walks = 0; walks < WALKS; walks += 1) if ((await walk(name)) <= bound) return false
+    for (let runs = 0; runs < RUNS; runs += 1) if ((await run(name)) <= bound) return false
     return true
   }
   for (const name of names) renew(name)
   return {
-    async walkHealthy() {
-      await Promise.all(names.map(walkUntilWell))
+    async runUntilHealthy() {
+      await Promise.all(names.map(runUntilWell))
     },
-    async whoSuffers() {
+    async findAffected() {
       const answers = await Promise.all(names.map(suffers))
       return names.filter((_, index) => answers[index])
     },
     close() {
-      for (const walker of walkers.values()) walker.close()
+      for (const runner of runners.values()) runner.close()
     },
   }
 }

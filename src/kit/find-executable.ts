@@ -11,7 +11,7 @@ export const isExecutable = (path: string): boolean => {
   }
 }
 
-/** The path of a program, or undefined when it is in no folder of the PATH (nor where root's programs are). */
+/** Returns the path of a program on the PATH or in a system folder of root; undefined if there is none. */
 export const findExecutable = (name: string): string | undefined =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
     .filter((folder) => folder !== '')

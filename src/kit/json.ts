@@ -1,11 +1,7 @@
-/** Telling apart, comparing, copying and freezing values that JSON can hold. */
+/** Compares, copies and freezes JSON values. */
 import { setMember } from './member.ts'
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/** Whether it is what JSON calls an object: neither a list nor null. */
-export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
-  isContainer(value) && !Array.isArray(value)
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean => {
   if (a.length !== b.length) return false
@@ -28,7 +24,7 @@ const sameMembers = (a: Record<string, unknown>, b: Record<string, unknown>): bo
   return remaining === 0
 }
 
-/** Whether two JSON values are equal; the same reference is answered at once, the order of keys is ignored. */
+/** Whether two JSON values are equal. The order of keys is ignored; identical references are equal without a comparison. */
 export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (!isContainer(a) || !isContainer(b)) return false
@@ -37,7 +33,7 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
   return sameMembers(a as Record<string, unknown>, b as Record<string, unknown>)
 }
 
-/** A copy that shares nothing with the original and may be changed at will. */
+/** Returns a mutable copy that shares nothing with the original. */
 export const cloneJson = <T>(value: T): T => {
   if (!isContainer(value)) return value
   if (Array.isArray(value)) return value.map(cloneJson) as T
@@ -48,7 +44,7 @@ export const cloneJson = <T>(value: T): T => {
   return copy as T
 }
 
-/** Freezes the value and everything in it, and gives it back; parts already frozen are taken as done. */
+/** Freezes the value and everything in it, and returns it. Skips parts that are frozen already. */
 export const deepFreeze = <T>(value: T): T => {
   if (!isContainer(value) || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -1,9 +1,9 @@
-/** Things made when they are first asked for: a library that most runs never need costs no time at the start. */
+/** Creates a value on first use, so that a library that most runs never need costs no start-up time. */
 
 export const lazily = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | undefined
+  let created: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    created ??= { value: make() }
+    return created.value
   }
 }

@@ -1,4 +1,4 @@
-/** Tests of regular expressions in Go's notation. */
+/** Tests of regular expressions in Go's syntax. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linearPattern } from './linear-pattern.ts'
@@ -37,7 +37,7 @@ describe('linearPattern', () => {
     )
   })
 
-  it('takes no time for what would hang a backtracking engine', () => {
+  it('quickly matches patterns that would hang a backtracking engine', () => {
     expect(linearPattern('^(a+)+$').test(`${'a'.repeat(50_000)}!`)).toBe(false)
     const domain = linearPattern('^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')
     expect(domain.test('a-b.example.com')).toBe(true)
@@ -65,7 +65,7 @@ describe('linearPattern', () => {
     ['^a{,2}$', 'a{,2}', true],
     ['^$', '', true],
     ['a$', 'a\n', false],
-  ])('%s on %j', (pattern, text, expected) => {
+  ])('matches %s on %j as Go does', (pattern, text, expected) => {
     expect(linearPattern(pattern).test(text)).toBe(expected)
   })
 
@@ -84,11 +84,11 @@ describe('linearPattern', () => {
     ['\\p{Nothing}', 'invalid character class range: `\\p{Nothing}`'],
     [`${'('.repeat(2000)}a${')'.repeat(2000)}`, 'expression nests too deeply'],
     ['((a{100}){100}){100}', 'invalid repeat count: `{100}`'],
-  ])('refuses %s', (pattern, problem) => {
+  ])('rejects %s', (pattern, problem) => {
     expect(() => linearPattern(pattern)).toThrow(`error parsing regexp: ${problem}`)
   })
 
-  it('stays quick where pattern and text together are large', () => {
+  it('stays quick if both pattern and text are large', () => {
     expect(linearPattern('(a?){1000}b').test('a'.repeat(1_000_000))).toBe(false)
   })
 })

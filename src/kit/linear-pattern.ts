@@ -1,19 +1,19 @@
-/** Regular expressions in Go's notation, matched in time that grows with the text alone: no pattern can hang us. */
+/** Regular expressions in Go's syntax, matched in time linear in the text, so that no pattern can block the process. */
 import { createRequire } from 'node:module'
 import { lazily } from './lazily.ts'
 
 export interface LinearPattern {
   test(text: string): boolean
-  /** The first match at or after `from`: where it begins and ends. */
+  /** Returns start and end of the first match at or after `from`. */
   find(text: string, from?: number): readonly [start: number, end: number] | undefined
 }
 
-/** What is wrong with a pattern, in Go's words. */
+/** An invalid pattern; the message is Go's. */
 export class PatternError extends Error {}
 
 const library = lazily(() => createRequire(import.meta.url)('re2js') as typeof import('re2js'))
 
-/** Throws PatternError where Go would refuse the pattern. */
+/** Throws PatternError if Go would reject the pattern. */
 export const linearPattern = (source: string): LinearPattern => {
   const { RE2JS, RE2JSException } = library()
   try {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { memberOf, setMember } from './member.ts'
 
 describe('memberOf', () => {
-  it('gives what the record holds and nothing that it inherits', () => {
+  it('returns own members, and no inherited ones', () => {
     expect(memberOf({ a: 1 }, 'a')).toBe(1)
     expect(memberOf({}, 'constructor')).toBeUndefined()
     expect(memberOf({}, '__proto__')).toBeUndefined()

@@ -11,10 +11,10 @@ it.each([
   [TEN, 0.95, 10],
   [TEN, 1, 10],
   [[7], 0.5, 7],
-])('of %j at %d is %s', (sorted, share, expected) => {
+])('the percentile of %j at %d is %s', (sorted, share, expected) => {
   expect(percentile(sorted, share)).toBe(expected)
 })
 
-it('is nothing of nothing', () => {
+it('the percentile of an empty list is undefined', () => {
   expect(percentile([], 0.5)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
-/** Percentiles of what was measured, by the nearest rank. */
+/** Percentiles by the nearest-rank method. */
 
-/** Of values in order: the least of which this share of them is no more; nothing where there are none. */
+/** Returns the smallest of the sorted values that at least this share does not exceed; undefined for an empty list. */
 export const percentile = (sorted: readonly number[], share: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]

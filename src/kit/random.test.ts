@@ -8,7 +8,7 @@ const draws = (seed: number | string, count: number): number[] => {
 }
 
 describe('createRandom', () => {
-  it('gives the same sequence for the same seed, and another for another', () => {
+  it('returns the same sequence for the same seed, and a different one for another seed', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(draws(a, 8)).toEqual(draws(a, 8))
@@ -31,18 +31,18 @@ describe('createRandom', () => {
     expect(random.below(1)).toBe(0)
   })
 
-  it('makes UUIDs of version 4, none twice', () => {
+  it('creates unique UUIDs of version 4', () => {
     const random = createRandom('uuid')
-    const made = Array.from({ length: 2000 }, () => random.uuid())
-    for (const uuid of made)
+    const uuids = Array.from({ length: 2000 }, () => random.uuid())
+    for (const uuid of uuids)
       expect(uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
-    expect(new Set(made).size).toBe(made.length)
+    expect(new Set(uuids).size).toBe(uuids.length)
   })
 
-  it('makes suffixes from the whole alphabet of generated names, which can spell no words', () => {
+  it('creates suffixes from the whole alphabet of generated names', () => {
     const random = createRandom('suffix')
-    const letters = new Set(Array.from({ length: 500 }, () => random.suffix(5)).join(''))
-    expect([...letters].sort().join('')).toBe('2456789bcdfghjklmnpqrstvwxz')
+    const characters = new Set(Array.from({ length: 500 }, () => random.suffix(5)).join(''))
+    expect([...characters].sort().join('')).toBe('2456789bcdfghjklmnpqrstvwxz')
     expect(random.suffix(10)).toHaveLength(10)
     expect(random.suffix(0)).toBe('')
   })

@@ -1,4 +1,4 @@
-/** Seeded randomness: the same seed gives the same names, identities and choices. */
+/** Seeded randomness: the same seed yields the same names, identities and choices. */
 
 export interface Random {
   /** A number in [0, 1). */
@@ -9,11 +9,11 @@ export interface Random {
   uuid(): string
   /** A suffix for generated names, from the alphabet Kubernetes uses for them. */
   suffix(length: number): string
-  /** Randomness of its own, from the same seed: drawing from it does not change what this one gives. */
+  /** An independent generator derived from the same seed: drawing from it does not affect this one. */
   fork(name: string): Random
 }
 
-const SAFE_LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
+const SAFE_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789'
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Small fast counter generator (sfc32), seeded from a string or number. */
@@ -27,8 +27,8 @@ export const createRandom = (seed: number | string): Random => {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return sum >>> 0
   }
-  for (const letter of String(seed)) {
-    a = (a ^ letter.codePointAt(0)!) | 0
+  for (const character of String(seed)) {
+    a = (a ^ character.codePointAt(0)!) | 0
     draw()
   }
   for (let round = 0; round < 12; round += 1) draw()
@@ -48,10 +48,10 @@ export const createRandom = (seed: number | string): Random => {
           bytes.push(HEX[byte]!)
         }
       }
-      const at = (from: number, to: number): string => bytes.slice(from, to).join('')
-      return `${at(0, 4)}-${at(4, 6)}-${at(6, 8)}-${at(8, 10)}-${at(10, 16)}`
+      const hexOf = (from: number, to: number): string => bytes.slice(from, to).join('')
+      return `${hexOf(0, 4)}-${hexOf(4, 6)}-${hexOf(6, 8)}-${hexOf(8, 10)}-${hexOf(10, 16)}`
     },
     fork: (name) => createRandom(`${seed}/${name}`),
-    suffix: (length) => Array.from({ length }, () => SAFE_LETTERS[below(SAFE_LETTERS.length)]).join(''),
+    suffix: (length) => Array.from({ length }, () => SAFE_CHARACTERS[below(SAFE_CHARACTERS.length)]).join(''),
   }
 }

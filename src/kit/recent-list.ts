@@ -1,10 +1,10 @@
-/** A list that remembers only the latest of what is added to it, by number and by memory. */
-import { roughSize } from './rough-size.ts'
+/** A list that keeps only the latest values, limited by number and by memory. */
+import { estimateSize } from './estimate-size.ts'
 
-/** Whichever is reached first. A list may hold a tenth more for a while: it is shortened in bulk. */
+/** Whichever limit is reached first applies. A list may exceed it by a tenth, because it is shortened in bulk. */
 export interface RecentLimits {
   count: number
-  /** Roughly: see `roughSize`. */
+  /** Estimated by `estimateSize`. */
   bytes: number
 }
 
@@ -25,8 +25,8 @@ export class RecentList<T> {
     return this.#values
   }
 
-  /** `size` is that of the part that nobody else holds. Returns the latest of those that were dropped for it. */
-  add(value: T, size = roughSize(value)): T | undefined {
+  /** `size` counts only memory that is not shared with other holders. Returns the latest value that was dropped. */
+  add(value: T, size = estimateSize(value)): T | undefined {
     this.#values.push(value)
     this.#sizes.push(size)
     this.#bytes += size
@@ -34,7 +34,13 @@ export class RecentList<T> {
     return this.#values.length > count * SLACK || this.#bytes > bytes * SLACK ? this.#shorten() : undefined
   }
 
-  /** The latest value stays, however large. */
+  clear(): void {
+    this.#values.length = 0
+    this.#sizes.length = 0
+    this.#bytes = 0
+  }
+
+  /** Keeps the latest value, however large it is. */
   #shorten(): T | undefined {
     const { count, bytes } = this.#limits
     let drop = 0

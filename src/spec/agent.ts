@@ -1,54 +1,67 @@
-/** An agent, and the actions through which it sees and touches a system: all that it has, whatever it is made of. */
-import type { Briefing } from './episode.ts'
+/** An agent, and the actions through which it observes and changes a system. */
+import type { ActionReach } from './action-reach.ts'
+import type { Briefing, ToldVerdict } from './episode.ts'
 import type { LanguageModel, ToolDescription } from './model.ts'
 
-/** One thing that an agent can do. */
+/** An action that an agent can use. */
 export interface ActionDescription extends ToolDescription {
-  /** Whether it leaves everything as it is. */
+  /** Whether it changes nothing. */
   readonly isReadOnly: boolean
+  readonly reach: ActionReach
 }
 
-/** What came of an action, written for a language model: bounded, the important first, and how to get the rest. */
+/** The result of an action, written for a language model: limited in length, most important lines first, with a hint on how to get the rest. */
 export interface Observation {
-  /** False: it was refused or failed; the text says what was wrong and what would be right. */
+  /** False if the action was refused or failed; the text says what was wrong and what is expected. */
   readonly ok: boolean
   readonly text: string
-  /** What the text tells, as plain JSON, for agents that are programs; absent where the text is all. */
+  /** The content of the text as plain JSON, for agents that are programs; absent if there is no more than the text. */
   readonly data?: unknown
 }
 
 export interface Actions {
-  /** Those that the policy lets it take in this task. */
+  /** The actions that the policy allows in this task. */
   readonly available: readonly ActionDescription[]
-  /** Resolves whatever the agent did wrong. Rejects only when the episode is over for it: budget spent, or aborted. */
+  /** Resolves even if the agent made a mistake. Rejects only if the episode is over: budget spent, or aborted. */
   call(name: string, input: unknown): Promise<Observation>
 }
 
-/** What an agent tells of itself while it works; its actions and what it asks of models are recorded without it. */
+/** A thought that an agent reports. Actions and model calls are recorded separately. */
 export interface AgentStep {
-  /** Of which of its parts: `coordinator`, `probe`; absent where it has only one. */
+  /** The role that has the thought, such as `coordinator`; absent if the agent has only one. */
   readonly role?: string
   readonly thought: string
 }
 
+/** Tokens and cost of models that an agent calls itself. */
+export interface ReportedUsage {
+  readonly tokens: { readonly input: number; readonly output: number }
+  /** In US dollars; absent if unknown. */
+  readonly costUsd?: number
+  readonly model?: string
+}
+
 export interface AgentContext {
+  /** The id of the attempt, which the record contains, too. */
+  readonly episode: string
   readonly briefing: Briefing
   readonly actions: Actions
-  /** The one for a part of the agent; throws where the agent declares no such part. */
+  /** The model of a role; throws if the agent declares no such role. */
   model(role: string): LanguageModel
   readonly signal: AbortSignal
+  /** Records usage, which counts towards the budget. */
+  reportUsage(usage: ReportedUsage): void
+  /** Registers a function that is called after the attempt with the verdict. Absent if the run does not tell verdicts. */
+  onVerdict?(hear: (verdict: ToldVerdict | undefined) => Promise<void>): void
   sleep(ms: number): Promise<void>
 }
 
-/**
- * Ends by returning, normally after the action `submit`. What it throws is its own failure, but for errors that say whom
- * else to blame.
- */
+/** Ends by returning, normally after the action `submit`. Errors count as its own failure, unless they blame something else. */
 export interface Agent {
   readonly name: string
-  /** In one phrase. */
+  /** One phrase. */
   readonly about: string
-  /** Its parts that ask a language model; none for agents that need none. */
+  /** The roles that call a language model; empty for agents without models. */
   readonly roles: readonly string[]
   solve(context: AgentContext): AsyncGenerator<AgentStep, void, void>
 }

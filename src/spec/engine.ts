@@ -1,52 +1,53 @@
-/** An engine: how a cluster with a system on it is had, brought back to its baseline and given back. */
+/** An engine: provisions clusters that run a system, resets them to their baseline, and closes them. */
+import type { Socket } from 'node:net'
 import type { KubeApi } from './kube-api.ts'
-import type { System } from './system.ts'
+import type { System, SystemImage } from './system.ts'
 import type { SqlAnswer, TelemetryQuery } from './telemetry.ts'
 import type { JourneyRecord, RequestRecord } from './workload.ts'
 
 export interface ProvisionOptions {
-  /** What users call the cluster; its id where absent. */
+  /** The name of the cluster for users; its id by default. */
   readonly name?: string
-  /** What names and identities are drawn from. */
+  /** The seed of generated names and identities. */
   readonly seed?: string
-  /** Three where absent. */
+  /** Three by default. */
   readonly nodes?: number
-  /** Of the API on the loopback address; any free one where absent. */
+  /** The port of the API on the loopback address; a free one by default. */
   readonly port?: number
-  /** Where signals are kept, for those who want them after the cluster; with the cluster, and gone with it, where absent. */
+  /** The file for telemetry that outlives the cluster; by default it is deleted with the cluster. */
   readonly telemetryFile?: string
-  /** Gives up and leaves nothing. */
+  /** Aborts the provisioning, which then leaves nothing behind. */
   readonly signal?: AbortSignal
-  /** Told in words what is done just now. */
+  /** Receives descriptions of progress. */
   onProgress?(line: string): void
 }
 
-/** A door that is open: where the host's users reach an entry point of the system. */
+/** The address at which users on the host reach an entry point of the system. */
 export interface OpenEntryPoint {
   readonly name: string
   readonly url: string
 }
 
-/** What is known of the system that runs, and where what its users lived goes. */
+/** The telemetry of a cluster: queries, and records of its users. */
 export interface ClusterTelemetry {
   readonly query: TelemetryQuery
-  /** Read-only. With `since` as if nothing had been kept of earlier times, nor of the laboratory. */
+  /** Read-only. With `since`, hides everything earlier and everything of the laboratory. */
   sql(
     text: string,
     parameters?: readonly (string | number | null)[],
     scope?: { readonly since: number },
   ): Promise<SqlAnswer>
-  /** Alerts are raised of them too. */
+  /** Adds records of users, which can raise alerts. */
   record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
-  /** All alerts are over, and new ones are raised only of what comes from now on: the system has just been proven well. */
+  /** Clears all alerts; new ones are raised only by later signals. Called when the system is known to be healthy. */
   renewAlerts(): void
-  /** Resolves when all that came before can be asked for; rejects where some of it could not be written. */
+  /** Resolves when all earlier signals can be queried; rejects if some could not be written. */
   flush(): Promise<void>
-  /** The SQLite file, which others may read meanwhile. */
+  /** The SQLite file, which other processes may read. */
   readonly file: string
 }
 
-/** What `reset` did; objects are named `Kind namespace/name`. */
+/** The result of `reset`; objects are named `Kind namespace/name`. */
 export interface ResetReport {
   readonly deleted: readonly string[]
   readonly recreated: readonly string[]
@@ -56,64 +57,96 @@ export interface ResetReport {
 
 export interface ResetOptions {
   /**
-   * Leaves in volumes what the system's own users have written, which saves the stores a restart. Nothing else is left
-   * there: where anybody may have come near them by another way, they go back all the same.
+   * Keeps the data that users have written to volumes, which saves the stores a restart. Volumes that may have been changed in
+   * another way are restored all the same.
    */
   readonly keepData?: boolean
   /**
-   * Workloads were changed only by those who are known not to use them against the stores: with `keepData` only what was
-   * done to the stores themselves, or to pods from outside, counts as having come near them.
+   * Only solvers of the laboratory had access, which do not attack stores through other workloads: with `keepData`, only changes to
+   * the stores themselves, or to pods from outside, count as possible changes to volumes.
    */
   readonly isTrusted?: boolean
   /**
-   * Pods that their controllers have made anew from the baseline's templates are as good as the first ones, as long as nothing
-   * else has changed: nothing was wrong that a pod could have taken in at its start.
+   * Keeps pods that controllers recreated from the baseline's templates, if nothing else has changed: nothing was wrong that a new pod
+   * could have read at its start.
    */
   readonly keepNewPods?: boolean
 }
 
-/** Milliseconds of all cores since some time in the past. */
+/** CPU times of all cores in milliseconds, since an arbitrary time. */
 export interface CpuTimes {
-  /** That there were to be had. */
+  /** In total. */
   readonly allMs: number
-  /** That nobody wanted. */
+  /** Idle. */
   readonly idleMs: number
-  /** That the cluster used, and whoever keeps it. */
+  /** Used by the cluster and its engine. */
   readonly ownMs: number
 }
 
-/** The API in the hands of somebody with rights of his own. */
+/** A request that changes an object or enters a pod, accepted or rejected. */
+export interface ApiWrite {
+  readonly verb: string
+  /** `deployments/cart`, `pods/cart-1/exec` */
+  readonly object: string
+  readonly namespace?: string
+  /** The HTTP status. */
+  readonly code: number
+  /** The name that the client gives itself. */
+  readonly client: string
+}
+
+/** Access to the API with the rights of one account. */
 export interface ClusterAccess {
   readonly api: KubeApi
-  /** The text of one. */
+  /** The text of a kubeconfig. That of a restricted account works on connections of `connectSandbox` only. */
   readonly kubeconfig: string
+  /** Calls `listener` for every write of the account, whichever way it comes, until the returned function is called. */
+  followWrites?(listener: (write: ApiWrite) => void): () => void
+}
+
+/** A process in a pod, as the host sees it. */
+export interface PodProcess {
+  /** The id of its container. A restarted container has another one. */
+  readonly container: string
+  /** The name of its program. */
+  readonly name: string
+  /** Milliseconds since its start. */
+  readonly ageMs: number
+  /** Whether a client or a probe runs it in the container, so that it does not descend from the main process. */
+  readonly isVisitor: boolean
 }
 
 export interface EngineCluster {
   readonly id: string
   readonly name: string
-  /** As an administrator. */
+  /** With administrator rights. */
   readonly api: KubeApi
-  /** The text of one for the administrator. */
+  /** The text of the administrator's kubeconfig. */
   readonly kubeconfig: string
-  /** Of the API. */
+  /** The address of the API. */
   readonly server: string
-  /** As whoever the bearer token stands for; commands that name no namespace act in this one. Throws where it is no good. */
+  /** Access with a bearer token; `namespace` is the default of commands. Throws if the token is invalid. */
   access(token: string, namespace: string): ClusterAccess
+  /** Connects to the API as sandboxes of agents do. Restricted accounts are rejected on all other connections. */
+  connectSandbox(): Promise<Socket>
   readonly entryPoints: readonly OpenEntryPoint[]
-  /** Of clusters with a system on them. */
+  /** Present if the cluster runs a system. */
   readonly telemetry?: ClusterTelemetry
-  /** Of the machine that the cluster runs on, where that is one machine and can be known. */
+  /** CPU times of the machine that the cluster runs on, if it is one machine and known. */
   cpuTimes?(): CpuTimes
-  /** The names of all programs in the pod with this uid, as the machine itself sees them; nothing where there is no such pod. */
+  /** The names of all programs in the pod with this uid, as the host sees them; undefined if there is no such pod. */
   programsIn?(uid: string): readonly string[] | undefined
-  /** Returns to how it was when it was provisioned, re-creating only what differs. */
+  /** All processes in the pod with this uid that have not ended; undefined if there is no such pod. */
+  processesIn?(uid: string): readonly PodProcess[] | undefined
+  /** Replaces the images of the system, for containers that start from now on. Nodes forget images that no pod names. */
+  setImages?(images: readonly SystemImage[]): void
+  /** Returns to the state after provisioning; recreates only what differs. */
   reset(options?: ResetOptions): Promise<ResetReport>
   /** Leaves nothing behind. */
   close(): Promise<void>
 }
 
 export interface Engine<Cluster extends EngineCluster = EngineCluster> {
-  /** Resolves when every workload of the system is Ready. */
+  /** Resolves when every workload of the system is ready. */
   provision(system?: System, options?: ProvisionOptions): Promise<Cluster>
 }

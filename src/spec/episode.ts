@@ -1,79 +1,71 @@
-/** An episode: one problem, one solver, one record of events. Verdicts are derived from the record and from nothing else. */
-import type { ClusterTelemetry } from './engine.ts'
+/** An episode: one problem, one solver, one record of events. Verdicts are derived from the record alone. */
+import type { ActionReach } from './action-reach.ts'
+import type { ApiWrite, ClusterTelemetry } from './engine.ts'
 import type { Blame, RemediumError } from './errors.ts'
-import type {
-  FaultLayer,
-  FaultShape,
-  FaultState,
-  FaultTarget,
-  FaultType,
-  Finding,
-  ParameterValues,
-} from './fault.ts'
+import type { FaultShape, FaultState, FaultTarget, Finding, ParameterValues } from './fault.ts'
 import type { ApiObject, KubeApi } from './kube-api.ts'
 import type { ChatMessage, ModelAnswer } from './model.ts'
-import type { Problem, Task } from './problem.ts'
+import type { Problem } from './problem.ts'
+import type { AnswerMetrics, Answers, QuestionName, Task } from './tasks/index.ts'
 import type { Alert, EdgeStatistics, TelemetryQuery, TimeRange } from './telemetry.ts'
 import type { JourneyRecord, LoadProfile } from './workload.ts'
 
-export const EPISODE_SCHEMA = 1
+export const EPISODE_SCHEMA = 2
 
-/** The action of a step in which one of the laboratory's own solvers runs a playbook, without vetting; that of agents is `run_playbook`. */
+/**
+ * The version of the rules by which a record is judged. Stricter rules, and rules that need evidence which older records lack, get a new
+ * version: a record is judged by the rules of its time.
+ */
+export const JUDGING_RULES = 2
+
+/** The action of a step in which a solver of the laboratory runs a playbook without vetting. Agents have `run_playbook`. */
 export const LABORATORY_PLAYBOOK = 'run-playbook'
 
-/** How users fared with one journey while all was well. */
+/** Statistics of one journey on the healthy system. */
 export interface JourneyBaseline {
   readonly journey: string
-  readonly walks: number
+  readonly runs: number
   readonly failures: number
   /** Milliseconds. */
   readonly p50: number
   readonly p95: number
 }
 
-/** What a solver answers; each task asks for some of it. */
-export interface Answers {
-  readonly detected?: boolean
-  /** The likeliest first. */
-  readonly services?: readonly string[]
-  /** Of several faults: of the one at the service that is named first. */
-  readonly layer?: FaultLayer
-  readonly type?: FaultType
+/** A journey run in short: journey, end in the record's time, milliseconds, and the step at which it failed. */
+export type JourneyRunNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
+
+/** The processes of a container, as the host sees them. */
+export interface ContainerProcesses {
+  /** The name of the pod. */
+  readonly pod: string
+  /** The id of the container; a restarted container has another one. */
+  readonly id: string
+  /** The name of each program, and its start in the record's time. */
+  readonly processes: readonly (readonly [name: string, startedAt: number])[]
 }
 
-const ANSWERS: Readonly<Record<Task, readonly (keyof Answers)[]>> = {
-  detection: ['detected'],
-  localisation: ['services'],
-  analysis: ['layer', 'type'],
-  mitigation: [],
-  remediation: [],
-  'end-to-end': ['detected', 'services', 'layer', 'type'],
-}
-
-/** What a task asks for. */
-export const answersOf = (task: Task): readonly (keyof Answers)[] => ANSWERS[task]
-
-/** A walk as short as it can be written: journey, when it ended in the record's time, milliseconds, and where it failed. */
-export type WalkNote = readonly [journey: string, at: number, latencyMs: number, failedAt?: string]
-
-/** What happened; `at` is milliseconds since the episode began, by a clock that never jumps. */
+/** An event; `at` is in milliseconds since the start of the episode, by a monotonic clock. */
 export type EpisodeEvent = { readonly at: number } & (
   | {
-      readonly type: 'episode-began'
+      readonly type: 'episode-started'
       readonly schema: typeof EPISODE_SCHEMA
+      /** See `JUDGING_RULES`; absent from records that are older than the field, which follow the rules of version 1. */
+      readonly rules?: number
       /** Milliseconds since the epoch. */
       readonly time: number
       readonly problem: Problem
       readonly solver: string
       readonly engine: string
       readonly load: LoadProfile
+      /** Drew what the solver saw and the problem does not determine. Verdicts do not depend on it. Absent in older records. */
+      readonly secret?: string
     }
   | {
       readonly type: 'baseline-taken'
       readonly journeys: readonly JourneyBaseline[]
       readonly alerts: readonly Alert[]
     }
-  /** All that is watched, once: before the fault. Trimmed by `toRecordedObject`. */
+  /** All watched objects before the fault, trimmed by `toRecordedObject`. */
   | { readonly type: 'objects-listed'; readonly objects: readonly ApiObject[] }
   | {
       readonly type: 'object-changed'
@@ -82,7 +74,7 @@ export type EpisodeEvent = { readonly at: number } & (
     }
   | {
       readonly type: 'fault-injected'
-      /** Which of the problem's. */
+      /** The index of the fault in the problem. */
       readonly index: number
       readonly fault: string
       readonly target: FaultTarget
@@ -90,48 +82,58 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly shape: FaultShape
       readonly state: FaultState
     }
-  /** By its shape the fault is about to be put in again or taken back; changes from here until that is told are no solver's. */
-  | { readonly type: 'laboratory-acts'; readonly index: number }
-  /** Taken back by the laboratory: transient and intermittent ones. */
+  /** The fault's schedule is about to inject or recover it. Changes until the matching event are not the solver's. */
+  | { readonly type: 'fault-change-started'; readonly index: number }
+  /** The laboratory recovered a transient or intermittent fault. */
   | { readonly type: 'fault-recovered'; readonly index: number }
-  /** Users feel it; for a control, the same time has passed and they do not. */
+  /** Whether users are affected. A control waits for a comparable time. */
   | {
-      readonly type: 'fault-shown'
-      readonly shown: boolean
+      readonly type: 'user-impact-observed'
+      readonly affected: boolean
       readonly journeys: readonly string[]
       readonly evidence: string
     }
   | { readonly type: 'report-given'; readonly kind: Problem['report']; readonly text: string }
-  /** From here on changes of objects are the solver's. */
-  | { readonly type: 'solver-began' }
-  /** `pending`: the judge's own walks that are on their way, with the time they began; those of the last such event count. */
+  /** From here on, object changes are the solver's. */
   | {
-      readonly type: 'walks'
-      readonly walks: readonly WalkNote[]
-      readonly pending?: readonly (readonly [journey: string, began: number])[]
+      readonly type: 'solver-started'
+      /** The id of the attempt that an agent is told. It says nothing about the problem. */
+      readonly episode?: string
+    }
+  /** `pending` are unfinished runs that oracles requested, with their start; the last such event counts. */
+  | {
+      readonly type: 'journeys-run'
+      readonly runs: readonly JourneyRunNote[]
+      readonly pending?: readonly (readonly [journey: string, startedAt: number])[]
     }
   | {
       readonly type: 'step-taken'
       readonly action: string
+      /** Absent from records of schema 2 that are older than the field. */
+      readonly reach?: ActionReach
       readonly input: unknown
       readonly observation: string
       readonly tokens?: { readonly input: number; readonly output: number }
       readonly costUsd?: number
     }
-  /** What a solver says of itself. */
+  /** A thought that the solver reports. */
   | { readonly type: 'thought-noted'; readonly role?: string; readonly thought: string }
-  /**
-   * `messages`: those that this part of the agent had not sent before in the same conversation; `begins`: it is a new one, and they are
-   * all that it begins with.
-   */
+  /** `messages` are those that this role has not sent before in the same conversation; all of them if `startsConversation`. */
   | {
       readonly type: 'model-called'
       readonly role: string
       readonly model: string
       readonly messages: readonly ChatMessage[]
-      readonly begins?: boolean
+      readonly startsConversation?: boolean
       readonly tools: readonly string[]
       readonly answer: ModelAnswer
+    }
+  /** Tokens and cost that an agent reports of models that it calls itself. */
+  | {
+      readonly type: 'usage-reported'
+      readonly tokens: { readonly input: number; readonly output: number }
+      readonly costUsd?: number
+      readonly model?: string
     }
   | { readonly type: 'playbook-vetted'; readonly findings: readonly string[]; readonly isRefused: boolean }
   | {
@@ -141,8 +143,10 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly outcome: 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable'
       readonly message?: string
     }
-  /** What a playbook did was taken back; what could not be says so, with the reason. */
+  /** A playbook was rolled back; objects that could not be restored say so, with the reason. */
   | { readonly type: 'playbook-rolled-back'; readonly objects: readonly string[] }
+  /** A write of the solver's account, as the API server saw it. `count` is present if equal ones are counted together. */
+  | ({ readonly type: 'write-audited'; readonly count?: number } & ApiWrite)
   | { readonly type: 'answers-given'; readonly answers: Answers }
   | {
       readonly type: 'solver-ended'
@@ -150,7 +154,12 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly reason?: string
     }
   | { readonly type: 'cause-probed'; readonly index: number; readonly facts: FaultState }
-  /** Who failed whom, since the last such event; the first, before the fault, is of all the calm times that are remembered. */
+  /**
+   * The containers of the system whose processes differ from the last such event; without processes if a container is gone. Programs
+   * that probes run after the solver has ended are left out.
+   */
+  | { readonly type: 'processes-observed'; readonly containers: readonly ContainerProcesses[] }
+  /** Calls and errors since the last such event. The first one, before the fault, covers all baseline windows that are kept. */
   | {
       readonly type: 'calls-observed'
       readonly edges: readonly Pick<EdgeStatistics, 'from' | 'to' | 'count' | 'errors'>[]
@@ -165,66 +174,68 @@ export type EpisodeEvent = { readonly at: number } & (
     }
 )
 
-/** One of the three things that must hold, or an answer that was scored. */
+/** The judgement of one oracle: one of the three conditions of a repair, or a scored answer. */
 export interface Judgement extends Finding {
-  readonly oracle:
-    | 'users-served'
-    | 'nothing-broken'
-    | 'cause-gone'
-    | 'detection'
-    | 'localisation'
-    | 'analysis'
+  readonly oracle: 'users-served' | 'nothing-broken' | 'cause-gone' | QuestionName
 }
 
-/** Something that the solver broke or touched without need. */
+/** Something that the solver broke or changed needlessly. */
 export interface Damage {
   /** `Deployment/cartservice` */
   readonly object: string
   readonly what: string
 }
 
-export interface EpisodeMetrics {
-  /** Milliseconds from the moment that the solver began to the last change of the answer; absent where there was none. */
-  readonly timeToDetect?: number
-  readonly timeToLocalise?: number
-  readonly timeToAnalyse?: number
-  /** Until the stability window that proved it began. */
+export interface EpisodeMetrics extends AnswerMetrics {
+  /** Milliseconds from the start of the solver to the start of the stability window that proved the repair. */
   readonly timeToMitigate?: number
   readonly steps: number
   readonly tokens: { readonly input: number; readonly output: number }
-  /** Absent where the price of an answer is not known. */
+  /** Absent if the price of an answer is unknown. */
   readonly costUsd?: number
   readonly collateralDamage: number
-  /** What users asked for and did not get, from the injection to the verdict: walks that failed. */
-  readonly walksLost: number
-  readonly walks: number
-  /** Of localisation: the place of the first culprit in the answer, from 1; 0 where it is not in it. */
-  readonly rank?: number
+  /** Journey runs that failed between the injection and the verdict. */
+  readonly journeyRunsFailed: number
+  readonly journeyRuns: number
 }
 
-/** Of an episode that cannot be judged. */
+/** The metrics of a void episode. */
 export const NO_METRICS: EpisodeMetrics = {
   steps: 0,
   tokens: { input: 0, output: 0 },
   costUsd: 0,
   collateralDamage: 0,
-  walksLost: 0,
-  walks: 0,
+  journeyRunsFailed: 0,
+  journeyRuns: 0,
 }
 
 export interface Verdict {
   readonly task: Task
   readonly outcome: 'resolved' | 'unresolved' | 'void'
-  /** Of those unresolved and void. */
+  /** Who is to blame; given for unresolved and void episodes. */
   readonly blame?: Blame
-  /** In one sentence. */
+  /** The code of the error that made the episode void. */
+  readonly code?: string
+  /** One sentence. */
   readonly reason: string
   readonly judgements: readonly Judgement[]
   readonly damage: readonly Damage[]
   readonly metrics: EpisodeMetrics
 }
 
-/** What a solver gets: never the problem itself. */
+/** What an agent is told about the verdict, after its end. */
+export interface ToldVerdict {
+  readonly outcome: 'resolved' | 'unresolved'
+  /** 1 if the problem is resolved, otherwise 0. */
+  readonly reward: number
+  readonly reason: string
+}
+
+/** Undefined for a void episode, which has no result. */
+export const toToldVerdict = ({ outcome, reason }: Verdict): ToldVerdict | undefined =>
+  outcome === 'void' ? undefined : { outcome, reward: outcome === 'resolved' ? 1 : 0, reason }
+
+/** The information for a solver. It never contains the problem itself. */
 export interface Briefing {
   readonly task: Task
   readonly system: string
@@ -233,75 +244,86 @@ export interface Briefing {
   readonly budget: Problem['budget']
 }
 
-/** What of a record a solver may write itself. */
+/** The events that a solver may write to the record. */
 export type SolverEvent = DistributiveOmit<
   Extract<
     EpisodeEvent,
     {
-      type: 'thought-noted' | 'model-called' | 'playbook-vetted' | 'task-ended' | 'playbook-rolled-back'
+      type:
+        | 'thought-noted'
+        | 'model-called'
+        | 'usage-reported'
+        | 'playbook-vetted'
+        | 'task-ended'
+        | 'playbook-rolled-back'
     }
   >,
   'at'
 >
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
-/** A system as it was at one time. */
-export interface Remembered {
-  /** Puts it back, with the laboratory's own rights; gives what was done, `Deployment/cart put back`, and what could not be, `Deployment/cart not put back: REASON`. */
-  takeBack(): Promise<readonly string[]>
-  /** Waits for what was ready then; names what does not become ready again. */
+/** A snapshot of the system's objects. */
+export interface SystemSnapshot {
+  /** Reverts to the snapshot with the laboratory's rights; returns `Deployment/cart reverted`, or `Deployment/cart not reverted: REASON`. */
+  revert(): Promise<readonly string[]>
+  /** Waits for everything that was ready in the snapshot; names what does not become ready again. */
   findHarm(signal: AbortSignal): Promise<readonly string[]>
-  /** It will not be taken back any more. Until then no fault comes or goes by itself, which would count as done since. */
-  forget(): void
+  /** Ends the use of the snapshot. Until then the schedules of faults are suspended: their changes would be reverted, too. */
+  release(): void
 }
 
-/** Whoever is not trusted has rights of its own in the cluster, and sees nothing of the laboratory nor of earlier episodes. */
+/** The context of a solver. An untrusted one has restricted rights and sees neither the laboratory nor earlier episodes. */
 export interface SolverContext {
+  /** The id of the attempt, which the record contains, too. */
+  readonly episode: string
   readonly briefing: Briefing
   readonly api: KubeApi
-  /** The text of one. */
+  /** The text of a kubeconfig. */
   readonly kubeconfig: string
   readonly telemetry: TelemetryQuery
   /** Read-only. */
   sql: ClusterTelemetry['sql']
-  /** A time shortly before the report in which users were well; absent where none is known. */
-  readonly calm?: TimeRange
+  /** A time shortly before the report in which users were served well; absent if there is none. */
+  readonly baselineWindow?: TimeRange
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
-  /** Writes what the solver says of itself into the record. */
+  /** Adds an event of the solver to the record. */
   record(event: SolverEvent): void
-  /** Keeps in mind what the system is like now, for whoever wants to take back what is done to it. */
-  remember(): Promise<Remembered>
-  /** Runs a playbook as Ansible does; a step of its own in the record. */
+  /** Takes a snapshot, to which later changes can be reverted. */
+  takeSnapshot(): Promise<SystemSnapshot>
+  /** Runs a playbook with Ansible; recorded as a step. */
   runPlaybook(text: string): Promise<{ readonly ok: boolean; readonly output: string }>
-  /** Ends its time: a budget that is counted elsewhere is spent. `reason` as in "the tokens of the budget are spent". */
+  /** Ends the solver's time because a budget that is counted elsewhere is spent, such as "the token budget is spent". */
   spend(reason: string): void
-  /** `find` is asked when its time is spent: for whoever else has taken so much of it that the solver is not to blame. */
-  excuseBy(find: () => RemediumError | undefined): void
-  /** A step of the budget; the last one is the last that is done. An action `submit` costs none. */
+  /** Sets a function that is called when the time is spent, to find out whether a provider is to blame. */
+  setExcuse(find: () => RemediumError | undefined): void
+  /** Records a step, which counts towards the budget. A step with the reach `answers` does not. */
   note(step: {
     readonly action: string
+    readonly reach: ActionReach
     readonly input: unknown
     readonly observation: string
     readonly tokens?: { readonly input: number; readonly output: number }
     readonly costUsd?: number
   }): void
   answer(answers: Answers): void
-  /** It will end without saying that it is done. */
+  /** The solver ends without submitting. */
   giveUp(): void
-  /** Work that still acts on the cluster: the solver has not ended before it has, whatever becomes of the solver. */
-  untilEnded(work: Promise<unknown>): void
+  /** Registers work that acts on the cluster. The solver counts as ended only after it. */
+  registerWork(work: Promise<unknown>): void
 }
 
-/** Whoever is to solve a problem: an agent, the reference, somebody who does nothing, a hack. */
+/** Solves a problem: an agent, the reference, a hack, or one that does nothing. */
 export interface Solver {
   readonly name: string
-  /** One of the laboratory's own, which does to the cluster what is known of it and no more. */
+  /** Whether it belongs to the laboratory, so that all its effects on the cluster are known. */
   readonly isTrusted?: boolean
   solve(context: SolverContext): Promise<void>
+  /** Called once after the attempt, if the run tells verdicts; without one if the attempt is void. */
+  hearVerdict?(verdict: ToldVerdict | undefined): Promise<void>
 }
 
-export const toWalkNote = (record: JourneyRecord, at: number): WalkNote =>
+export const toJourneyRunNote = (record: JourneyRecord, at: number): JourneyRunNote =>
   record.ok
     ? [record.journey, at, Math.round(record.latencyMs * 10) / 10]
     : [record.journey, at, Math.round(record.latencyMs * 10) / 10, record.failedAt ?? '?']

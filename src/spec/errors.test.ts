@@ -1,4 +1,4 @@
-/** Tests of the error catalogue, and that its documentation lists the same codes. */
+/** Tests of the error catalogue and its documentation. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const documentedErrors = (): Record<string, unknown> => {
 }
 
 describe('the error catalogue', () => {
-  it('is the one that docs/errors.md lists, in the same order', () => {
+  it('lists the same codes as docs/errors.md, in the same order', () => {
     expect(documentedErrors()).toEqual(ERROR_CATALOGUE)
     expect(Object.keys(documentedErrors())).toEqual(Object.keys(ERROR_CATALOGUE))
   })
@@ -28,7 +28,7 @@ describe('the error catalogue', () => {
     expect(error.cause).toBeUndefined()
   })
 
-  it('lets the place of the failure blame someone else, and keeps the cause', () => {
+  it('lets the thrower override the blame, and keeps the cause', () => {
     const cause = new Error('socket hang up')
     const error = new RemediumError('tool-failed', 'helm failed.', {
       blame: 'agent',
@@ -40,7 +40,7 @@ describe('the error catalogue', () => {
 })
 
 describe('toRemediumError', () => {
-  it('passes our own errors through', () => {
+  it('returns a RemediumError unchanged', () => {
     const error = new RemediumError('bad-argument', 'no')
     expect(toRemediumError(error)).toBe(error)
   })

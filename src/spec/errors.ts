@@ -1,16 +1,16 @@
-/** The errors of Remedium: one class, and one catalogue of codes that docs/errors.md lists too. */
+/** The errors of Remedium: one class, and the catalogue of codes, which docs/errors.md lists, too. */
 
-/** Who is at fault: only the agent's failures count against it. */
+/** Who is to blame. Only failures blamed on the agent count against it. */
 export type Blame = 'agent' | 'environment' | 'provider' | 'harness' | 'operator'
 
 interface CatalogueEntry {
   readonly blame: Blame
   readonly exitCode: number
-  /** When it is raised, in one sentence. */
+  /** One sentence that says when the error occurs. */
   readonly meaning: string
 }
 
-/** Every code with whom it blames, how the process ends, and when it is raised. */
+/** Every code with its blame, its exit code and its meaning. */
 export const ERROR_CATALOGUE = {
   'unknown-command': {
     blame: 'operator',
@@ -25,99 +25,97 @@ export const ERROR_CATALOGUE = {
   'bad-argument': {
     blame: 'operator',
     exitCode: 2,
-    meaning: 'An argument or the value of an option is missing, superfluous or of the wrong form.',
+    meaning: 'An argument or option value is missing, superfluous or malformed.',
   },
   'bad-file': {
     blame: 'operator',
     exitCode: 2,
-    meaning:
-      'A file that was given has a mistake (a topology, a load, a suite, a run, a record, ...); the message says where.',
+    meaning: 'A file (topology, load, suite, run, record, ...) is invalid; the message says where.',
   },
   'tool-missing': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'A program that is needed is not on this machine.',
+    meaning: 'A required program is not installed.',
   },
   'tool-failed': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'A program that was called ended with an error.',
+    meaning: 'A program ended with an error.',
   },
   'not-permitted': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'This machine or this user does not allow what is needed.',
+    meaning: 'This machine or this user lacks a required permission.',
   },
-  'not-felt': {
+  'no-user-impact': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'Users do not feel a fault that was put in, so nobody can be judged by it.',
+    meaning: 'An injected fault does not affect users, so the episode cannot be judged.',
   },
   'not-ready': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'A cluster or what runs on it did not become ready in time.',
+    meaning: 'A cluster, or a workload on it, did not become ready in time.',
   },
   'cluster-lost': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'The process of a cluster has ended without being asked to, or does not answer.',
+    meaning: 'The process of a cluster ended unexpectedly or does not respond.',
   },
   'key-missing': {
     blame: 'operator',
     exitCode: 2,
-    meaning: 'The key of a provider of language models is not in the environment, or is not accepted.',
+    meaning: 'The key of a language model provider is missing from the environment or was rejected.',
   },
   'model-failed': {
     blame: 'provider',
     exitCode: 1,
-    meaning:
-      'A language model could not be had: it does not answer, refuses, or answers what nobody can read.',
+    meaning: 'A language model is unavailable: it does not answer, refuses, or its answer cannot be parsed.',
   },
   'not-recorded': {
     blame: 'operator',
     exitCode: 1,
-    meaning: 'A conversation that is being replayed does not hold what the model was asked.',
+    meaning: 'A replayed conversation does not contain the request to the model.',
   },
   'record-lost': {
     blame: 'harness',
     exitCode: 1,
     meaning:
-      'The record of an episode or of a conversation, its telemetry, or the figures of a run could not be written, such as on a full disk.',
+      'A record, telemetry or the results of a run could not be written, for example because the disk is full.',
   },
   'clock-jumped': {
     blame: 'harness',
     exitCode: 1,
-    meaning: 'The clock of the machine was set while a run was at work.',
+    meaning: 'The clock of the machine was set during a run.',
   },
   'machine-busy': {
     blame: 'environment',
     exitCode: 1,
-    meaning: 'Others kept the machine so busy that slow users said nothing about a repair.',
+    meaning: 'Other processes kept the machine so busy that slow users are no evidence about the repair.',
   },
   interrupted: {
     blame: 'operator',
     exitCode: 130,
-    meaning: 'The user ended the work before it was done.',
+    meaning: 'The operator interrupted the command.',
   },
   defect: {
     blame: 'harness',
     exitCode: 70,
-    meaning: 'Remedium itself did something that it should not have done.',
+    meaning: 'Remedium has a bug.',
   },
 } as const satisfies Record<string, CatalogueEntry>
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE
 
 export interface ErrorDetails {
-  /** What the reader can do about it, in one sentence. */
+  /** One sentence that says what the reader can do. */
   hint?: string | undefined
   cause?: unknown
-  /** Only where the one at fault is not the one whom the catalogue names. */
+  /** Overrides the blame of the catalogue. */
   blame?: Blame | undefined
 }
 
-/** An error that says what happened, who is at fault and what can be done. */
+/** An error that says what happened, who is to blame and what can be done. */
 export class RemediumError extends Error {
   override readonly name = 'RemediumError'
   readonly code: ErrorCode
@@ -134,7 +132,7 @@ export class RemediumError extends Error {
   }
 }
 
-/** Any thrown thing as a RemediumError; what is none already counts as a defect of ours. */
+/** Converts any thrown value; one that is not a RemediumError counts as a defect. */
 export const toRemediumError = (thrown: unknown): RemediumError => {
   if (thrown instanceof RemediumError) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)

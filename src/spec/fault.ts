@@ -1,9 +1,10 @@
-/** A fault: how a system is broken on purpose, what the answer is, and how one knows that it was mended. */
+/** A fault: how to break a system, what the right answers are, and how to tell that it is repaired. */
 import type { ApiObject, KubeApi } from './kube-api.ts'
+import type { PodSpecView } from './kube-objects.ts'
 import type { Edge, Topology } from './topology.ts'
 import type { Journey } from './workload.ts'
 
-/** The seven of MicroRemed, by its own words. */
+/** The seven failure types of MicroRemed. */
 export const FAULT_CATEGORIES = [
   'cpu-stress',
   'memory-stress',
@@ -15,7 +16,7 @@ export const FAULT_CATEGORIES = [
 ] as const
 export type FaultCategory = (typeof FAULT_CATEGORIES)[number]
 
-/** Where the cause lies. */
+/** The layer of the cause. */
 export const FAULT_LAYERS = [
   'hardware',
   'network',
@@ -26,18 +27,18 @@ export const FAULT_LAYERS = [
 ] as const
 export type FaultLayer = (typeof FAULT_LAYERS)[number]
 
-/** As they are told to whoever is asked for one. */
+/** Definitions that agents get when they are asked for a layer. */
 export const LAYER_MEANINGS: Readonly<Record<FaultLayer, string>> = {
-  hardware: 'a whole node or a disk is sick, or there are more users than the machines serve',
-  network: 'between pods: packets late, lost, throttled or forbidden, or names that lead astray',
-  'operating-system': 'processes in a pod take what its program needs, or a clock is wrong',
-  middleware: 'a database, cache or broker: what is in it, logins and connections to it, its use',
-  application: 'a service itself: its release, its own settings, where it looks for others',
+  hardware: 'a node or a disk is faulty, or there are more users than the machines can serve',
+  network: 'between pods: packets are delayed, lost, throttled or forbidden, or names resolve wrongly',
+  'operating-system': 'processes in a pod take resources from its program, or a clock is wrong',
+  middleware: 'a database, cache or broker: its data, logins, connections or usage',
+  application: 'a service itself: its release, its settings, the addresses of its dependencies',
   virtualisation:
     'Kubernetes: workloads, images, limits, probes, scheduling, volumes, quotas, Services, missing Secrets',
 }
 
-/** What sort of cause it is. */
+/** The type of the cause. */
 export const FAULT_TYPES = [
   'misconfiguration',
   'code-defect',
@@ -50,16 +51,16 @@ export const FAULT_TYPES = [
 export type FaultType = (typeof FAULT_TYPES)[number]
 
 export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
-  misconfiguration: 'a setting says something wrong',
-  'code-defect': 'a release of a program misbehaves',
-  'authentication-issue': 'somebody is not let in: passwords, rights, tokens',
-  'network-storage-issue': 'the network delays, loses or cuts, or a disk or volume is slow or full',
-  'operation-error': 'something was deleted, stopped, scaled down or put out of use',
+  misconfiguration: 'a setting has a wrong value',
+  'code-defect': 'a release of a program is defective',
+  'authentication-issue': 'access is denied: passwords, permissions, tokens',
+  'network-storage-issue': 'the network delays, loses or blocks traffic, or a disk or volume is slow or full',
+  'operation-error': 'something was deleted, stopped, scaled down or taken out of service',
   'dependency-problem': 'something that a pod needs does not exist',
-  'capacity-shortage': 'more is asked for than there is: CPU, memory, room on nodes, connections',
+  'capacity-shortage': 'demand exceeds supply: CPU, memory, space on nodes, connections',
 }
 
-/** How it goes over time. A transient one heals by itself: the right answer is to change nothing. */
+/** The course of a fault over time. A transient fault vanishes: the right answer is to change nothing. */
 export type FaultShape =
   | { readonly kind: 'sudden' }
   | { readonly kind: 'gradual'; readonly overMs: number }
@@ -70,10 +71,10 @@ export type ParameterDeclaration =
   | {
       readonly type: 'integer' | 'number'
       readonly about: string
-      readonly least: number
-      readonly most: number
+      readonly min: number
+      readonly max: number
       readonly default: number
-      /** What it is counted in: `ms`, `%`, `MiB`. */
+      /** Such as `ms`, `%`, `MiB`. */
       readonly unit?: string
     }
   | {
@@ -85,14 +86,14 @@ export type ParameterDeclaration =
 
 export type ParameterValues = Readonly<Record<string, number | string>>
 
-/** What is hit: a service of the system, and what else the fault must know: `{service, container, variable}`. */
+/** The target of a fault: a service, and further details such as `{service, container, variable}`. */
 export interface FaultTarget {
-  /** The label `app` of its pods; the name of a node for faults of nodes is a detail beside it. */
+  /** The label `app` of its pods. Faults of nodes name the node in another detail. */
   readonly service: string
   readonly [detail: string]: string | number
 }
 
-/** What is remembered of an injection; plain JSON. */
+/** The state that an injection returns; plain JSON. */
 export type FaultState = Readonly<Record<string, unknown>>
 
 export interface WorkloadView {
@@ -101,138 +102,130 @@ export interface WorkloadView {
   /** The label `app` of its pods. */
   readonly service: string
   readonly replicas: number
-  /** As the system's manifest has it. */
+  /** The manifest of the system. */
   readonly manifest: ApiObject
-  /** Of its pods. */
+  /** The spec of its pods. */
   readonly podSpec: PodSpecView
 }
 
-export interface PodSpecView {
-  readonly containers: readonly ContainerView[]
-  readonly volumes?: readonly Readonly<Record<string, unknown>>[]
-  readonly [field: string]: unknown
-}
-
-export interface ContainerView {
-  readonly name: string
-  readonly image: string
-  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[]
-  readonly envFrom?: readonly Readonly<Record<string, { readonly name: string }>>[]
-  readonly resources?: {
-    readonly requests?: Readonly<Record<string, string>>
-    readonly limits?: Readonly<Record<string, string>>
-  }
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[]
-  readonly [field: string]: unknown
-}
-
-/** Which journeys of the usual load suffer when a service does; measured, not guessed. */
+/** The journeys of the default load that a degraded service affects; measured by `npm run survey`. */
 export interface Impact {
-  /** Those that fail, or take much longer, when it is gone. */
+  /** Affected if the service is down. */
   readonly down: readonly string[]
-  /** Those that take much longer, or fail, when each of its answers comes a second late. */
+  /** Affected if each of its responses is delayed by a second. */
   readonly slow: readonly string[]
-  /** Those of them that users feel when its pods are starved of CPU. */
+  /** Affected if its pods are starved of CPU. */
   readonly starved: readonly string[]
-  /** Those of them that users feel when half of what its pods send is lost. */
+  /** Affected if half of the packets of its pods are lost. */
   readonly lossy: readonly string[]
 }
 
-/** A system as faults look at it: what is deployed, who calls whom, and what is worth what to users. */
+/** A system as faults, problems and oracles use it: workloads, call graph, and the impact on users. */
 export interface SystemView {
   readonly name: string
   readonly namespace: string
   readonly workloads: readonly WorkloadView[]
-  /** Everything that the system is deployed with. */
+  /** All objects of the system's manifests. */
   readonly objects: readonly ApiObject[]
   readonly edges: readonly Edge[]
-  /** Those of a weight above 0. */
+  /** The journeys with a weight above 0. */
   readonly journeys: readonly Journey[]
   readonly topology?: Topology
-  /** Tags of the service's image that are good, besides the one that runs, and bad ones by what is wrong with them. */
+  /** Good image tags besides the deployed one, and bad ones with their defects. */
   releasesOf(service: string): { readonly good: readonly string[]; readonly bad: ReadonlyMap<string, string> }
   impactOf(service: string): Impact
-  /** Throws where there is none. */
+  /** Throws if the service has no workload. */
   workloadOf(service: string): WorkloadView
   callersOf(service: string): readonly string[]
 }
 
-/** What a fault is about, in one episode. */
+/** A fault in one episode: its system, target and parameters. */
 export interface FaultCase {
   readonly system: SystemView
   readonly target: FaultTarget
-  /** Every declared one is there. */
+  /** With a value for every declared parameter. */
   readonly params: ParameterValues
 }
 
-/** The label of objects that a fault itself adds to the laboratory while a solver acts: a sick node hits newcomers. */
+/** The label of objects that a fault adds to the laboratory while a solver works: a faulty node affects new pods, too. */
 export const FOLLOW_UP_LABEL = 'remedium-follow-up'
-/** Its value on those that the fault takes away by itself as well, when its cause is gone. */
-export const COMES_AND_GOES = 'comes-and-goes'
+/** Its value on objects that the fault also removes once its cause is gone. */
+export const REMOVED_WITH_CAUSE = 'comes-and-goes'
 
-/** How the kinds of objects end that only the laboratory makes: `PodChaos`. Whoever is to solve a problem hears nothing of them. */
-export const LABORATORY_KIND_END = 'Chaos'
-export const isLaboratoryKind = (kind: string): boolean => kind.endsWith(LABORATORY_KIND_END)
+/** The suffix of kinds that only the laboratory creates, such as `PodChaos`. Solvers do not see them. */
+export const LABORATORY_KIND_SUFFIX = 'Chaos'
+export const isLaboratoryKind = (kind: string): boolean => kind.endsWith(LABORATORY_KIND_SUFFIX)
 
-/** The users of the system, who are the laboratory's. */
+/** Controls the simulated users of the system. */
 export interface UserControl {
-  /** So many times as many as usual come; 1 is as usual. */
+  /** Multiplies the usual number of users. */
   multiply(factor: number): Promise<void>
 }
 
 export interface FaultContext extends FaultCase {
-  /** As an administrator. */
+  /** With administrator rights. */
   readonly api: KubeApi
   readonly users: UserControl
-  /** Where objects of the laboratory live; there is such a namespace. */
+  /** The namespace for objects of the laboratory; it exists. */
   readonly laboratory: string
   /**
-   * The names of all programs in a pod of the system, seen from outside of it: whoever is inside may have replaced what looks
-   * there. Rejects where there is no such pod; absent where the engine cannot look.
+   * The names of all programs in a pod of the system, as seen from the host: programs inside the pod may have been replaced.
+   * Rejects if the pod is not running. Absent if the engine cannot tell.
    */
   programsIn?(pod: string): Promise<readonly string[]>
-  /** Of a gradual fault how much of it is there now, above 0 up to 1; 1 otherwise. */
+  /** How much of a gradual fault is in force: above 0, up to 1; 1 for other faults. */
   readonly share: number
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
 }
 
-/** The objects of an episode at one moment, from its record. */
+/** The objects at one moment of an episode, from its record. */
 export interface ObjectsView {
-  /** Of the system's namespace, or without one; `kind` as in the object. */
+  /** Looks in the system's namespace and among cluster-wide objects. */
   get(kind: string, name: string): ApiObject | undefined
   list(kind: string): readonly ApiObject[]
 }
 
-/** What is left of a cause is judged from this alone, so that it can be judged again later. */
-export interface Scene extends FaultCase {
+/** Everything that the check for a cause depends on, so that it can be repeated later. */
+export interface CauseSnapshot extends FaultCase {
   readonly state: FaultState
   /** Before the fault. */
   readonly baseline: ObjectsView
-  /** Just after the fault was there. */
+  /** Just after the injection. */
   readonly injected: ObjectsView
   readonly now: ObjectsView
-  /** What `probe` saw last; empty where there is no probe. */
+  /** The result of the last `probe`; empty without a probe. */
   readonly facts: FaultState
+  /** The version of the rules by which the record is judged; the present one by default. */
+  readonly rules?: number
 }
 
 export interface Finding {
   readonly holds: boolean
-  /** What was seen, in one sentence with the values in it. */
+  /** The observation, in one sentence with values. */
   readonly evidence: string
 }
 
-/** A cheap wrong answer. */
+export interface CauseState extends Finding {
+  /** Whether the cause may still go without a further change, such as when an autoscaler adds pods at its next evaluation. */
+  readonly isPending?: boolean
+}
+
+/** A cheap wrong repair. */
 export interface Hack {
   readonly name: string
-  /** What it does, in one phrase. */
+  /** One phrase that says what it does. */
   readonly about: string
+  /** Whether it acts after the reference repair: only the damage that it leaves is wrong. */
+  readonly afterRepair?: boolean
   act(context: HackContext): Promise<void>
 }
 
 export interface HackContext extends FaultCase {
   readonly api: KubeApi
   readonly laboratory: string
+  /** The services of all faults of the problem; only the target's by default. */
+  readonly targets?: readonly string[]
   readonly state: FaultState
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
@@ -240,61 +233,63 @@ export interface HackContext extends FaultCase {
 
 export type ProbeName = 'livenessProbe' | 'readinessProbe'
 
-/** What a right fix may touch, beside the objects that the fault itself has changed. */
+/** The parts that a correct repair may change, besides the objects that the fault has changed. */
 export interface FixScope {
   /** Services whose pods it may restart or replace, and whose pod templates it may change. */
   readonly services: readonly string[]
   /** Whether it may cordon nodes, and move pods away from them. */
   readonly nodes?: boolean
-  /** A good release other than the one of the baseline will do too. */
+  /** Whether another good release than that of the baseline is correct, too. */
   readonly anyGoodRelease?: boolean
-  /** These probes of the containers that serve may differ from the baseline, as far as the fault says that they are right. */
+  /** Probes of serving containers that may differ from the baseline, if the fault accepts them. */
   readonly probes?: readonly ProbeName[]
 }
 
 export interface Fault {
-  /** Its folder has it. */
+  /** The name of its folder. */
   readonly name: string
-  /** What is broken, in one sentence. */
+  /** One sentence that says what is broken. */
   readonly about: string
   readonly category: FaultCategory
   readonly layer: FaultLayer
   readonly type: FaultType
-  /** Where by the meanings of the words the cause lies as well. */
+  /** Other layers that are correct by their definitions. */
   readonly otherLayers?: readonly FaultLayer[]
-  /** What by the meanings of the words is as true of it. */
+  /** Other types that are correct by their definitions. */
   readonly otherTypes?: readonly FaultType[]
   /**
-   * `pod`: it is in one pod, and gone with it. `cause`: an ordinary object, process or node has it, and a restart of that does not
-   * cure it; where a store has it, the restart of who fills the store at his start may be the repair.
+   * `pod`: the fault is in one pod and vanishes with it. `cause`: the fault is in an object, process or node, and a restart of
+   * the affected pods does not repair it. If it is in the data of a store, restarting the service that fills it may be correct.
    */
   readonly binding: 'pod' | 'cause'
   readonly parameters: Readonly<Record<string, ParameterDeclaration>>
-  /** Those it can take; sudden where absent. A gradual one is injected again and again with a growing share. */
+  /** The shapes that it supports; `sudden` by default. A gradual fault is injected repeatedly with a growing share. */
   readonly shapes?: readonly FaultShape['kind'][]
-  /** What can be seen of it, in a phrase each. */
+  /** One phrase for each symptom. */
   readonly symptoms: readonly string[]
-  /** Those on which it hurts users, in a stable order. */
+  /** The targets on which it affects users, in a stable order. */
   targets(system: SystemView): readonly FaultTarget[]
-  /** Resolves when it is in force. */
+  /** Resolves when the fault is in force. */
   inject(context: FaultContext, before?: FaultState): Promise<FaultState>
-  /** Takes it back, as far as somebody else has not. */
+  /** Reverts the injection, as far as it has not been repaired. */
   recover(context: FaultContext, state: FaultState): Promise<void>
-  /** The services at fault; naming any of them first is right. The target's where absent. Without a state all that may come to be. */
-  culprits?(about: FaultCase & { readonly state?: FaultState }): readonly string[]
+  /** The services at fault, by default the target's; naming any of them first is correct. Without a state: all possible ones. */
+  culprits?(faultCase: FaultCase & { readonly state?: FaultState }): readonly string[]
   /**
-   * Looks where objects do not tell: inside pods and stores. Never changes anything. Rejects where nobody could look just now: that
-   * is asked again, while what is resolved with counts as seen.
+   * Observes what objects do not show: the inside of pods and stores. Never changes anything. Rejects if it cannot observe now, and is
+   * then repeated; the values that it resolves with count as observed.
    */
   probe?(context: FaultContext, state: FaultState): Promise<FaultState>
-  /** Whether the cause is gone. Pure. */
-  isGone(scene: Scene): Finding
-  /** The target's service alone where absent. */
-  scope?(about: FaultCase): FixScope
+  /** Whether the cause is gone. A pure function. */
+  isGone(snapshot: CauseSnapshot): CauseState
+  /** Milliseconds for which users must be served before a verdict, if its effect varies; 2000 by default. */
+  readonly servedForMs?: number
+  /** By default only the target's service. */
+  scope?(faultCase: FaultCase): FixScope
   /** The reference playbook, as YAML. */
-  fix(about: FaultCase & { readonly state: FaultState }): string
+  fix(faultCase: FaultCase & { readonly state: FaultState }): string
   readonly hacks: readonly Hack[]
 }
 
-/** Declares a fault; its folder has its name. */
+/** Declares a fault; the folder has its name. */
 export const defineFault = (fault: Fault): Fault => fault

@@ -1,14 +1,17 @@
-/** Taints by which a cluster itself tells of a node's state. */
+/** Taints with which the control plane reports the state of a node. */
 
-const ILLS: readonly string[] = [
+const NODE_PROBLEMS: readonly string[] = [
   ...['unreachable', 'not-ready', 'unschedulable'],
   ...['memory-pressure', 'disk-pressure', 'network-unavailable', 'pid-pressure'],
 ]
-const EXPELLING: readonly string[] = ['unreachable', 'not-ready']
+const EVICTING_PROBLEMS: readonly string[] = ['unreachable', 'not-ready']
 const PREFIX = 'node.kubernetes.io/'
 
-const ofEffect: Readonly<Record<string, readonly string[]>> = { NoSchedule: ILLS, NoExecute: EXPELLING }
+const PROBLEMS_BY_EFFECT: Readonly<Record<string, readonly string[]>> = {
+  NoSchedule: NODE_PROBLEMS,
+  NoExecute: EVICTING_PROBLEMS,
+}
 
-/** Whether the node controller puts it on and takes it off. Anything else under its prefix is of whoever has put it on, and stays. */
+/** Whether the node controller manages the taint. Other taints under its prefix belong to the user who added them. */
 export const isControlPlaneTaint = ({ key, effect = '' }: { key: string; effect?: string }): boolean =>
-  key.startsWith(PREFIX) && ofEffect[effect]?.includes(key.slice(PREFIX.length)) === true
+  key.startsWith(PREFIX) && PROBLEMS_BY_EFFECT[effect]?.includes(key.slice(PREFIX.length)) === true

@@ -1,8 +1,8 @@
-/** The Kubernetes API as faults, oracles and agents see it: one port, whatever cluster is behind it. */
+/** The Kubernetes API as faults, oracles and agents use it: one port for all engines. */
 
 /**
- * A ServiceAccount with this annotation, `true`, may not use what it may change to reach beyond it. The embedded Kubernetes
- * sees to that; a real cluster knows nothing of it.
+ * A ServiceAccount with this annotation, set to `true`, may not escalate its rights through objects that it may change. The embedded
+ * Kubernetes enforces it; a real cluster ignores it.
  */
 export const RESTRICTED_ACCOUNT = 'remedium.io/restricted'
 
@@ -10,7 +10,7 @@ export const RESTRICTED_ACCOUNT = 'remedium.io/restricted'
 export interface ResourceRef {
   apiVersion: string
   plural: string
-  /** Absent for resources of the cluster, and for all namespaces at once. */
+  /** Omitted for cluster-wide resources, and for all namespaces at once. */
   namespace?: string
 }
 
@@ -18,7 +18,7 @@ export interface ObjectRef extends ResourceRef {
   name: string
 }
 
-/** An object as the API gives it: plain JSON, never to be changed in place. */
+/** An object as the API returns it: plain JSON, never changed in place. */
 export interface ApiObject {
   readonly apiVersion: string
   readonly kind: string
@@ -40,7 +40,7 @@ export interface ListOptions {
 }
 
 export interface WatchOptions extends Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
-  /** Only what comes after this version; without it, everything there is comes first. */
+  /** Starts after this version; if omitted, all existing objects come first. */
   resourceVersion?: string
 }
 
@@ -51,22 +51,22 @@ export interface ObjectEvent {
 
 export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply'
 
-export interface WriteChoices {
+export interface WriteOptions {
   dryRun?: boolean
   fieldManager?: string
-  /** For apply: take fields over from other managers. */
+  /** Apply only: take over fields of other managers. */
   force?: boolean
-  /** `status` and the like; the object itself where absent. */
+  /** Such as `status`; by default the object itself. */
   subresource?: string
 }
 
-export interface DeleteChoices {
+export interface DeleteOptions {
   gracePeriodSeconds?: number
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
   dryRun?: boolean
 }
 
-export interface LogChoices {
+export interface LogOptions {
   container?: string
   previous?: boolean
   tailLines?: number
@@ -74,10 +74,10 @@ export interface LogChoices {
   timestamps?: boolean
 }
 
-export interface ExecChoices {
+export interface ExecOptions {
   container?: string
   stdin?: string
-  /** Ends the command; the promise is then rejected with the signal's reason. */
+  /** Aborts the command; the promise rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -92,13 +92,13 @@ export interface PodRef {
   name: string
 }
 
-/** Every method rejects with the API's own Status where the request is refused. */
+/** Every method rejects with the Status of the API if the request is refused. */
 export interface KubeApi {
   get(ref: ObjectRef): Promise<ApiObject>
   list(ref: ResourceRef, options?: ListOptions): Promise<ObjectList>
   /**
-   * Resolves once the watch stands; the function ends it, and nothing is told after. Events come in order, one by
-   * one, never inside a call of this port. It lasts for days; `onEnd` is told when the server ends it all the same.
+   * Resolves when the watch is established, with the function that ends it. Events come in order, never inside a call of this
+   * port. A watch lasts for days; `onEnd` is called if the server ends it.
    */
   watch(
     ref: ResourceRef,
@@ -106,12 +106,12 @@ export interface KubeApi {
     onEvent: (event: ObjectEvent) => void,
     onEnd: (error?: Error) => void,
   ): Promise<() => void>
-  create(ref: ResourceRef, object: object, choices?: WriteChoices): Promise<ApiObject>
-  update(ref: ObjectRef, object: object, choices?: WriteChoices): Promise<ApiObject>
-  patch(ref: ObjectRef, kind: PatchKind, patch: unknown, choices?: WriteChoices): Promise<ApiObject>
-  delete(ref: ObjectRef, choices?: DeleteChoices): Promise<void>
+  create(ref: ResourceRef, object: object, options?: WriteOptions): Promise<ApiObject>
+  update(ref: ObjectRef, object: object, options?: WriteOptions): Promise<ApiObject>
+  patch(ref: ObjectRef, kind: PatchKind, patch: unknown, options?: WriteOptions): Promise<ApiObject>
+  delete(ref: ObjectRef, options?: DeleteOptions): Promise<void>
   scale(ref: ObjectRef, replicas: number): Promise<void>
   evict(pod: PodRef): Promise<void>
-  logs(pod: PodRef, choices?: LogChoices): Promise<string>
-  exec(pod: PodRef, command: readonly string[], choices?: ExecChoices): Promise<ExecOutcome>
+  logs(pod: PodRef, options?: LogOptions): Promise<string>
+  exec(pod: PodRef, command: readonly string[], options?: ExecOptions): Promise<ExecOutcome>
 }

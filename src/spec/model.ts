@@ -1,11 +1,11 @@
-/** A language model: the port through which agents ask one, whoever provides it. */
+/** A language model: the port through which agents call one, independent of the provider. */
 import type { RemediumError } from './errors.ts'
 
 export interface ToolCall {
-  /** The provider's own, by which its answer is found again. */
+  /** The provider's id, which the tool's result refers to. */
   readonly id: string
   readonly name: string
-  /** What the model wrote as arguments; not yet checked against anything. */
+  /** The arguments as the model wrote them, unchecked. */
   readonly input: unknown
 }
 
@@ -19,7 +19,7 @@ export type ChatMessage =
       readonly toolName: string
     }
 
-/** A tool as a model is told of it. */
+/** A tool as it is described to a model. */
 export interface ToolDescription {
   readonly name: string
   readonly about: string
@@ -30,40 +30,40 @@ export interface ToolDescription {
 export interface TokenUsage {
   readonly input: number
   readonly output: number
-  /** Of the input, what the provider had in its cache. */
+  /** Input tokens that the provider had cached. */
   readonly cachedInput?: number
-  /** Of the output, what the model thought to itself. */
+  /** Output tokens of the model's reasoning. */
   readonly reasoning?: number
 }
 
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[]
   readonly tools?: readonly ToolDescription[]
-  /** Whether it must call a tool; `auto` where absent and there are tools. */
+  /** Whether the model must call a tool; `auto` by default if there are tools. */
   readonly toolChoice?: 'auto' | 'required' | 'none'
   readonly temperature?: number
-  readonly mostOutputTokens?: number
+  readonly maxOutputTokens?: number
   readonly signal?: AbortSignal
-  /** Told when a try has come to nothing, and again when the next one begins: until then the time was lost. */
+  /** Called when an attempt has failed, and again when the next one starts: the time in between is lost. */
   readonly onDelay?: (error: RemediumError) => void
 }
 
 export interface ModelAnswer {
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
-  /** As the provider counted it, over all tries that it answered. */
+  /** As counted by the provider, over all attempts that it answered. */
   readonly usage: TokenUsage
-  /** In US dollars; absent where the price is not known. */
+  /** In US dollars; absent if the price is unknown. */
   readonly costUsd?: number
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused' | 'other'
-  /** How many times it had to be asked, 1 or more. */
+  /** The number of attempts, at least 1. */
   readonly tries: number
   readonly milliseconds: number
 }
 
-/** Rejects with blame `provider` when the model cannot be had, and with the signal's reason when it is aborted. */
+/** Rejects with the blame `provider` if the model is unavailable, and with the signal's reason if it is aborted. */
 export interface LanguageModel {
-  /** `provider:name`, as it was asked for. */
+  /** `provider:name`, as requested. */
   readonly name: string
   ask(request: ModelRequest): Promise<ModelAnswer>
 }

@@ -1,4 +1,4 @@
-/** What a quantity of resources as Kubernetes writes them is worth: `100m`, `1.5`, `64Mi`. */
+/** Converts Kubernetes quantities such as `100m`, `1.5` and `64Mi` to numbers. */
 
 const SUFFIXES: Readonly<Record<string, number>> = {
   n: 1e-9,
@@ -22,12 +22,12 @@ const PATTERN = /^(\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([KMGTPE]i|[numkMGTPE
 const EXPONENT = /[eE]/
 
 /**
- * Cores, or bytes, as near as a number comes to it; undefined for what is none, and for those below zero. The API server reckons
- * exactly, and takes a few more for quantities (`src/kube/meta`).
+ * Cores or bytes, as precise as a number can be; undefined for invalid and negative quantities. The API server computes exactly, and
+ * accepts a few more forms (`src/platform/kube/meta`).
  */
-export const quantityValue = (written: unknown): number | undefined => {
-  if (typeof written !== 'string' && typeof written !== 'number') return undefined
-  const match = PATTERN.exec(String(written))
+export const quantityValue = (quantity: unknown): number | undefined => {
+  if (typeof quantity !== 'string' && typeof quantity !== 'number') return undefined
+  const match = PATTERN.exec(String(quantity))
   if (match === null) return undefined
   const [, digits = '', suffix = ''] = match
   if (suffix !== '' && EXPONENT.test(digits)) return undefined

@@ -1,53 +1,59 @@
-/** A run: many episodes of agents with problems, in a folder that tells all about it. */
+/** A run: many episodes of agents, kept in one folder. */
 
 import type { EpisodeMetrics, Judgement, Verdict } from './episode.ts'
 import type { Blame } from './errors.ts'
 import type { FaultCategory } from './fault.ts'
-import type { Problem, Task } from './problem.ts'
+import type { Problem } from './problem.ts'
+import type { Task } from './tasks/index.ts'
 
-export const RUN_SCHEMA = 1
+export const RUN_SCHEMA = 2
 
-/** Who tries: an agent with its models. */
+/** A contender: an agent with its models. */
 export interface Contender {
-  /** How tables name it: `react openai:gpt-5`, or the agent's name where it needs no model. */
+  /** Its name in tables: `react openai:gpt-5`, or the agent's name if it needs no model. */
   readonly name: string
   readonly agent: string
-  /** `provider:name` by the agent's roles; empty where it needs none. */
+  /** `provider:name` by the agent's roles; empty if it needs none. */
   readonly models: Readonly<Record<string, string>>
 }
 
-/** What holds for every episode of a run, beside what its problems say. */
+/** Settings for all episodes of a run. */
 export interface RunSettings {
-  /** Of one episode; no limit where absent. */
-  readonly mostTokens?: number
-  readonly mostCostUsd?: number
-  /** Names of the only actions that agents may take; all where absent. */
+  /** The limit for one episode; unlimited by default. */
+  readonly maxTokens?: number
+  readonly maxCostUsd?: number
+  /** The only actions that agents may use; all by default. */
   readonly allow?: readonly string[]
-  /** Names of actions that agents may not take. */
+  /** Actions that agents may not use. */
   readonly deny?: readonly string[]
-  /** Where the models of OpenAI-compatible providers are asked for. */
+  /** The address of OpenAI-compatible providers. */
   readonly baseUrl?: string
-  /** By provider, where the environment said that it is when the run began: whoever goes on with it asks there. */
+  /** Addresses by provider, from the environment at the start of the run. A resumed run uses them. */
   readonly addresses?: Readonly<Record<string, string>>
-  /** How models call tools; `auto` where absent: by the interface for them until the endpoint refuses it, then in text. */
+  /** How models call tools. By default natively, until the endpoint refuses that, then in text. */
   readonly tools?: 'native' | 'text'
-  /** What a million tokens cost in US dollars, as `IN,OUT` or `IN,OUT,CACHED`; the listed prices where absent. */
+  /** US dollars per million tokens, as `IN,OUT` or `IN,OUT,CACHED`; the listed prices by default. */
   readonly price?: string
-  /** The file to which every conversation with a model is added; an absolute path. */
+  /** The file to which all conversations with models are appended; an absolute path. */
   readonly recordTo?: string
   /** The command line of the agent `external`. */
   readonly external?: string
-  /** Where that program is started: the folder in which the run was begun, an absolute path; the present one where absent. */
+  /** The working directory of that program: where the run was started, an absolute path; the current one by default. */
   readonly externalFolder?: string
-  /** By the name of the agent, what is to be other than it is by itself. */
+  /** Options by the name of the agent. */
   readonly agentOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Somebody is asked before an action that changes something. */
+  /** The operator approves each action that changes something. */
   readonly isApproved?: boolean
-  /** Signals are kept in `telemetry`, a SQLite file for each cluster that was used. */
+  /** External agents hear the verdict after each episode. */
+  readonly tellsVerdict?: boolean
+  /** Telemetry is kept in the folder `telemetry`, a SQLite file for each cluster. */
   readonly keepsTelemetry?: boolean
 }
 
-/** `manifest.json` of a run's folder: what is to be done. Written once, at its beginning. */
+/** How the problems of a run were drawn: as the suite lists them, from another seed, or from a seed that only the run knows. */
+export type ProblemVariant = 'shipped' | 'seeded' | 'private'
+
+/** `manifest.json` of a run folder: the plan of the run. Written once, at the start. */
 export interface RunManifest {
   readonly schema: typeof RUN_SCHEMA
   readonly id: string
@@ -57,23 +63,41 @@ export interface RunManifest {
   readonly commit: string
   readonly version: string
   readonly engine: string
+  /** The seed of the problems; `own` for the seeds of the suites. */
   readonly seed: string
-  /** What the user named: `easy`, a file, ids. */
+  /** Absent in runs of older versions. */
+  readonly variant?: ProblemVariant
+  /**
+   * Draws the order of episodes and everything that agents see and the problems do not determine: generated names, addresses, tags of
+   * bad releases. Absent in runs of older versions, which drew it from the problems.
+   */
+  readonly secret?: string
+  /** As the user named them: `easy`, a file, ids. */
   readonly suites: readonly string[]
   readonly problems: readonly Problem[]
   readonly contenders: readonly Contender[]
   /** How many times each contender tries each problem. */
   readonly epochs: number
-  /** When what a playbook did is taken back: where it failed; with `on-harm` also where what was ready does not become so again. */
+  /** When a playbook is rolled back: if it failed; with `on-harm` also if something that was ready does not become ready again. */
   readonly rollback: 'never' | 'on-failure' | 'on-harm'
-  /** Which of the suites a problem came from, by its id. */
+  /** The suite of each problem, by its id. */
   readonly suiteOf: Readonly<Record<string, string>>
   readonly settings: RunSettings
 }
 
-/** One line of `results.jsonl`: an episode that has ended. Of one `episode` the last line counts. */
+export const variantOf = ({ variant, seed }: Pick<RunManifest, 'variant' | 'seed'>): ProblemVariant =>
+  variant ?? (seed === 'own' ? 'shipped' : 'seeded')
+
+/** The words for reports and tables. */
+export const VARIANT_TEXTS: Readonly<Record<ProblemVariant, string>> = {
+  shipped: 'shipped',
+  seeded: 'drawn from another seed',
+  private: 'private variant',
+}
+
+/** One line of `results.jsonl`: an episode that has ended. The last line of an `episode` counts. */
 export interface EpisodeResult {
-  /** `PROBLEM.CONTENDER-NUMBER.EPOCH`; its record is `records/EPISODE.jsonl`, the name cut where it is too long for a file. */
+  /** `PROBLEM.CONTENDER-NUMBER.EPOCH`. Its record is `records/EPISODE.jsonl`; long names are shortened. */
   readonly episode: string
   readonly problem: string
   readonly system: string
@@ -81,23 +105,23 @@ export interface EpisodeResult {
   /** Names of the faults, in the problem's order. */
   readonly faults: readonly string[]
   readonly categories: readonly FaultCategory[]
-  /** Which suite the problem came from. */
+  /** The suite of the problem. */
   readonly suite: string
   readonly contender: string
   readonly epoch: number
   readonly outcome: Verdict['outcome']
   readonly blame?: Blame
-  /** Of the error that made it void. */
+  /** The code of the error that made it void. */
   readonly code?: string
   readonly reason: string
-  /** Whether what each oracle looked for held; nothing of void ones. */
+  /** The finding of each oracle; empty if void. */
   readonly judged: Readonly<Partial<Record<Judgement['oracle'], boolean>>>
   readonly metrics: EpisodeMetrics
-  /** Milliseconds of its stages, as far as it came. */
+  /** Milliseconds by stage, as far as it came. */
   readonly stages: Readonly<Record<string, number>>
-  /** How many times it was begun, and why it was begun again. */
+  /** How often it was tried, and why it was retried. */
   readonly tries: number
   readonly failures?: readonly string[]
-  /** When it ended, milliseconds since the epoch. */
+  /** The end in milliseconds since the epoch. */
   readonly ended: number
 }

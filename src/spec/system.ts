@@ -1,50 +1,57 @@
-/** A microservice system as an engine gets it: objects, programs behind the images, and doors for users. */
+/** A microservice system as an engine deploys it: objects, programs behind the images, and entry points for users. */
 import type { Impact } from './fault.ts'
 import type { Edge, Topology } from './topology.ts'
 import type { Workload } from './workload.ts'
 
-/** A program that an image's name stands for on engines without a registry. */
+/** A program that runs for an image name, on engines without a registry. */
 export interface SystemImage {
-  /** As a manifest writes it: `shop/cart:1.2`. */
+  /** As in a manifest: `shop/cart:1.2`. */
   readonly name: string
   readonly entrypoint?: readonly string[]
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly workingDirectory?: string
-  /** Folders and files of this machine that the container sees, by where it sees them. Nothing can be written there. */
+  /** Folders and files of the host, by their path in the container; read-only. */
   readonly folders?: Readonly<Record<string, string>>
+  /** Makes the content of further files, by their path in the container; called when a node first needs the image. */
+  readonly files?: Readonly<Record<string, () => Uint8Array>>
 }
 
-/** Where users come in: a port of a Service. */
+/** An entry point for users: a port of a Service. */
 export interface EntryPoint {
   readonly name: string
   readonly namespace: string
   readonly service: string
   readonly port: number
-  /** What a user asks for first: `/hello`. */
+  /** The path of a first request, such as `/hello`. */
   readonly path?: string
 }
 
 export interface System {
   readonly name: string
-  /** What it is, in one sentence. */
+  /** One sentence. */
   readonly about: string
-  /** Where its workloads live; made when it is not there. */
+  /** The namespace of its workloads; created if missing. */
   readonly namespace: string
-  /** Objects in the order in which they are made; those that say no namespace go to the system's. */
+  /** Objects in the order of creation; objects without a namespace are created in the system's namespace. */
   readonly manifests: readonly object[]
   readonly images: readonly SystemImage[]
   readonly entryPoints: readonly EntryPoint[]
-  /** What its users do. */
+  /** The behaviour of its users. */
   readonly workload?: Workload
-  /** Who calls whom while it works. */
+  /** The call graph. */
   readonly edges?: readonly Edge[]
-  /** Of systems whose services are twins. */
+  /** Present if its services are twins. */
   readonly topology?: Topology
-  /** Other tags of a service's image, and what is wrong with each: `good`, or a kind of defect. From the topology where absent. */
+  /** Other image tags of a service, each `good` or a kind of defect; from the topology by default. */
   readonly releases?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** By service, as measured; see `impact.yaml`. */
+  /** Measured impact by service; see `impact.yaml`. */
   readonly impact?: Readonly<Record<string, Impact>>
+  /**
+   * Draws other tags for the defects of the bad releases; good releases keep theirs. The same secret draws the same ones. Files and paths
+   * in the images do not reveal the defect to those who know the images of another secret.
+   */
+  drawReleases?(secret: string): Pick<System, 'images' | 'topology' | 'releases'>
 }
 
 /** Declares a system; the folder has its name. */

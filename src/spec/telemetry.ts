@@ -1,15 +1,15 @@
-/** What can be known of a running system from outside: signals, and the port through which they are asked for. */
+/** Telemetry of a running system: signals, and the port for queries. */
 import type { Edge } from './topology.ts'
 import type { JourneyRecord, RequestRecord } from './workload.ts'
 
 /** Milliseconds since the epoch. */
 export interface TimeRange {
   readonly from: number
-  /** Not included. */
+  /** Exclusive. */
   readonly to: number
 }
 
-/** A span as OpenTelemetry has it, flat. Times are milliseconds since the epoch, with fractions. */
+/** A flattened OpenTelemetry span. Times are in milliseconds since the epoch, with fractions. */
 export interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -22,9 +22,9 @@ export interface Span {
   readonly start: number
   readonly durationMs: number
   readonly status: 'ok' | 'error'
-  /** Why, of those in error. */
+  /** The reason for an error. */
   readonly message?: string
-  /** Of client and producer spans: whom it called, by the name of the topology. */
+  /** Client and producer spans: the called service, by its name in the topology. */
   readonly peer?: string
   readonly attributes: Readonly<Record<string, string | number | boolean>>
 }
@@ -41,11 +41,11 @@ export interface LogLine {
   readonly text: string
 }
 
-/** One value of one series, named as Prometheus names it. */
+/** One sample of a series, named as in Prometheus. */
 export interface MetricSample {
   readonly time: number
   readonly name: string
-  /** Always with `service` and `pod` where it is about one. */
+  /** With `service` and `pod` if the series belongs to one. */
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
@@ -62,25 +62,25 @@ export interface ClusterEvent {
 }
 
 export interface Alert {
-  /** Of the rule: `JourneyErrorBudgetBurn`. */
+  /** The name of the rule: `JourneyErrorBudgetBurn`. */
   readonly name: string
   readonly severity: 'page' | 'ticket'
   readonly labels: Readonly<Record<string, string>>
   readonly summary: string
   readonly raised: number
-  /** Absent while it still holds. */
+  /** Absent while the alert is active. */
   readonly cleared?: number
 }
 
-/** Of the requests that a service served, or that went over an edge. */
+/** Statistics of the requests that a service served, or of the calls of an edge. */
 export interface RequestStatistics {
   readonly count: number
-  /** A second. */
+  /** Per second. */
   readonly rate: number
   readonly errors: number
-  /** 0 to 1; 0 where there were none. */
+  /** 0 to 1; 0 without requests. */
   readonly errorRate: number
-  /** Milliseconds; absent where there were none. */
+  /** Milliseconds; absent without requests. */
   readonly p50?: number
   readonly p95?: number
   readonly p99?: number
@@ -100,15 +100,15 @@ export interface JourneyStatistics extends RequestStatistics {
 export interface SignalFilter {
   readonly range?: TimeRange
   readonly services?: readonly string[]
-  /** The newest so many; 100 where absent. */
+  /** The number of newest items; 100 by default. */
   readonly limit?: number
 }
 
-/** The port: whatever keeps telemetry answers these. Times and services that nobody knows give empty answers. */
+/** The port for queries. Unknown times and services give empty answers. */
 export interface TelemetryQuery {
-  /** From the first to the last signal there is. */
+  /** From the first to the last signal. */
   extent(): Promise<TimeRange | undefined>
-  /** Those that any signal came from, sorted. */
+  /** The services with any signal, sorted. */
   services(range?: TimeRange): Promise<readonly string[]>
   logs(
     filter?: SignalFilter & {
@@ -124,20 +124,20 @@ export interface TelemetryQuery {
       readonly operation?: string
     },
   ): Promise<readonly Span[]>
-  /** The spans of one trace by start, as many as the backend gives at once. */
+  /** The spans of a trace by start, as many as the backend returns at once. */
   trace(traceId: string): Promise<readonly Span[]>
-  /** One example for each different failure (service, endpoint, message), the most frequent first. */
+  /** One example for each distinct failure (service, endpoint, message), the most frequent first. */
   errorSamples(
     filter?: SignalFilter,
   ): Promise<readonly { readonly count: number; readonly last: number; readonly span: Span }[]>
-  /** Of the requests served, from the spans. */
+  /** Statistics of served requests, from spans. */
   endpoints(filter?: SignalFilter): Promise<readonly EndpointStatistics[]>
-  /** Who called whom. */
+  /** The observed call graph. */
   graph(range?: TimeRange): Promise<readonly EdgeStatistics[]>
   journeys(range?: TimeRange): Promise<readonly JourneyStatistics[]>
-  /** The names of the series there are. */
+  /** The names of all series. */
   metricNames(range?: TimeRange): Promise<readonly string[]>
-  /** Samples of one metric, those whose labels equal, by time. */
+  /** Samples of one metric with matching labels, by time. */
   metric(
     name: string,
     filter?: SignalFilter & { readonly labels?: Readonly<Record<string, string>> },
@@ -146,15 +146,15 @@ export interface TelemetryQuery {
   alerts(filter?: { readonly range?: TimeRange; readonly active?: boolean }): Promise<readonly Alert[]>
 }
 
-/** What a query in SQL gives. */
+/** The result of an SQL query. */
 export interface SqlAnswer {
   readonly columns: readonly string[]
   readonly rows: readonly Readonly<Record<string, string | number | null>>[]
-  /** Whether there would be more rows than are given: 10,000, or 32 MiB. */
+  /** Whether rows were left out: the limits are 10,000 rows and 32 MiB. */
   readonly truncated: boolean
 }
 
-/** Where signals go. Never waits, never fails: what is too much is dropped and counted. */
+/** Receives signals. Never blocks and never fails: excess signals are dropped and counted. */
 export interface TelemetrySink {
   spans(batch: readonly Span[]): void
   logs(batch: readonly LogLine[]): void
@@ -165,22 +165,22 @@ export interface TelemetrySink {
   alert(alert: Alert): void
 }
 
-/** What a container has used since it was started, and what it may use. */
+/** The usage of a container since its start, and its limits. */
 export interface ContainerReading {
   readonly cpuSeconds: number
-  /** Of the periods in which a CPU quota is counted; 0 where there is none. */
+  /** Periods of the CPU quota; 0 without a quota. */
   readonly cpuPeriods: number
   readonly cpuThrottledPeriods: number
   readonly cpuThrottledSeconds: number
-  /** Bytes, without the file cache that could be given back. */
+  /** Bytes, without reclaimable file cache. */
   readonly memoryWorkingSet: number
-  /** Bytes; absent where there is none. */
+  /** Bytes; absent without a limit. */
   readonly memoryLimit?: number
   readonly readBytes: number
   readonly writtenBytes: number
 }
 
-/** What went through the network of a pod. */
+/** Network traffic of a pod. */
 export interface NetworkReading {
   readonly receivedBytes: number
   readonly sentBytes: number
@@ -189,27 +189,27 @@ export interface NetworkReading {
 }
 
 export interface PodReading {
-  /** By name; those that run now. */
+  /** The running containers, by name. */
   readonly containers: Readonly<Record<string, ContainerReading>>
   readonly network?: NetworkReading
 }
 
-/** The port through which an engine tells what containers use. Cheap enough to be asked every second or two. */
+/** The port for the usage of containers. Cheap enough to be read every second. */
 export interface ContainerStatistics {
-  /** Nothing for a pod that has no container here. */
+  /** Undefined for a pod without containers on this engine. */
   read(podUid: string): PodReading | undefined
 }
 
-/** What lies in the volume of a claim, and what was claimed. */
+/** The usage and the size of the volume of a claim. */
 export interface VolumeReading {
-  /** Its name. */
+  /** The name of the claim. */
   readonly claim: string
   readonly usedBytes: number
   readonly capacityBytes: number
 }
 
-/** The port through which an engine tells how full volumes are. Every file is looked at: to be asked seldom. */
+/** The port for the usage of volumes. It visits every file, so it should be read rarely. */
 export interface VolumeStatistics {
-  /** Of all claims in the namespace that have a volume. */
+  /** For all claims of the namespace that have a volume. */
   read(namespace: string): Promise<readonly VolumeReading[]>
 }

@@ -1,13 +1,13 @@
 /**
- * A microservice system as data: who serves what, whom it calls while it does, and how it is deployed. What is
- * written `Expression` is CEL, evaluated in the pod with what it has then: environment, files, request, earlier answers.
+ * A microservice system as data: the endpoints of services, the calls that they make, and their deployment. An `Expression` is CEL,
+ * evaluated in the pod with its environment, its files, the request and earlier results.
  */
 
 /** CEL source: `request.body.tripId.startsWith("G")`. */
 export type Expression = string
 
-/** How a service is spoken to. */
-export type Wire =
+/** The protocol that a service speaks. */
+export type Protocol =
   | 'http'
   | 'grpc'
   | 'thrift'
@@ -20,56 +20,56 @@ export type Wire =
   | 'consul'
   | 'jaeger'
 
-/** Whom a service talks to; the name is that of the service in the topology. */
+/** A service that another one calls; its key is the name in the topology. */
 export interface Upstream {
-  /** `host:port`, from the environment as a rule; `name:port` of the service's own where absent. */
+  /** `host:port`, usually from the environment; by default the name and port of the called service. */
   readonly address?: Expression
-  /** That of the service that is called where absent. */
-  readonly wire?: Wire
-  /** Milliseconds for each call; none where absent. */
+  /** By default the protocol of the called service. */
+  readonly protocol?: Protocol
+  /** Milliseconds for each call; unlimited by default. */
   readonly timeout?: Expression
-  /** Connections at most, and how long a call waits for one. */
+  /** The maximum number of connections, and how long a call waits for one. */
   readonly pool?: { readonly size: Expression; readonly waitMs?: Expression }
-  /** How often a call is tried in all where nobody answers it, and how long is waited in between. */
+  /** The number of attempts of a call that gets no response, and the pause between them. */
   readonly retry?: { readonly attempts: Expression; readonly backoffMs?: Expression }
   readonly login?: {
     readonly user: Expression
     readonly password: Expression
     readonly database?: Expression
   }
-  /** The address is asked of this service (nacos, consul), not of DNS, by the name that the upstream registers. */
+  /** The service (Nacos, Consul) that resolves the upstream's registered name, instead of DNS. */
   readonly registry?: string
-  /** Known and configured, and never called. */
+  /** Configured, but never called. */
   readonly dead?: boolean
 }
 
-/** What every step may say. */
+/** Fields of every step. */
 interface StepFrame {
   /**
-   * Done only where this is true; the result is null otherwise. Where it speaks of `it` or `index` and there is
-   * `each`, it is asked for each element, and those for which it is false give no result.
+   * The step runs only if this is true; otherwise its result is null. If it uses `it` or `index` together with `each`, it is
+   * evaluated for each element, and elements for which it is false give no result.
    */
   readonly when?: Expression
   /**
-   * Once for each element, which is `it`, with its place, which is `index`; the result is the list of results. What
-   * is set on the way is there for the next element and afterwards, unless they are done together.
+   * Runs the step for each element, as `it` with its `index`; the result is the list of results. Variables set in one element
+   * are visible in the next ones and afterwards, unless the elements run together.
    */
   readonly each?: Expression
-  /** All elements of `each` at the same time. A failure ends it when all have ended. */
+  /** Runs all elements of `each` in parallel. The step fails after all have ended. */
   readonly together?: boolean
-  /** The name under which later expressions find the result. */
+  /** The name of the result in later expressions. */
   readonly as?: string
 }
 
-/** What a step that may fail says. */
+/** Fields of a step that can fail. */
 interface FallibleStep extends StepFrame {
-  /** False: a failure is logged, the result is null, and the endpoint goes on. True where absent. */
+  /** If false, a failure is logged, the result is null, and the endpoint continues. True by default. */
   readonly critical?: boolean
-  /** Milliseconds; instead of the upstream's. */
+  /** Milliseconds; overrides the upstream's. */
   readonly timeout?: Expression
   /**
-   * What the endpoint tells its caller where it fails by this; 500 or 13, and the failure's own words, where absent.
-   * The message finds those words in `error`. Of a step that is not critical it is what is logged.
+   * The response of the endpoint if it fails because of this step; by default 500 or 13 and the message of the failure, which is
+   * `error` in expressions. For a step that is not critical, the logged text.
    */
   readonly failure?: { readonly status?: Expression; readonly message?: Expression }
 }
@@ -81,36 +81,36 @@ export interface CallStep extends FallibleStep {
   readonly path?: Readonly<Record<string, Expression>>
   /** The body or the message. */
   readonly send?: Expression
-  /** Names of headers of the incoming request that are sent on. */
+  /** Names of headers of the incoming request that are forwarded. */
   readonly forward?: readonly string[]
 }
 
-/** One command to a data store, in that store's own words. Exactly one of the commands is there. */
+/** One command to a data store, in its own language. Exactly one of the commands is given. */
 export interface QueryStep extends FallibleStep {
   readonly query: string
-  /** The result is the list of rows as maps; of a change `{"affected": n}`. */
+  /** The result is the list of rows as maps, or `{"affected": n}` for a change. */
   readonly sql?: string
-  /** For each `?` of the statement. */
+  /** The values of the `?` of the statement. */
   readonly with?: readonly Expression[]
-  /** Words of a Redis command; the result is the answer. */
+  /** The words of a Redis command; the result is the reply. */
   readonly redis?: readonly Expression[]
-  /** `get`, `gets` (list of keys; answers a map), `set` (key, value[, seconds]), `delete`. */
+  /** `get`, `gets` (list of keys; returns a map), `set` (key, value[, seconds]), `delete`. */
   readonly memcached?: readonly Expression[]
-  /** A command document, as of the Mongo shell's runCommand: `{"find": "users", "filter": {...}}`; of `find` the list. */
+  /** A command document of the Mongo shell's runCommand: `{"find": "users", "filter": {...}}`; `find` returns the list. */
   readonly mongo?: Expression
-  /** To a queue of a broker. */
+  /** Publishes to a queue of a broker. */
   readonly publish?: { readonly queue: string; readonly message: Expression }
   /**
-   * In the memory of the process, one per service, gone when it ends: `["get", key]`, `["set", key, value]`,
-   * `["delete", key]`, `["all"]`. The name of the query is then `memory`.
+   * The in-memory store of the process, lost at its end: `["get", key]`, `["set", key, value]`, `["delete", key]`, `["all"]`. The
+   * name of the query is then `memory`.
    */
   readonly memory?: readonly Expression[]
 }
 
-/** Sends the request on as it is, and answers what comes back. */
+/** Forwards the request unchanged, and returns the response. */
 export interface ProxyStep extends FallibleStep {
   readonly proxy: string
-  /** Instead of the path and query of the request. */
+  /** Replaces the path and query of the request. */
   readonly target?: Expression
 }
 
@@ -118,7 +118,7 @@ export interface SetStep extends StepFrame {
   readonly set: Readonly<Record<string, Expression>>
 }
 
-/** All at the same time. A failure ends it when all have ended; the first in the order of the steps is the one that counts. */
+/** Runs steps in parallel. Fails after all have ended, with the first failure in the order of the steps. */
 export interface ParallelStep extends StepFrame {
   readonly parallel: readonly Step[]
 }
@@ -128,7 +128,7 @@ export interface LogStep extends StepFrame {
   readonly level?: LogLevel
 }
 
-/** Ends the endpoint with this answer. */
+/** Ends the endpoint with this response. */
 export interface ReturnStep extends StepFrame {
   readonly return: Expression
   readonly status?: Expression
@@ -137,16 +137,16 @@ export interface ReturnStep extends StepFrame {
 /** Ends the endpoint with a failure: HTTP 500, gRPC INTERNAL, a Thrift exception. */
 export interface FailStep extends StepFrame {
   readonly fail: Expression
-  /** HTTP or gRPC; 500 and 13 where absent. */
+  /** HTTP or gRPC; by default 500 or 13. */
   readonly status?: Expression
 }
 
-/** Does nothing for so many milliseconds. */
+/** Waits for a number of milliseconds. */
 export interface WaitStep extends StepFrame {
   readonly wait: Expression
 }
 
-/** Steps that go together under one condition, or once for each element. */
+/** Groups steps under one condition, or for each element. */
 export interface DoStep extends StepFrame {
   readonly do: readonly Step[]
 }
@@ -165,31 +165,31 @@ export type Step =
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** What one request costs, besides what the calls cost. */
+/** The cost of one request, without its calls. */
 export interface Work {
-  /** Milliseconds of a core. */
+  /** Milliseconds of CPU time. */
   readonly cpuMs?: number
-  /** Held until the answer is sent. */
+  /** Held until the response is sent. */
   readonly memoryKiB?: number
 }
 
 export interface Endpoint {
   readonly steps?: readonly Step[]
-  /** The answer; null where absent. A string is sent as it is by HTTP, all else as JSON. */
+  /** The response; null by default. HTTP sends a string unchanged and everything else as JSON. */
   readonly reply?: Expression
-  /** Of HTTP; 200 where absent. */
+  /** The HTTP status; 200 by default. */
   readonly status?: Expression
-  /** Headers of the answer: name to expression. */
+  /** Headers of the response: name to expression. */
   readonly headers?: Readonly<Record<string, Expression>>
   readonly work?: Work
-  /** Requests a second at most; more are answered 429. */
+  /** The maximum number of requests per second; others get 429. */
   readonly limit?: number
 }
 
-/** The first rule that matches says who may ask: `anyone`, `authenticated`, or one of the roles. */
+/** The first matching rule decides who has access: `anyone`, `authenticated`, or one of the roles. */
 export interface AccessRule {
   readonly method?: string
-  /** `**` matches the rest of the path, `*` one part. */
+  /** `**` matches the rest of the path, `*` one segment. */
   readonly path: string
   readonly allow: 'anyone' | 'authenticated' | readonly string[]
 }
@@ -203,134 +203,134 @@ export type LogFormat =
   | 'thrift'
   | 'nginx'
   | 'redis'
-  /** Of programs that put time and level into the text themselves. */
+  /** For programs that write time and level into the text themselves. */
   | 'verbatim'
   | 'plain'
 
-/** What goes wrong in a bad release. */
+/** A defect of a bad release. */
 export type Defect =
   | { readonly kind: 'hot-loop' }
-  /** So that the heap is full, or the limit of memory is reached, within seconds, where it says neither. */
+  /** By default the heap or the memory limit is exhausted within seconds. */
   | { readonly kind: 'leak'; readonly kibPerRequest?: number; readonly kibPerSecond?: number }
   | { readonly kind: 'crash' }
   | { readonly kind: 'slow'; readonly ms?: number }
   | { readonly kind: 'wrong-port' }
-  /** Of a data store it is a command: `HSET`, `INSERT`. */
+  /** For a data store, a command: `HSET`, `INSERT`. */
   | { readonly kind: 'failing-endpoint'; readonly endpoint?: string }
 
-/** How a service behaves: all that its program gets to know of the topology, besides its upstreams' wires. */
+/** The behaviour of a service: everything that its program gets of the topology, besides the protocols of its upstreams. */
 export interface Behaviour {
-  readonly wire: Wire
+  readonly protocol: Protocol
   /** The port it listens on. */
   readonly listen?: Expression
   /** The package and service of gRPC and Thrift: `hipstershop.CartService`. */
   readonly rpc?: string
-  /** Files that are read at every start and are in `config`, by a name: `{path, format}`. */
+  /** Files that are read at every start, as `config.NAME`. */
   readonly files?: Readonly<
     Record<string, { readonly path: string; readonly format: 'json' | 'properties' | 'text' }>
   >
-  /** Where the level of the log comes from; `info` where absent. */
+  /** The log level; `info` by default. */
   readonly logLevel?: Expression
-  /** `host:port` of a Jaeger agent that gets its spans besides, in datagrams that nobody waits for. */
+  /** `host:port` of a Jaeger agent that also gets the spans, by UDP. */
   readonly traces?: Expression
   readonly logFormat?: LogFormat
   /**
-   * Each request is logged (at `debug`) when it comes and when it is answered, and as an error where it fails, with
-   * these fields besides; for formats of log lines that have fields.
+   * Logs each request at `debug` when it arrives and when it is answered, and failures as errors, with these fields. For log
+   * formats that have fields.
    */
   readonly accessLog?: Readonly<Record<string, Expression>>
-  /** The page in HTML that answers a request that failed, with its `status` and `error`, instead of the framework's. */
+  /** The HTML page for failed requests; can use `status` and `error`. By default that of the framework. */
   readonly failurePage?: Expression
   readonly upstreams?: Readonly<Record<string, Upstream>>
-  /** How it makes itself known in a registry, which is an upstream too. */
+  /** The registration in a registry, which is also an upstream. */
   readonly register?: { readonly in: string; readonly as?: string; readonly port?: Expression }
   /**
-   * Done before it listens; what they set is there for every endpoint. Where one fails it is tried again until
-   * `startPatienceMs` are over, then the process ends with 1.
+   * Steps before it listens; their variables are visible in every endpoint. A failing step is retried until `startTimeoutMs`, then
+   * the process exits with 1.
    */
   readonly start?: readonly Step[]
-  readonly startPatienceMs?: number
-  /** Variables of the environment without which it does not start. */
+  readonly startTimeoutMs?: number
+  /** Environment variables that it needs to start. */
   readonly required?: readonly string[]
-  /** How many entries `memory` keeps at most. */
+  /** The maximum number of entries in `memory`. */
   readonly memorySize?: Expression
   readonly access?: readonly AccessRule[]
-  /** What signs and proves the tokens of `access`. */
+  /** The key that signs and verifies the tokens of `access`. */
   readonly tokenKey?: Expression
-  /** Seconds after which a token is not taken any more, whatever it says itself; none where absent. */
+  /** The maximum age of a token in seconds, whatever its own expiry; unlimited by default. */
   readonly tokenMaxAge?: Expression
-  /** By `METHOD /path/{name}` for HTTP (`ANY`, and `{rest...}` at the end, are possible), by method for RPC. */
+  /** By `METHOD /path/{name}` for HTTP (also `ANY`, and `{rest...}` at the end), by method for RPC. */
   readonly endpoints?: Readonly<Record<string, Endpoint>>
-  /** By queue: what is done with each message, which is `message`. */
+  /** By queue: the steps for each `message`. */
   readonly consumes?: Readonly<Record<string, { readonly from: string; readonly steps: readonly Step[] }>>
-  /** Done again and again in the background, by a name; a failure is logged, and the next turn comes all the same. */
+  /** Periodic background work by name; a failure is logged, and the next turn follows. */
   readonly every?: Readonly<Record<string, { readonly everyMs: number; readonly steps: readonly Step[] }>>
-  /** Every endpoint without its own. */
+  /** For every endpoint without its own. */
   readonly work?: Work
   /**
-   * What the original's process takes. Here it is taken only where the container's limit of memory is lower: the
-   * process then grows as it starts until the kernel ends it, as it would end the original.
+   * The memory of the original's process. It is allocated only if the container's limit is lower: the process then grows at its start
+   * until the kernel kills it, as it would kill the original.
    */
   readonly footprintMiB?: number
-  /** Requests at the same time at most; others wait. No bound where absent. */
+  /** The maximum number of concurrent requests; others wait. Unlimited by default. */
   readonly concurrency?: Expression
-  /** Of data stores: users and what they may, folder, sizes; read by the store's program. */
+  /** Settings of a data store: users, folder, sizes. */
   readonly store?: StoreSettings
   readonly defects?: readonly Defect[]
 }
 
-/** What the program of one image gets: one service of a topology, in one release. */
+/** The input of the program of one image: one service of a topology in one release. */
 export interface ServiceSlice {
   readonly system: string
   readonly service: string
   /** The tag of the image. */
   readonly release: string
   readonly behaviour: Behaviour
-  /** How the upstreams are spoken to, by name. */
-  readonly wires: Readonly<Record<string, UpstreamWire>>
+  /** The protocols of the upstreams, by name. */
+  readonly protocols: Readonly<Record<string, UpstreamProtocol>>
 }
 
-export interface UpstreamWire {
-  readonly wire: Wire
+export interface UpstreamProtocol {
+  readonly protocol: Protocol
   readonly rpc?: string
-  /** The one that it listens on, where no address is given. */
+  /** The port that it listens on, if no address is given. */
   readonly port?: number
-  /** What it calls itself in a registry, where that is another name. */
+  /** Its name in a registry, if that differs. */
   readonly registeredAs?: string
 }
 
 export interface StoreSettings {
-  /** Where it keeps what must survive. */
+  /** The folder for persistent data. */
   readonly folder?: Expression
-  /** Nobody is asked for a password where there are none. */
+  /** Without users, no password is required. */
   readonly users?: readonly {
     readonly name: Expression
     readonly password: Expression
     readonly databases?: readonly string[]
   }[]
-  /** Made at the first start. */
+  /** Created at the first start. */
   readonly databases?: readonly string[]
   readonly maxConnections?: Expression
   readonly maxMemoryMiB?: Expression
-  /** Of MongoDB: milliseconds that a search takes on its disk, one after another; none where absent. */
+  /** MongoDB: milliseconds that each search takes on disk, sequentially; none by default. */
   readonly readMs?: Expression
 }
 
-/** What Kubernetes is told of a service, beside what follows from its behaviour. */
+/** The deployment of a service, as far as it does not follow from its behaviour. */
 export interface Deployment {
   readonly kind?: 'Deployment' | 'StatefulSet'
   readonly replicas?: number
   readonly image: string
-  /** Tags of the same image, besides the one that runs. */
+  /** Other tags of the same image. */
   readonly releases?: Readonly<Record<string, Release>>
-  /** The service's name where absent. */
+  /** By default the name of the service. */
   readonly container?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly command?: readonly string[]
   readonly args?: readonly string[]
-  /** A value, or what `valueFrom` says: `{secret: name, key}`, `{configMap: name, key}`, `{field: status.hostIP}`. */
+  /** A value, or a source: `{secret: name, key}`, `{configMap: name, key}`, `{field: status.hostIP}`. */
   readonly env?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
-  /** All keys of these become variables. */
+  /** All keys become variables. */
   readonly envFrom?: readonly { readonly secret?: string; readonly configMap?: string }[]
   readonly resources?: object
   readonly ports?: readonly number[]
@@ -345,12 +345,12 @@ export interface Deployment {
   readonly initContainers?: readonly object[]
   readonly securityContext?: object
   readonly terminationGracePeriodSeconds?: number
-  /** As in Kubernetes' spec, with a name; the service's own on its ports where absent; none where empty. */
+  /** Names and specs as in Kubernetes; by default one Service with the ports; none if empty. */
   readonly services?: readonly { readonly name: string; readonly spec: object }[]
   readonly serviceAccount?: string
 }
 
-/** A release is the behaviour with these defects; one without is good. */
+/** A release: the behaviour with these defects; good without any. */
 export interface Release {
   readonly defects?: readonly Defect[]
 }
@@ -366,7 +366,7 @@ export interface Topology {
   readonly about: string
   readonly namespace: string
   readonly services: Readonly<Record<string, ServiceTopology>>
-  /** Config maps, secrets, roles and what else is there before the workloads; as in Kubernetes. */
+  /** ConfigMaps, Secrets, roles and other objects that are created before the workloads. */
   readonly objects: readonly object[]
   readonly entryPoints: readonly {
     readonly name: string
@@ -376,7 +376,7 @@ export interface Topology {
   }[]
 }
 
-/** One service calls another, or a store. */
+/** A call from one service to another service or a store. */
 export interface Edge {
   readonly from: string
   readonly to: string

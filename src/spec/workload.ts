@@ -1,52 +1,52 @@
-/** What users do with a system, how many of them there are, and what is noted of each request. */
+/** Journeys of users, load profiles, and the records of requests and journey runs. */
 import type { Expression } from './topology.ts'
 
-/** One request of a user. Text with `${...}` has expressions in it, which see `user`, `session`, what was kept, and pick(). */
+/** One request of a user. Text may contain expressions in `${...}`, which can use `user`, `session`, kept values and pick(). */
 export interface JourneyStep {
   readonly name: string
   /** `GET /product/${product}` */
   readonly request: string
-  /** Which door; the system's first where absent. */
+  /** The name of an entry point; the system's first by default. */
   readonly entryPoint?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: Expression
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, Expression>>
-  /** Before the request: names for values that later expressions use. */
+  /** Variables for later expressions, evaluated before the request. */
   readonly let?: Readonly<Record<string, Expression>>
-  /** Whether the answer is what a user wanted: sees `status`, `body` (JSON or text), `headers`. Status 200 to 399 where absent. */
+  /** Whether the response is as expected; can use `status`, `body` (JSON or text) and `headers`. By default a status of 200 to 399. */
   readonly expect?: Expression
-  /** From the answer, for the later steps of the journey. */
+  /** Values of the response for later steps of the journey. */
   readonly keep?: Readonly<Record<string, Expression>>
-  /** From the answer, for all later journeys of the same user: a token. */
+  /** Values of the response for all later journeys of the same user, such as a token. */
   readonly keepInSession?: Readonly<Record<string, Expression>>
-  /** Done only where this is true. */
+  /** The step is skipped unless this is true. */
   readonly when?: Expression
   /**
-   * It only brings about what later steps need, such as an order to pay: what it takes is no part of the time of a walk, which
-   * would depend on what users did before. The last step of a journey always counts.
+   * The step only prepares later ones, for example places an order to pay. Its latency does not count towards the journey
+   * run's, because it depends on what users did before. The last step of a journey always counts.
    */
   readonly prepares?: boolean
-  /** Whether redirects are followed, as browsers do; true where absent. */
+  /** Whether redirects are followed; true by default. */
   readonly follow?: boolean
-  /** Milliseconds until the user gives up; 10,000 where absent. */
+  /** 10,000 by default. */
   readonly timeoutMs?: number
 }
 
 export interface Journey {
   readonly name: string
   readonly about?: string
-  /** How often, beside the others; 0 for one that only tests and preparation walk. */
+  /** The relative frequency; 0 for a journey that runs only on request or because others need it. */
   readonly weight: number
-  /** Journeys that a user has walked once before this one: a login. */
+  /** Journeys that a user runs once before this one, such as a login. */
   readonly needs?: readonly string[]
-  /** The system itself refuses whoever comes more often. Walks that are asked for keep to it. */
-  readonly mostPerSecond?: number
+  /** The rate limit of the system for this journey. Requested runs respect it. */
+  readonly maxPerSecond?: number
   readonly steps: readonly JourneyStep[]
 }
 
-/** How many journeys begin when. */
+/** When journeys start; rates are journeys per second. */
 export type ArrivalPattern =
   | { readonly kind: 'constant'; readonly rate: number }
   | { readonly kind: 'poisson'; readonly rate: number }
@@ -66,61 +66,62 @@ export type ArrivalPattern =
       readonly atMs: number
       readonly forMs: number
     }
-  /** A CSV of arrivals: a column `ms` since the start, and optionally `journey`. Over and over where `repeat`. */
+  /** A CSV of arrivals with a column `ms` (since the start) and optionally `journey`; repeated endlessly with `repeat`. */
   | { readonly kind: 'replay'; readonly file: string; readonly repeat?: boolean }
 
 export type LoadProfile =
   | {
       readonly loop: 'closed'
       readonly users: number
-      readonly thinkMs: { readonly least: number; readonly most: number }
-      /** The users come one after another over this time. */
+      readonly thinkMs: { readonly min: number; readonly max: number }
+      /** The starts of the users are spread evenly over this time. */
       readonly startOverMs?: number
     }
   | {
       readonly loop: 'open'
       readonly arrivals: ArrivalPattern
-      /** Journeys on the way at the same time at most; more are counted as dropped. */
-      readonly most?: number
-      /** To one entry point at the same time at most; who finds none free waits, which counts. As many as needed where absent. */
+      /** The maximum number of concurrent journey runs; further arrivals are dropped and counted. */
+      readonly maxConcurrent?: number
+      /** The maximum number of concurrent connections to one entry point; waiting for one counts as latency. Unlimited by default. */
       readonly connections?: number
-      /** Sessions that journeys share in turn; 20 where absent. */
+      /** The number of users that journeys take turns with; 20 by default. */
       readonly users?: number
     }
 
 export type RequestOutcome =
   | 'ok'
-  /** The status is not one of success. */
+  /** The status is an error. */
   | 'status'
-  /** The status is good, the content is not. */
+  /** The status is a success, but the content is not as expected. */
   | 'content'
   | 'timeout'
-  /** No connection, or it broke. */
+  /** The connection was refused or closed. */
   | 'connection'
 
-/** One request as a user lived it. Times are milliseconds since the epoch, with fractions. */
+/** One request of a user. Times are milliseconds since the epoch, with fractions. */
 export interface RequestRecord {
   readonly journey: string
-  /** Which walk of the journey, counted from 0. */
-  readonly walk: number
+  /** The number of the journey run, from 0 on. */
+  readonly run: number
   readonly step: string
-  /** When it should have been sent: what waited behind something slow is counted from here. */
+  /** When the request was due. Latency counts from here, so that waiting behind a slow request is included. */
   readonly intended: number
   readonly started: number
   /** From `intended` to the last byte. */
   readonly latencyMs: number
   readonly outcome: RequestOutcome
-  /** 0 where none came. */
+  /** 0 without a response. */
   readonly status: number
-  /** What was wrong, in words; of those that were not ok. */
+  /** The reason for a failure. */
   readonly detail?: string
   readonly traceId: string
 }
 
-/** One walk of a journey, ended. It succeeded where every request was ok. */
+/** One journey run that has ended. It is ok if every request was. */
 export interface JourneyRecord {
   readonly journey: string
-  readonly walk: number
+  /** The number of the journey run, from 0 on. */
+  readonly run: number
   readonly intended: number
   readonly started: number
   readonly latencyMs: number
@@ -129,22 +130,22 @@ export interface JourneyRecord {
   readonly failedAt?: string
 }
 
-/** How well the generator kept its own promises. */
+/** How closely the generator kept to its schedule. */
 export interface GeneratorHealth {
   readonly arrivals: number
   readonly dropped: number
-  /** Walks that have begun and not ended; once the generator has, those that it broke off. */
-  readonly onTheWay: number
-  /** How late journeys began after they should have. */
-  readonly lagMs: { readonly p50: number; readonly p99: number; readonly most: number }
-  /** Cores that the generator itself used. */
+  /** Active journey runs; after the generator has ended, those that it aborted. */
+  readonly unfinished: number
+  /** The delay of journey starts. */
+  readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number }
+  /** The average number of cores that the generator used. */
   readonly cpu: number
 }
 
 export interface Workload {
   readonly journeys: readonly Journey[]
-  /** The load that the system has by default. */
+  /** The default load of the system. */
   readonly load: LoadProfile
-  /** The load of episodes: open, and as low as lets the slowest program keep up. `load` where absent. */
+  /** The load of episodes: an open loop with a rate that the slowest service keeps up with. By default `load`. */
   readonly brisk?: LoadProfile
 }

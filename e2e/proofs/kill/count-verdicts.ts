@@ -1,12 +1,13 @@
-/** How many verdicts a run has, by its own lines and records. */
+/** Counts the verdicts of a run, from its results and records. */
 import { existsSync } from 'node:fs'
-import { planEpisodes, readRun, recordPathOf, runPaths } from '../../../src/runs/index.ts'
-import { readLines } from './read-lines.ts'
+import { recordPathOf } from '#lab/records'
+import { planEpisodes, readRun, runPaths } from '#lab/runs'
+import { readResultLines } from './read-result-lines.ts'
 
 export interface VerdictCount {
-  /** Episodes that were judged and have a whole record. */
+  /** Judged episodes with a record. */
   readonly verdicts: number
-  /** Lines of judged episodes beyond the first of each. */
+  /** Result lines of judged episodes beyond the first of each. */
   readonly repeated: number
   readonly missing: number
 }
@@ -18,7 +19,7 @@ export const countVerdicts = (out: string): VerdictCount => {
   const judged = results.filter(
     ({ episode, outcome }) => outcome !== 'void' && existsSync(recordPathOf(paths.records, episode)),
   )
-  const lines = readLines(paths.results).filter(({ outcome }) => outcome !== 'void')
+  const lines = readResultLines(paths.results).filter(({ outcome }) => outcome !== 'void')
   const episodes = new Set(lines.map(({ episode }) => episode))
   return {
     verdicts: judged.length,

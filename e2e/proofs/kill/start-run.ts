@@ -1,4 +1,4 @@
-/** `remedium run` as a process of its own, and its sudden end. */
+/** Starts `remedium run` as a separate process, and kills it. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,15 +6,18 @@ import type { Folders } from '../machine/snapshot.ts'
 
 const REMEDIUM = join(import.meta.dirname, '..', '..', '..', 'remedium')
 
+/** The Expert uses a sandbox; the reference runs Ansible without one. */
+export const AGENTS = ['expert', 'reference']
+
 export type RunEnd = number | 'killed'
 
 export interface StartedRun {
   readonly ended: Promise<RunEnd>
-  /** With all workers and what they have started, or the command alone. */
+  /** Kills the command, with `everything` also its workers and their children. */
   kill(everything: boolean): Promise<void>
 }
 
-/** Those that work for this run: by the folder for temporary files that they were given. */
+/** The processes of this run, which have its folder for temporary files in their environment. */
 const ownProcesses = (temporary: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -32,26 +35,25 @@ const killOne = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
 }
 
 export const startRun = (options: {
   readonly out: string
   readonly folders: Folders
-  readonly episodes: number
-  /** Where it says what it does. */
+  readonly suite: string
+  readonly problems: number
+  /** The file for the output of the run. */
   readonly log: string
 }): StartedRun => {
-  const { out, folders, episodes, log } = options
+  const { out, folders, suite, problems, log } = options
   const file = openSync(log, 'a')
-  // The one has a sandbox, the other runs Ansible beside it.
-  const agents = ['expert', 'reference']
   const child = spawn(
     REMEDIUM,
     [
-      ...['run', 'medium', '--system', 'simple-micro', '--limit', String(episodes / agents.length)],
-      ...agents.flatMap((agent) => ['--agent', agent]),
+      ...['run', suite, '--system', 'simple-micro', '--limit', String(problems)],
+      ...AGENTS.flatMap((agent) => ['--agent', agent]),
       ...['--out', out, '--any-commit'],
     ],
     {

@@ -1,4 +1,4 @@
-/** Whether the machine is what it was after clusters have come and gone, some of them by SIGKILL. */
+/** Compares the machine before and after clusters have run, some of which were killed. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,18 +8,18 @@ import { watchTraces } from './traces.ts'
 
 const REMEDIUM = join(import.meta.dirname, '..', '..', '..', 'remedium')
 const SETTLE_MS = 15_000
-const PAUSE_MS = 250
+const POLL_MS = 250
 
 export interface LeakCheck extends Omit<VictimPlan, 'folders' | 'signal'> {
-  /** An empty folder of its own. */
+  /** An empty folder. */
   home: string
   signal?: AbortSignal
 }
 
 export interface Leaks {
-  /** What the clusters have left, or taken away. */
+  /** What the clusters left or removed. */
   ours: readonly Difference[]
-  /** What bears no sign of them: others have been at work on this machine. */
+  /** Changes by other programs. */
   others: readonly Difference[]
 }
 
@@ -31,10 +31,10 @@ const prune = (state: string): string => {
 }
 
 export const checkForLeaks = async (check: LeakCheck): Promise<Leaks> => {
-  const { home, say, signal = new AbortController().signal } = check
+  const { home, onProgress, signal = new AbortController().signal } = check
   const folders = { state: join(home, 'state'), temporary: join(home, 'tmp') }
   for (const folder of Object.values(folders)) mkdirSync(folder)
-  // The first use makes what stays: the compile cache.
+  // The first use creates the compile cache, which stays.
   prune(folders.state)
   const before = takeSnapshot(folders)
   const traces = watchTraces(folders)
@@ -42,19 +42,19 @@ export const checkForLeaks = async (check: LeakCheck): Promise<Leaks> => {
     await runVictims({ ...check, folders, signal })
   } finally {
     traces.stop()
-    say(`remedium cluster prune: ${prune(folders.state)}`)
+    onProgress(`remedium cluster prune: ${prune(folders.state)}`)
   }
-  say(traces.summary())
-  // Processes need a moment to be reaped by whoever has to.
+  onProgress(traces.summary())
+  // Killed processes remain until their parent reaps them.
   const deadline = performance.now() + SETTLE_MS
   for (;;) {
     const after = takeSnapshot(folders)
     const leaks = traces.split(compareSnapshots(before, after), after)
     if (leaks.ours.length === 0 || performance.now() > deadline) {
       for (const [what, lines] of Object.entries(before))
-        say(`compared: ${what.padEnd(16)} ${lines.size} before, ${after[what]!.size} after`)
+        onProgress(`compared: ${what.padEnd(16)} ${lines.size} before, ${after[what]!.size} after`)
       return leaks
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

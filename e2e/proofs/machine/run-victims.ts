@@ -1,25 +1,25 @@
-/** Clusters that come and go: some are closed, some killed while they start or run, some while they close. */
+/** Starts and ends clusters: some are closed, some are killed while they start or run, some while they close. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import { createRandom } from '../../../src/kit/index.ts'
+import { createRandom } from '#kit'
 import type { Folders } from './snapshot.ts'
 
 const VICTIM = join(import.meta.dirname, 'victim.ts')
-/** From before the cluster is claimed until it has faults and load. */
+/** Covers the time from the start of the process until the cluster has faults and load. */
 const START_MS = 5000
-/** A close takes about this long. */
+/** The usual duration of a close. */
 const CLOSE_MS = 1000
 
 export interface VictimPlan {
   clusters: number
   /** How many of them are killed. */
   killed: number
-  /** At the same time. */
-  lanes: number
+  /** Clusters at the same time. */
+  slots: number
   seed: string
   folders: Folders
   signal: AbortSignal
-  say(line: string): void
+  onProgress(line: string): void
 }
 
 interface Victim {
@@ -41,7 +41,6 @@ const chooseVictims = ({ clusters, killed, seed }: VictimPlan): Victim[] => {
   return Array.from({ length: clusters }, (_, index) => {
     const name = `leak-${index}`
     if (index % every === 0) return { name, kill: undefined }
-    // Some are about to close by themselves.
     const during = index % 4 === 3 ? 'its close' : 'its life'
     return { name, kill: { during, afterMs: random.below(during === 'its close' ? CLOSE_MS : START_MS) } }
   })
@@ -56,7 +55,7 @@ const beginClose = async (name: string, child: ChildProcess, end: Promise<string
   child.send('close')
 }
 
-/** Tells in words how it ended. */
+/** Returns a sentence about how the cluster ended. */
 const follow = async ({ name, kill }: Victim, child: ChildProcess): Promise<string> => {
   const end = ended(child)
   if (kill?.during !== 'its life') await beginClose(name, child, end)
@@ -71,13 +70,13 @@ const follow = async ({ name, kill }: Victim, child: ChildProcess): Promise<stri
 }
 
 export const runVictims = async (plan: VictimPlan): Promise<void> => {
-  const { clusters, lanes, folders, signal, say } = plan
+  const { clusters, slots, folders, signal, onProgress } = plan
   const waiting = chooseVictims(plan)
   const living = new Set<ChildProcess>()
   const started = performance.now()
   let done = 0
   const env = { ...process.env, REMEDIUM_STATE: folders.state, TMPDIR: folders.temporary }
-  const lane = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     for (let victim = waiting.shift(); victim !== undefined; victim = waiting.shift()) {
       signal.throwIfAborted()
       const child = fork(VICTIM, [victim.name], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
@@ -86,7 +85,7 @@ export const runVictims = async (plan: VictimPlan): Promise<void> => {
       const how = await follow(victim, child)
       done += 1
       const seconds = Math.round((performance.now() - started) / 1000)
-      say(`${done} of ${clusters}, ${seconds} s: ${victim.name} ${how}`)
+      onProgress(`${done} of ${clusters}, ${seconds} s: ${victim.name} ${how}`)
     }
   }
   const killAll = (): void => {
@@ -94,7 +93,7 @@ export const runVictims = async (plan: VictimPlan): Promise<void> => {
   }
   signal.addEventListener('abort', killAll)
   try {
-    await Promise.all(Array.from({ length: lanes }, lane))
+    await Promise.all(Array.from({ length: slots }, slot))
   } finally {
     signal.removeEventListener('abort', killAll)
     waiting.length = 0

@@ -1,30 +1,30 @@
-/** Everything on this machine that a cluster could leave behind, by what it is called. */
+/** Lists everything on this machine that a cluster could leave behind. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HostProcess, listProcesses, nameOfProcess, namespacesOf, orElse } from './processes.ts'
+import { type HostProcess, listProcesses, nameOfProcess, namespacesOf, valueOr } from './processes.ts'
 
-/** What there is, one line each. */
+/** One line per thing, by kind. */
 export type Snapshot = Readonly<Record<string, ReadonlySet<string>>>
 
 export interface Folders {
-  /** Where the clusters keep what they keep. */
+  /** The state folder of the clusters. */
   readonly state: string
-  /** Where their processes put temporary files. */
+  /** The folder for temporary files of their processes. */
   readonly temporary: string
 }
 
 const foldersBelow = (folder: string): string[] =>
-  orElse(() => readdirSync(folder, { withFileTypes: true }), [])
+  valueOr(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => [join(folder, name), ...foldersBelow(join(folder, name))])
 
 const filesBelow = (folder: string): string[] =>
-  orElse(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }), []).map((name) =>
+  valueOr(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }), []).map((name) =>
     join(folder, name),
   )
 
-/** Each with the first process that holds it: the kernel gives their numbers again. */
+/** Each with the first process that holds it: the kernel reuses their numbers. */
 const namespaces = (processes: readonly HostProcess[]): string[] => {
   const holders = new Map<string, string>()
   for (const one of processes)
@@ -34,12 +34,12 @@ const namespaces = (processes: readonly HostProcess[]): string[] => {
 
 const linesOf = (program: string, ...args: string[]): string[] => {
   const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} says nothing of this machine: ${status}`)
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed with status ${status}`)
   return (
     stdout
       .split('\n')
       .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-      // Counters of packets change by themselves.
+      // Packet counters change all the time.
       .map((line) => line.replace(/\[\d+:\d+\]/, '').replace(/packets \d+ bytes \d+/, ''))
   )
 }
@@ -64,7 +64,7 @@ export const takeSnapshot = ({ state, temporary }: Folders): Snapshot => {
 }
 
 const filesIn = (folder: string): string[] =>
-  orElse(() => readdirSync(folder), []).map((name) => join(folder, name))
+  valueOr(() => readdirSync(folder), []).map((name) => join(folder, name))
 
 export interface Difference {
   readonly what: string
@@ -72,7 +72,7 @@ export interface Difference {
   readonly fewer: readonly string[]
 }
 
-/** What is there now and was not, and what was and is not. */
+/** The lines that were added and removed, by kind. */
 export const compareSnapshots = (before: Snapshot, after: Snapshot): Difference[] =>
   Object.keys(before).flatMap((what) => {
     const more = [...after[what]!].filter((line) => !before[what]!.has(line))

@@ -1,23 +1,23 @@
-/** Notes, while clusters come and go, by what their traces are told from those of everybody else on the machine. */
+/** Records the ids and processes of clusters while they run, to tell their traces from those of other programs. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HostProcess, keyOfProcess, listProcesses, orElse } from './processes.ts'
+import { type HostProcess, keyOfProcess, listProcesses, valueOr } from './processes.ts'
 import type { Difference, Folders, Snapshot } from './snapshot.ts'
 
 const IDS_MS = 5
 const PROCESSES_MS = 250
-/** Nobody but the machine's owner changes these: there every difference counts. */
+/** Other programs do not change these: every difference counts. */
 const OF_THE_HOST = new Set(['mounts', 'firewall rules', 'network devices', 'routes', 'state folder'])
 
 export interface Traces {
-  /** How much was seen of the clusters, in words. */
+  /** A sentence about what was recorded. */
   summary(): string
-  /** Of the differences those that are the clusters' doing; the rest others have done meanwhile. */
+  /** Separates differences that the clusters caused from those that other programs caused. */
   split(differences: readonly Difference[], after: Snapshot): { ours: Difference[]; others: Difference[] }
   stop(): void
 }
 
-/** A process is of a cluster by its marker, by its control group, and by being a child of one that is. */
+/** The processes that have the marker or the control group of a cluster, and their descendants. */
 const belonging = (all: readonly HostProcess[], signs: readonly string[]): HostProcess[] => {
   const own = new Set([process.pid])
   const isOwn = ({ cluster, parent }: HostProcess): boolean =>
@@ -30,8 +30,8 @@ const belonging = (all: readonly HostProcess[], signs: readonly string[]): HostP
   return all.filter(({ pid }) => own.has(pid) && pid !== process.pid)
 }
 
-/** Sandboxes are named by the process that made them, folders and control groups alike. */
-const makerOf = (line: string): string => {
+/** The key of the process that created a sandbox, from the name of its folder or control group. */
+const creatorOf = (line: string): string => {
   const [, pid, startTime] = /sandbox-\d+-(\d+)-(\d+)-\d+/.exec(line) ?? []
   return `${pid}@${startTime}`
 }
@@ -41,9 +41,9 @@ export const watchTraces = (folders: Folders): Traces => {
   const processes = new Set<string>()
   const signs = (): string[] => [folders.state, folders.temporary, ...ids]
 
-  // Those that are killed cannot tell their ids.
+  // Killed clusters cannot report their ids.
   const noteIds = (): void => {
-    for (const name of orElse(() => readdirSync(join(folders.state, 'clusters')), []))
+    for (const name of valueOr(() => readdirSync(join(folders.state, 'clusters')), []))
       if (!name.startsWith('.')) ids.add(name)
   }
   const noteProcesses = (): void => {
@@ -53,15 +53,15 @@ export const watchTraces = (folders: Folders): Traces => {
 
   const isOurs = (what: string, line: string, after: Snapshot): boolean => {
     if (OF_THE_HOST.has(what) || signs().some((sign) => line.includes(sign))) return true
-    if (processes.has(makerOf(line))) return true
+    if (processes.has(creatorOf(line))) return true
     if (what === 'processes' || what === 'namespaces') return processes.has(line.split(' ')[0]!)
-    // The group above all clusters stays only for those that live.
+    // The parent of all control groups may stay only while other clusters run.
     const isTop = what === 'cgroups' && line.endsWith('/remedium')
     return isTop && ![...after.cgroups!].some((other) => other.startsWith(`${line}/`))
   }
 
   return {
-    summary: () => `seen of them: ${ids.size} clusters, ${processes.size} processes`,
+    summary: () => `recorded: ${ids.size} clusters, ${processes.size} processes`,
     split(differences, after) {
       const select = (wanted: boolean): Difference[] =>
         differences.flatMap(({ what, more, fewer }) => {

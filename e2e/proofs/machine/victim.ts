@@ -1,10 +1,10 @@
-/** The program of a process that holds a cluster with pods, faults and load in it, until it is told or killed. */
+/** A process that runs a cluster with pods, faults and load, until its parent sends a message or kills it. */
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalEngine } from '../../../src/engines/local/index.ts'
-import { noteOutsideFile } from '../../../src/engines/local/machine/index.ts'
-import { loadSystem } from '../../../src/systems/index.ts'
+import { createLocalEngine } from '#platform/engines/local'
+import { recordOutsideFile } from '#platform/engines/local/machine'
+import { loadSystem } from '#world/systems'
 
 const CHAOS = 'chaos-mesh.org/v1alpha1'
 const NAMESPACE = 'simple-micro'
@@ -13,7 +13,7 @@ const target = (app: string): object => ({
   selector: { namespaces: [NAMESPACE], labelSelectors: { app } },
 })
 
-/** One of each kind that leaves something on a machine when it is not undone. */
+/** One of each kind that leaves something on the machine if it is not reverted. */
 const faults: [kind: string, plural: string, spec: object][] = [
   [
     'NetworkChaos',
@@ -52,18 +52,18 @@ const faults: [kind: string, plural: string, spec: object][] = [
 const engine = createLocalEngine({ onError: (where, error) => console.error(where, error) })
 const cluster = await engine.provision(await loadSystem('simple-micro'), { name: process.argv[2]! })
 const kubeconfig = join(tmpdir(), `${cluster.id}.kubeconfig`)
-noteOutsideFile(cluster.folder, kubeconfig, cluster.kubeconfig)
+recordOutsideFile(cluster.folder, kubeconfig, cluster.kubeconfig)
 writeFileSync(kubeconfig, cluster.kubeconfig)
 
-let loading = true
+let isLoading = true
 const load = async (url: string): Promise<void> => {
-  while (loading)
+  while (isLoading)
     await fetch(url).then(
       (answer) => answer.text(),
       () => undefined,
     )
 }
-const lanes = cluster.entryPoints.flatMap(({ url }) => [load(url), load(url)])
+const loads = cluster.entryPoints.flatMap(({ url }) => [load(url), load(url)])
 for (const [kind, plural, spec] of faults)
   await cluster.api.create(
     { apiVersion: CHAOS, plural, namespace: NAMESPACE },
@@ -71,8 +71,8 @@ for (const [kind, plural, spec] of faults)
   )
 
 process.on('message', async () => {
-  loading = false
-  await Promise.all(lanes)
+  isLoading = false
+  await Promise.all(loads)
   await cluster.close()
   process.disconnect()
 })

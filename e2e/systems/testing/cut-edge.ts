@@ -1,7 +1,7 @@
-/** Cuts the way from one service to another, in the network of the caller's pods alone: the caller is refused at once. */
+/** Cuts the connection from one service to another in the network of the calling pods: connections are refused at once. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { EngineCluster } from '../../../src/spec/index.ts'
+import type { EngineCluster } from '#spec'
 
 interface PodFacts {
   metadata: { name: string; uid: string; labels?: Record<string, string> }
@@ -11,15 +11,15 @@ interface ServiceFacts {
   spec: { clusterIP?: string; selector?: Record<string, string> }
 }
 
-/** Ticks since the boot; what stands before it in the line may have spaces in it. */
+/** Clock ticks since boot; the program name before it may contain spaces. */
 const startOf = (pid: string): number => {
   const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[19])
 }
 
 /**
- * All processes of a pod see its network; the oldest stays, as those that probes start do not. Other clusters may have pods
- * with the same id.
+ * All processes of a pod are in its network; the oldest stays, unlike those of probes. Other clusters may have pods with the same
+ * UID.
  */
 const processIn = (cluster: string, uid: string): number => {
   const found = readdirSync('/proc')
@@ -30,7 +30,7 @@ const processIn = (cluster: string, uid: string): number => {
         const isInside = groups.includes(`/${cluster}/`) && groups.includes(`/${uid}/`)
         return isInside ? [{ pid: Number(pid), start: startOf(pid) }] : []
       } catch {
-        // It has ended in the meantime.
+        // It exited meanwhile.
         return []
       }
     })
@@ -51,7 +51,7 @@ const inNetworkOf = (cluster: string, pod: PodFacts, rules: string): void => {
 const selects = (selector: Record<string, string> | undefined, labels: Record<string, string>): boolean =>
   selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value)
 
-/** Resolves with what joins them again. */
+/** Resolves to a function that joins them again. */
 export const cutEdge = async (
   { id, api }: Pick<EngineCluster, 'id' | 'api'>,
   { namespace, from, to }: { namespace: string; from: string; to: string },

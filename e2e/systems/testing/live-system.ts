@@ -1,38 +1,38 @@
-/** A system that runs for a test, its users, and what is seen of them. */
+/** A system that runs for a test, with its users and their traces. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalEngine, type LocalCluster } from '../../../src/engines/local/index.ts'
-import type { RequestRecord, Span, System } from '../../../src/spec/index.ts'
-import { loadSystem } from '../../../src/systems/index.ts'
-import { type RecordBatch, walkAll } from '../../../src/workload/index.ts'
+import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
+import type { RequestRecord, Span, System } from '#spec'
+import { loadSystem } from '#world/systems'
+import { type RecordBatch, runAllJourneys } from '#world/workload'
 
 export interface LiveSystem {
   readonly system: System
   readonly cluster: LocalCluster
-  /** Walks these journeys once each, all where none is named. */
-  walk(journeys?: readonly string[]): Promise<RecordBatch>
-  /** The spans of the requests, by the trace they belong to, once as many have come as will. */
+  /** Runs the named journeys once each; all by default. */
+  runJourneys(journeys?: readonly string[]): Promise<RecordBatch>
+  /** The spans of the requests by trace, once all have arrived. */
   spansOf(requests: readonly RequestRecord[]): Promise<readonly (readonly Span[])[]>
   close(): Promise<void>
 }
 
-/** Longer than a twin keeps its spans back. */
+/** Longer than a twin buffers its spans. */
 const SPANS_MS = 500
 
 export const bringUp = async (name: string): Promise<LiveSystem> => {
   const state = mkdtempSync(join(tmpdir(), `${name}-`))
   const system = await loadSystem(name)
   const cluster = await createLocalEngine({ state }).provision(system)
-  let walks = 0
+  let runs = 0
   return {
     system,
     cluster,
-    walk: (journeys) =>
-      walkAll({
+    runJourneys: (journeys) =>
+      runAllJourneys({
         workload: system.workload!,
         entryPoints: cluster.entryPoints,
-        seed: `walk ${walks++}`,
+        seed: `walk ${runs++}`,
         ...(journeys === undefined ? {} : { journeys }),
       }),
     async spansOf(requests) {

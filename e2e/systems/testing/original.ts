@@ -1,4 +1,4 @@
-/** What is known of the original of a system: who calls whom, and what a failed call does to the caller. */
+/** The known facts about the original of a system: its calls, and whether their failure makes the caller fail. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,18 +7,18 @@ export interface OriginalCall {
   readonly to: string
   /** `hipstershop.CartService/GetCart`, `GET /api/v1/orderservice/order/{orderId}` */
   readonly operation: string
-  /** Whether the caller fails with it. */
+  /** Whether the caller fails if this call fails. */
   readonly critical: boolean
-  /** Elsewhere the same call is made for what the caller can do without: recommended products. */
+  /** Whether the same call is optional elsewhere, such as for recommended products. */
   readonly alsoOptional?: boolean
-  /** The broker that carries it: the caller speaks to that alone. */
+  /** The broker that delivers it; the caller connects only to the broker. */
   readonly via?: string
 }
 
 export interface Original {
-  /** Pairs of caller and called that are reached while the system works. */
+  /** Pairs of caller and callee that occur while the system works. */
   readonly live: readonly (readonly [from: string, to: string])[]
-  /** Pairs that its code or its configuration names, and that nothing reaches. */
+  /** Pairs that its code or configuration names, but that never occur. */
   readonly dead: readonly (readonly [from: string, to: string])[]
   readonly calls?: readonly OriginalCall[]
 }
@@ -29,10 +29,10 @@ export const hasOriginal = (system: string): boolean => existsSync(fileOf(system
 
 export const readOriginal = (system: string): Original => JSON.parse(readFileSync(fileOf(system), 'utf8'))
 
-/** Parameters of a path have other names on the two sides. */
+/** The names of path parameters differ. */
 export const anonymous = (operation: string): string => operation.replaceAll(/\{[^}]*\}/g, '{}')
 
-/** Whether the caller fails where this call does; of a store, any of its commands. */
+/** Whether the caller fails if this call fails; for a store, any of its commands. */
 export const isCritical = (
   calls: readonly OriginalCall[],
   { from, to, operation }: Omit<OriginalCall, 'critical'>,

@@ -1,19 +1,19 @@
-/** Workloads in the words in which the facts of the originals are written down, and how two of them differ. */
+/** Converts workloads to the format of the facts about the originals, and compares two of them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
-import type { System } from '../../../src/spec/index.ts'
+import type { System } from '#spec'
 
 type Fields = Readonly<Record<string, any>>
 
 const ORIGINALS = join(import.meta.dirname, '..', 'originals')
 
-/** A difference that is meant. */
+/** An intended difference. */
 export interface Deviation {
   readonly system: string
-  /** As in `Difference`; `*` is anything but `/`. */
+  /** As in `Difference`; `*` matches anything but `/`. */
   readonly at: string
-  /** Any value where absent. */
+  /** Any value if omitted. */
   readonly original?: unknown
   readonly ours?: unknown
   readonly why: string
@@ -22,14 +22,14 @@ export interface Deviation {
 export interface Difference {
   /** `frontend/containers/server/readiness/periodSeconds` */
   readonly at: string
-  /** Null where it says nothing. */
+  /** Null if it is not set. */
   readonly original: unknown
   readonly ours: unknown
 }
 
 const readYaml = (...path: string[]): any => parse(readFileSync(join(ORIGINALS, ...path), 'utf8'))
 
-/** The systems whose original was looked at. */
+/** The systems with facts about their original. */
 export const listOriginals = (): string[] =>
   readdirSync(join(ORIGINALS, 'workloads')).map((file) => basename(file, '.yaml'))
 
@@ -47,8 +47,8 @@ const USUAL_TIMES: Fields = {
   failureThreshold: 3,
 }
 
-/** Without what is empty, or as it is where nobody says anything. */
-const told = (fields: Fields, usual: Fields = {}): Fields =>
+/** Removes empty members and default values. */
+const withoutDefaults = (fields: Fields, usual: Fields = {}): Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(
       ([key, value]) =>
@@ -61,9 +61,9 @@ const told = (fields: Fields, usual: Fields = {}): Fields =>
 const toProbe = (probe: Fields | undefined): Fields => {
   if (probe === undefined) return {}
   const { exec, httpGet, tcpSocket, ...times } = probe
-  // A shell around a command is how the facts came by it, not what it is.
+  // A shell around the command is not part of the facts.
   const command: string[] | undefined = exec?.command[0] === 'sh' ? exec.command.slice(2) : exec?.command
-  return told(
+  return withoutDefaults(
     {
       exec: command?.join(' '),
       httpGet: httpGet && `${httpGet.path} ${httpGet.port}`,
@@ -77,7 +77,7 @@ const toProbe = (probe: Fields | undefined): Fields => {
 
 type Source = 'ConfigMap' | 'Secret'
 
-/** `configMap nacos: VALUE`. The facts have no passwords, so that those are told by their place alone. */
+/** `configMap nacos: VALUE`. The facts contain no passwords, only where they come from. */
 const toVariables = ({ env = [], envFrom = [] }: Fields, objects: readonly Fields[]): Fields => {
   const dataOf = (kind: Source, name: string): Fields => {
     const found = objects.find((one) => one.kind === kind && one.metadata.name === name)
@@ -105,7 +105,7 @@ const toVariables = ({ env = [], envFrom = [] }: Fields, objects: readonly Field
 }
 
 const toContainer = (container: Fields, objects: readonly Fields[]): Fields =>
-  told({
+  withoutDefaults({
     image: container.image,
     ports: (container.ports ?? []).map(({ containerPort }: Fields) => containerPort),
     resources: container.resources ?? {},
@@ -118,12 +118,15 @@ const toContainer = (container: Fields, objects: readonly Fields[]): Fields =>
 /** By its number. */
 const toPort = ({ name, port, targetPort = port, nodePort, protocol = 'TCP' }: Fields): [string, Fields] => {
   const node = nodePort === undefined ? '' : ` at ${nodePort}`
-  return [port, told({ name, leads: `to ${targetPort}${node}${protocol === 'TCP' ? '' : ` ${protocol}`}` })]
+  return [
+    port,
+    withoutDefaults({ name, leads: `to ${targetPort}${node}${protocol === 'TCP' ? '' : ` ${protocol}`}` }),
+  ]
 }
 
 const toService = ({ spec }: Fields, labels: Fields): Fields => {
   const others = Object.entries(spec.selector ?? {}).filter(([key, value]) => labels[key] !== value)
-  return told({
+  return withoutDefaults({
     type: spec.clusterIP === 'None' ? 'headless' : (spec.type ?? 'ClusterIP'),
     ports: Object.fromEntries(spec.ports.map(toPort)),
     selector: others.length === 0 ? undefined : others.map(([key, value]) => `${key}=${value}`).join(),
@@ -144,7 +147,7 @@ const toWorkload = ({ kind, spec }: Fields, objects: readonly Fields[]): Fields 
   const selects = ({ kind, spec: service }: Fields): boolean =>
     kind === 'Service' &&
     Object.entries(service.selector ?? {}).some(([key, value]) => metadata.labels[key] === value)
-  return told(
+  return withoutDefaults(
     {
       kind,
       replicas: spec.replicas,
@@ -173,7 +176,7 @@ export const toWorkloads = ({ manifests }: System): Fields => {
   )
 }
 
-/** What is written in two ways and means the same: `docker.io/library/redis` and `redis`, `1000m` and `1`. */
+/** Normalises different forms of the same value: `docker.io/library/redis` and `redis`, `1000m` and `1`. */
 const plainly = (path: string, value: unknown): unknown => {
   if (Array.isArray(value)) return value.join(', ')
   if (path.endsWith('/image')) return String(value).replace(/^docker\.io\/(?:library\/)?/, '')

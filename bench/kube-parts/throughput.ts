@@ -1,0 +1,21 @@
+/** Measures how many requests a second a server answers. */
+
+/** Requests a second with `parallel` requests at a time, for `seconds`. `send` gets the number of the request. */
+export const measureThroughput = async (
+  parallel: number,
+  seconds: number,
+  send: (turn: number) => Promise<unknown>,
+): Promise<number> => {
+  let done = 0
+  const started = performance.now()
+  const end = started + seconds * 1000
+  await Promise.all(
+    Array.from({ length: parallel }, async (_, slot) => {
+      for (let turn = slot; performance.now() < end; turn += parallel) {
+        await send(turn)
+        done += 1
+      }
+    }),
+  )
+  return done / ((performance.now() - started) / 1000)
+}

@@ -1,0 +1,43 @@
+/** Measures how long a change takes to reach many watchers. */
+import { median } from '../measure/goals.ts'
+import { type ApiClient, createApiClient, type Served } from './api-client.ts'
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
+const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' }
+const ROUNDS = 21
+const PAUSE_MS = 20
+
+/** The median, over several patches, of the milliseconds until the slowest of `count` watchers has received the event. */
+export const measureWatchDelay = async (
+  cluster: Served,
+  client: ApiClient,
+  count: number,
+): Promise<number> => {
+  const watchers = createApiClient(cluster, count)
+  await client.send('POST', CONFIG_MAPS, { metadata: { name: 'tick' } })
+  let onEvent: (() => void) | undefined
+  const stops = await Promise.all(
+    Array.from({ length: count }, () =>
+      watchers.watch(`${CONFIG_MAPS}?watch=true&fieldSelector=metadata.name%3Dtick`, (line) => {
+        if (line.includes('"MODIFIED"')) onEvent?.()
+      }),
+    ),
+  )
+  const delays: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    let left = count
+    const started = performance.now()
+    const received = new Promise<number>((resolve) => {
+      onEvent = () => {
+        left -= 1
+        if (left === 0) resolve(performance.now() - started)
+      }
+    })
+    await client.send('PATCH', `${CONFIG_MAPS}/tick`, { data: { round: String(round) } }, MERGE_PATCH)
+    delays.push(await received)
+  }
+  for (const stop of stops) stop()
+  await watchers.close()
+  return median(delays)
+}

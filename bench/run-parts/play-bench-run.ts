@@ -1,0 +1,88 @@
+/** Plays a run in a temporary folder, and reads the times of its episodes. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadFaults } from '#exam/faults'
+import { loadSuite } from '#exam/problems'
+import { recordPathOf } from '#lab/records'
+import { openRunFolder, playRun, type RunFolder, runPaths } from '#lab/runs'
+import { cleanUp } from '#lab/workers'
+import { type EpisodeResult, RUN_SCHEMA, type RunManifest } from '#spec'
+import { createStopSignal } from '../measure/stop-signal.ts'
+import { ansibleTimeOf } from './ansible-time.ts'
+
+export interface RunChoice {
+  readonly suite: string
+  readonly system: string
+  readonly agent: string
+  readonly limit: number
+  readonly workers: number
+}
+
+export interface PlayedRun {
+  /** How many episodes were planned. */
+  readonly planned: number
+  /** The judged ones. */
+  readonly results: readonly EpisodeResult[]
+  /** Milliseconds of Ansible in each of them. */
+  readonly ansible: readonly number[]
+  readonly wallMs: number
+}
+
+const createManifest = async ({ suite, system, agent, limit }: RunChoice): Promise<RunManifest> => {
+  const problems = (await loadSuite(suite, { system })).slice(0, limit)
+  return {
+    schema: RUN_SCHEMA,
+    id: 'bench',
+    created: Date.now(),
+    command: 'bench',
+    commit: 'bench',
+    version: '0',
+    engine: 'local',
+    seed: 'own',
+    suites: [suite],
+    problems,
+    epochs: 1,
+    rollback: 'never',
+    contenders: [{ name: agent, agent, models: {} }],
+    settings: {},
+    suiteOf: Object.fromEntries(problems.map(({ id }) => [id, suite])),
+  }
+}
+
+const inSeconds = (ms: number): string => (ms / 1000).toFixed(2)
+
+const describe = ({ problem, outcome, reason, stages }: EpisodeResult): string => {
+  const parts = Object.entries(stages).map(([stage, ms]) => `${stage} ${inSeconds(ms)}`)
+  return `${outcome}  ${problem}  (${parts.join(', ')})${outcome === 'resolved' ? '' : `  ${reason}`}`
+}
+
+const readAnsibleTime = (folder: RunFolder, episode: string): number => {
+  const path = recordPathOf(runPaths(folder.path).records, episode)
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  return ansibleTimeOf(lines.map((line) => JSON.parse(line)))
+}
+
+export const playBenchRun = async (home: string, choice: RunChoice): Promise<PlayedRun> => {
+  const manifest = await createManifest(choice)
+  const folder = openRunFolder(join(home, 'run'), { manifest, commit: 'bench' })
+  const faults = await loadFaults()
+  const started = performance.now()
+  try {
+    await playRun(folder, {
+      resumeHint: 'Start the benchmark again.',
+      workers: choice.workers,
+      faults,
+      signal: createStopSignal(),
+      onEpisode: ({ finished, planned, result }) =>
+        console.log(`${finished}/${planned}  ${describe(result)}`),
+      onFailure: ({ problem }, { message }) => console.log(`retried: ${problem.id}: ${message}`),
+    })
+    const wallMs = performance.now() - started
+    const results = folder.results.filter(({ outcome }) => outcome !== 'void')
+    const ansible = results.map(({ episode }) => readAnsibleTime(folder, episode))
+    return { planned: manifest.problems.length, results, ansible, wallMs }
+  } finally {
+    folder.close()
+    await cleanUp()
+  }
+}

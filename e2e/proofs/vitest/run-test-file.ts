@@ -1,0 +1,29 @@
+/** Runs one end-to-end test file as a separate test run, with a state folder that no other test run uses. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const REMEDIUM = join(import.meta.dirname, '..', '..', '..', 'remedium')
+
+export interface TestFileRun {
+  readonly file: string
+  /** Further arguments for Vitest. */
+  readonly args: readonly string[]
+  /** Environment variables that select what the test file tries. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Returns the exit code of the test run. */
+export const runTestFile = ({ file, args, env }: TestFileRun): number => {
+  const state = mkdtempSync(join(tmpdir(), 'proof-'))
+  try {
+    const { status } = spawnSync(REMEDIUM, ['test', '--project', 'e2e', ...args, file], {
+      stdio: 'inherit',
+      env: { ...process.env, ...env, REMEDIUM_E2E_STATE: join(state, 'state') },
+    })
+    return status ?? 1
+  } finally {
+    rmSync(state, { recursive: true, force: true })
+  }
+}

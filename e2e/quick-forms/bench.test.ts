@@ -1,0 +1,4 @@
+/** Runs every benchmark with small counts. */
+import { checkQuickForms } from '../testing/check-quick-forms.ts'
+
+checkQuickForms('bench', 'bench')

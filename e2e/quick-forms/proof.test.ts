@@ -1,0 +1,4 @@
+/** Runs every proof with small counts. */
+import { checkQuickForms } from '../testing/check-quick-forms.ts'
+
+checkQuickForms('proof', 'e2e/proofs')

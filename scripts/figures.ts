@@ -1,0 +1,12 @@
+/** `npm run figures`: writes the figures of README.md from bench/results/, where `npm run bench NAME -- --record` puts them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readResult } from '../bench/index.ts'
+import { writeFigures } from './figures/write-figures.ts'
+
+const README = join(import.meta.dirname, '..', 'README.md')
+
+const before = readFileSync(README, 'utf8')
+const after = writeFigures(before, readResult)
+if (after !== before) writeFileSync(README, after)
+console.log(after === before ? 'README.md is up to date.' : 'README.md is updated.')

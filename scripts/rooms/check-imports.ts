@@ -1,0 +1,44 @@
+/** The rules for the imports of one file: along the arrows, through index.ts, written with `#` across rooms. */
+import { peerOf, type Rooms, roomOf } from './architecture.ts'
+import { isTestCode, keepsToImports } from './is-test-code.ts'
+import type { Import, Source } from './parse-source.ts'
+
+const checkSpelling = (at: string, { specifier, target }: Import, crossesRooms: boolean): string[] => {
+  if (crossesRooms && specifier.startsWith('.') && target.startsWith('src/'))
+    return [
+      `${at} imports ${specifier}: write #${target.slice('src/'.length).replace(/\/[^/]*$/, '')} across rooms`,
+    ]
+  if (!crossesRooms && specifier.startsWith('#'))
+    return [`${at} imports ${specifier}: write a relative path inside a room`]
+  return []
+}
+
+const checkImport = (rooms: Rooms, file: string, one: Import): string[] => {
+  const from = roomOf(rooms, file)
+  const to = roomOf(rooms, one.target)
+  const at = `${file}:${one.line}`
+  if (isTestCode(one.target) && !isTestCode(file))
+    return [`${at} imports ${one.target}, which is for tests only`]
+  if (from === undefined) return []
+  if (from === to) return checkSpelling(at, one, false)
+  if (to === undefined) return [`${at} imports ${one.target}, which is in no room`]
+  if (one.target !== `${to}/index.ts`) return [`${at} imports ${one.target} instead of ${to}/index.ts`]
+  const isAllowed = !keepsToImports(rooms, file) || rooms[from]!.imports.includes(to)
+  return isAllowed ? checkSpelling(at, one, true) : [`${at} imports ${to}, which ${from} does not list`]
+}
+
+/** The files directly in a room of peers may list the peers. */
+const checkPeers = (rooms: Rooms, { file, imports }: Source): string[] => {
+  const from = peerOf(rooms, file)
+  if (from === undefined) return []
+  const room = roomOf(rooms, file)
+  return imports
+    .filter(({ target }) => roomOf(rooms, target) === room)
+    .filter(({ target }) => ![undefined, from].includes(peerOf(rooms, target)))
+    .map(({ target, line }) => `${file}:${line} imports ${target}: peers of ${room} never import each other`)
+}
+
+export const checkImports = (rooms: Rooms, source: Source): string[] => [
+  ...source.imports.flatMap((one) => checkImport(rooms, source.file, one)),
+  ...checkPeers(rooms, source),
+]

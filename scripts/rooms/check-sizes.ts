@@ -1,0 +1,28 @@
+/** The limits of size: lines of a file, lines of a function, files of a folder. */
+import { dirname } from 'node:path/posix'
+import type { Source } from './parse-source.ts'
+
+const MAX_FILE_LINES = 400
+const MAX_FUNCTION_LINES = 80
+const MAX_FOLDER_FILES = 40
+
+const checkFile = ({ file, lines, functions }: Source): string[] => [
+  ...(lines > MAX_FILE_LINES ? [`${file} has ${lines} lines; ${MAX_FILE_LINES} are allowed`] : []),
+  // The callback of a `describe` is as long as its tests are many.
+  ...(file.endsWith('.test.ts') ? [] : functions)
+    .filter((one) => one.lines > MAX_FUNCTION_LINES)
+    .map(
+      (one) =>
+        `${file}:${one.line} ${one.name} has ${one.lines} lines; ${MAX_FUNCTION_LINES} are allowed in a function`,
+    ),
+]
+
+export const checkSizes = (sources: readonly Source[]): string[] => {
+  const folders = Map.groupBy(sources, ({ file }) => dirname(file))
+  return [
+    ...sources.flatMap(checkFile),
+    ...[...folders]
+      .filter(([, files]) => files.length > MAX_FOLDER_FILES)
+      .map(([folder, files]) => `${folder} has ${files.length} files; ${MAX_FOLDER_FILES} are allowed`),
+  ]
+}

@@ -1,0 +1,68 @@
+/** Measures in which journeys the oracles detect user impact of a fault, by episodes up to that stage. */
+import { openLaboratory } from '#exam/episode'
+import { loadFaults } from '#exam/faults'
+import type { EngineCluster, Fault, Impact, Problem, System } from '#spec'
+import { createSystemView } from '#world/system-view'
+
+/** Kinds of impact that are weaker than an unavailable or slow service, and the faults that cause them. */
+const FAULTS = { starved: 'cpu-stress', lossy: 'network-loss' } as const
+export type ImpactKind = keyof typeof FAULTS
+export const IMPACT_KINDS = Object.keys(FAULTS) as readonly ImpactKind[]
+
+/** A journey is listed only if there was impact in every attempt. */
+const ATTEMPTS = 2
+
+export interface ImpactSurvey {
+  measure(service: string, kind: ImpactKind): Promise<string[]>
+  close(): Promise<void>
+}
+
+const toProblem = (system: System, fault: Fault, service: string): Problem | undefined => {
+  const target = fault.targets(createSystemView(system)).find((one) => one.service === service)
+  if (target === undefined) return undefined
+  const params = Object.fromEntries(
+    Object.entries(fault.parameters).map(([name, declared]) => [name, declared.default]),
+  )
+  return {
+    id: `survey.${fault.name}.${service}`,
+    system: system.name,
+    task: 'mitigation',
+    report: 'none',
+    budget: { steps: 1, seconds: 1 },
+    seed: 'survey',
+    faults: [{ fault: fault.name, target, params, shape: { kind: 'sudden' } }],
+  }
+}
+
+/** `broken` lists the journeys that a slow service affects; the weaker kinds affect some of them. */
+export const openImpactSurvey = async (
+  cluster: EngineCluster,
+  measured: System,
+  broken: Readonly<Record<string, Omit<Impact, ImpactKind>>>,
+): Promise<ImpactSurvey> => {
+  // Until they are measured, all of them count as affected, so that every service may be a target.
+  const impact = Object.fromEntries(
+    Object.entries(broken).map(([service, one]) => [service, { ...one, starved: one.slow, lossy: one.slow }]),
+  )
+  const system = { ...measured, impact }
+  const faults = await loadFaults()
+  const lab = await openLaboratory({ cluster, system, faults, seed: 'survey' })
+  return {
+    async measure(service, kind) {
+      const problem = toProblem(system, faults.get(FAULTS[kind])!, service)
+      const affected = new Set<string>()
+      for (let attempt = 0; problem !== undefined && attempt < ATTEMPTS; attempt += 1) {
+        const incident = await lab.prepare(problem)
+        for (const event of incident.events) {
+          if (event.type !== 'user-impact-observed') continue
+          console.log(`  ${kind}: ${event.evidence}`)
+          for (const journey of event.journeys) affected.add(journey)
+        }
+        await incident.restore()
+        if (!incident.hasImpact) return []
+      }
+      return impact[service]?.slow.filter((journey) => affected.has(journey)) ?? []
+    },
+    close: () => lab.close(),
+  }
+}

@@ -1,0 +1,59 @@
+/** Makes a service slow, or removes all of its pods. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { injectChaos, removeChaos, waitUntil, workloadRef } from '#exam/fault-parts'
+import type { ApiObject, KubeApi, SystemView } from '#spec'
+
+const LABORATORY = 'remedium-laboratory'
+const DELAY = 'slow-answers'
+
+export interface ServiceBreaker {
+  /** Delays every packet of all pods by a second; resolves to a function that reverts it. */
+  slowDown(service: string): Promise<() => Promise<void>>
+  /** Removes all pods; a reset restores them. */
+  takeDown(service: string): Promise<void>
+}
+
+/** For one service: a reset also removes the namespace of the laboratory. */
+export const createServiceBreaker = async (api: KubeApi, system: SystemView): Promise<ServiceBreaker> => {
+  const context = {
+    api,
+    system,
+    laboratory: LABORATORY,
+    signal: new AbortController().signal,
+    sleep: (ms: number): Promise<void> => sleep(ms),
+  }
+  await api
+    .create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: LABORATORY } })
+    .catch((error) => {
+      if ((error as { code?: unknown }).code !== 409) throw error
+    })
+  const podsOf = (service: string): object => ({
+    mode: 'all',
+    selector: { namespaces: [system.namespace], labelSelectors: { app: service } },
+  })
+  return {
+    async slowDown(service) {
+      const spec = {
+        action: 'delay',
+        ...podsOf(service),
+        delay: { latency: '1000ms' },
+        direction: 'to',
+      }
+      await injectChaos(context, { kind: 'NetworkChaos', name: DELAY, spec })
+      return () => removeChaos(context, 'NetworkChaos', DELAY)
+    },
+    async takeDown(service) {
+      const pods = { apiVersion: 'v1', plural: 'pods', namespace: system.namespace }
+      const list = async (): Promise<readonly ApiObject[]> =>
+        (await api.list(pods, { labelSelector: `app=${service}` })).items
+      await api.scale(workloadRef(system, service), 0)
+      const marked = async (): Promise<boolean> =>
+        (await list()).every(({ metadata }) => metadata.deletionTimestamp !== undefined)
+      await waitUntil(context, `the pods of ${service} are being deleted`, marked)
+      // Some programs ignore SIGTERM, and would run for half a minute.
+      for (const { metadata } of await list())
+        await api.delete({ ...pods, name: metadata.name }, { gracePeriodSeconds: 0 }).catch(() => {})
+      await waitUntil(context, `the pods of ${service} are gone`, async () => (await list()).length === 0)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** Derives from the traces of healthy journey runs, and from the critical calls of the topology, which faults affect which journeys. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EngineCluster, Impact, Span, System } from '#spec'
+import { callSites } from '#world/topology'
+import { createJourneyRunner } from '#world/workload'
+
+/** A journey depends on a service if every one of these runs calls it. */
+const RUNS = 3
+const ATTEMPTS = 10
+/** Longer than a twin buffers its spans. */
+const SPANS_MS = 1500
+
+/** The services that a journey run waits for, and those without which it fails. */
+interface Needs {
+  readonly called: ReadonlySet<string>
+  readonly critical: ReadonlySet<string>
+}
+
+/** `from to endpoint` of calls whose failure does not make the endpoint fail. */
+const forgivenCalls = ({ topology }: System): ReadonlySet<string> =>
+  new Set(
+    callSites(topology!)
+      .filter(({ critical }) => !critical)
+      .map(({ from, to, endpoint }) => `${from} ${to} ${endpoint}`),
+  )
+
+const needsOf = (spans: readonly Span[], forgiven: ReadonlySet<string>): Needs => {
+  const children = Map.groupBy(spans, ({ parentId }) => parentId ?? '')
+  const known = new Set(spans.map(({ spanId }) => spanId))
+  const called = new Set<string>()
+  const critical = new Set<string>()
+  /** `endpoint` is that of the service whose span it is, `matters` whether the journey fails if this fails. */
+  const follow = (span: Span, endpoint: string, matters: boolean): void => {
+    // The user does not wait for a message queue.
+    if (span.kind === 'consumer' || span.kind === 'producer') return
+    const inside = span.kind === 'server' ? span.name : endpoint
+    const peer = span.kind === 'server' ? span.service : span.peer
+    const stillMatters =
+      matters && (span.kind === 'server' || !forgiven.has(`${span.service} ${peer} ${endpoint}`))
+    if (peer !== undefined) called.add(peer)
+    if (peer !== undefined && stillMatters) critical.add(peer)
+    for (const child of children.get(span.spanId) ?? []) follow(child, inside, stillMatters)
+  }
+  for (const span of spans)
+    if (span.parentId === undefined || !known.has(span.parentId)) follow(span, '', true)
+  return { called, critical }
+}
+
+const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
+  new Set(sets.flatMap((one) => [...one]))
+
+const findNeeds = async (
+  system: System,
+  cluster: EngineCluster,
+  journey: string,
+  user: number,
+): Promise<Needs | undefined> => {
+  const runner = createJourneyRunner({
+    workload: system.workload!,
+    entryPoints: cluster.entryPoints,
+    seed: `survey ${user}`,
+    user,
+  })
+  try {
+    const { ok, run } = await runner.run(journey)
+    if (!ok) return undefined
+    const requests = runner.records.requests.filter((one) => one.journey === journey && one.run === run)
+    await sleep(SPANS_MS)
+    await cluster.telemetry!.flush()
+    const traces = await Promise.all(requests.map(({ traceId }) => cluster.telemetry!.query.trace(traceId)))
+    const forgiven = forgivenCalls(system)
+    const needs = traces.map((spans) => needsOf(spans, forgiven))
+    return {
+      called: union(needs.map(({ called }) => called)),
+      critical: union(needs.map(({ critical }) => critical)),
+    }
+  } finally {
+    runner.close()
+  }
+}
+
+/** By service. For systems that are too large to break each service. */
+export const surveyTraces = async (
+  system: System,
+  cluster: EngineCluster,
+  services: readonly string[],
+): Promise<Record<string, Omit<Impact, 'starved' | 'lossy'>>> => {
+  const measured = Object.fromEntries(
+    services.map((service) => [service, { down: [] as string[], slow: [] as string[] }]),
+  )
+  let user = 0
+  for (const { name, weight } of system.workload!.journeys) {
+    if (weight <= 0) continue
+    const needsByRun: Needs[] = []
+    for (let attempt = 0; needsByRun.length < RUNS; attempt += 1) {
+      if (attempt === ATTEMPTS) throw new Error(`${name} fails without a fault`)
+      user += 1
+      const needs = await findNeeds(system, cluster, name, user)
+      if (needs !== undefined) needsByRun.push(needs)
+    }
+    for (const service of services) {
+      if (needsByRun.every(({ called }) => called.has(service))) measured[service]!.slow.push(name)
+      if (needsByRun.every(({ critical }) => critical.has(service))) measured[service]!.down.push(name)
+    }
+    console.log(`${name}: ${[...needsByRun[0]!.called].sort().join(' ')}`)
+  }
+  return measured
+}

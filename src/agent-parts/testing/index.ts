@@ -1,2 +1,0 @@
-/** A world for agents in tests. */
-export * from './fake-context.ts'

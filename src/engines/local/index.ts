@@ -1,2 +1,0 @@
-/** The local engine. */
-export { createLocalEngine, type LocalCluster } from './create-local-engine.ts'

@@ -1,0 +1,14 @@
+/** Fingerprints replace the values of Secrets in records. */
+import { createHash } from 'node:crypto'
+
+const PREFIX = 'sha256:'
+
+export const toFingerprint = (text: string): string =>
+  `${PREFIX}${createHash('sha256').update(text).digest('hex')}`
+
+/** The fingerprint of a value in base64, as in the data of a Secret; a fingerprint from a record stays. */
+export const toSecretFingerprint = (data: string): string =>
+  data.startsWith(PREFIX) ? data : toFingerprint(data)
+
+/** The fingerprint that a text has as a value of a Secret. */
+export const fingerprintOfText = (text: string): string => toFingerprint(Buffer.from(text).toString('base64'))

@@ -1,0 +1,186 @@
+/** Evaluates which calls the NetworkPolicies among recorded objects allow, as a cluster does. */
+import {
+  containersOf,
+  type KubeObject,
+  type ObjectsView,
+  podTemplateOf,
+  type SystemView,
+  viewAs,
+} from '#spec'
+import { type AddressRange, ALL_ADDRESSES, blockRanges, coverageOf, parseRange } from './address-ranges.ts'
+import { type Labels, matchesLabels } from './label-selector.ts'
+
+/** Partial, because recorded policies may lack fields. */
+type PolicySpec = Partial<NonNullable<KubeObject<'NetworkPolicy'>['spec']>>
+type IngressRule = NonNullable<PolicySpec['ingress']>[number]
+type EgressRule = NonNullable<PolicySpec['egress']>[number]
+type Peer = NonNullable<IngressRule['from']>[number]
+type RulePort = NonNullable<IngressRule['ports']>[number]
+
+interface Rule {
+  readonly peers: readonly Peer[]
+  readonly ports: readonly RulePort[]
+}
+
+type Direction = 'Ingress' | 'Egress'
+
+interface Port {
+  readonly name?: string
+  readonly number: number
+  readonly protocol: string
+}
+
+/** One end of a call: its pods, present and future. */
+interface End {
+  readonly namespace: string
+  readonly labels: Labels
+  readonly ports: readonly Port[]
+  /** The addresses that its pods may have. */
+  readonly addresses: readonly AddressRange[]
+}
+
+/**
+ * `all`: from every address that pods of the caller may have, to every one of the called service. `some`: only at some addresses, so
+ * that the next pod may be denied.
+ */
+export type Access = 'all' | 'some' | 'none'
+
+const CONTROL_PLANE_TAINT = 'node-role.kubernetes.io/control-plane'
+
+/** The ranges of pod addresses of all nodes that run services; all addresses if the nodes do not tell. */
+const podAddresses = (objects: ObjectsView): readonly AddressRange[] => {
+  const ranges = objects.list('Node').flatMap((node) => {
+    const { podCIDR = '', taints = [] } = viewAs('Node', node).spec ?? {}
+    const range = parseRange(podCIDR)
+    const isReserved = taints.some(({ key }) => key === CONTROL_PLANE_TAINT)
+    return range === undefined || isReserved ? [] : [range]
+  })
+  return ranges.length === 0 ? [ALL_ADDRESSES] : ranges
+}
+
+/** Ports that containers declare, and ports to which Services send. */
+const portsOf = (objects: ObjectsView, declared: readonly Port[], labels: Labels): readonly Port[] => {
+  const targets = objects
+    .list('Service')
+    .map((service) => viewAs('Service', service).spec)
+    .filter((spec) => {
+      const selector = Object.entries(spec?.selector ?? {})
+      return selector.length > 0 && selector.every(([name, value]) => labels[name] === value)
+    })
+    .flatMap((spec) => spec?.ports ?? [])
+    .flatMap(({ port, targetPort = port, protocol = 'TCP' }) =>
+      typeof targetPort === 'number' ? [{ number: targetPort, protocol }] : [],
+    )
+  return [...declared, ...targets]
+}
+
+const toEnd = (objects: ObjectsView, system: SystemView, service: string): End => {
+  const { namespace } = system
+  const { kind, name } = system.workloadOf(service)
+  const workload = objects.get(kind, name)
+  const addresses = podAddresses(objects)
+  if (workload === undefined) return { namespace, labels: {}, ports: [], addresses }
+  const labels = podTemplateOf(workload)?.metadata?.labels ?? {}
+  const declared = containersOf(workload)
+    .flatMap((container) => container.ports ?? [])
+    .map(({ name: portName, containerPort = 0, protocol = 'TCP' }) => ({
+      number: containerPort,
+      protocol,
+      ...(portName === undefined ? {} : { name: portName }),
+    }))
+  return { namespace, labels, ports: portsOf(objects, declared, labels), addresses }
+}
+
+const matchesPort = ({ port, endPort, protocol = 'TCP' }: RulePort, actual: Port): boolean => {
+  if (protocol !== actual.protocol) return false
+  if (port === undefined) return true
+  return typeof port === 'number'
+    ? actual.number >= port && actual.number <= (endPort ?? port)
+    : port === actual.name
+}
+
+const selectsEnd = (
+  { ipBlock, podSelector = {}, namespaceSelector }: Peer,
+  end: End,
+  policyNamespace: string,
+): boolean => {
+  if (ipBlock !== undefined) return false
+  const isInNamespace =
+    namespaceSelector === undefined
+      ? end.namespace === policyNamespace
+      : matchesLabels(namespaceSelector, { 'kubernetes.io/metadata.name': end.namespace })
+  return isInNamespace && matchesLabels(podSelector, end.labels)
+}
+
+/** The access that rules give together: allowed calls are the union of all policies, rules and peers. */
+const unionOf = (rules: readonly Rule[], end: End, policyNamespace: string): Access => {
+  const isSelected = rules.some(
+    ({ peers }) => peers.length === 0 || peers.some((peer) => selectsEnd(peer, end, policyNamespace)),
+  )
+  if (isSelected) return 'all'
+  const blocks = rules.flatMap(({ peers }) => peers.flatMap(({ ipBlock }) => ipBlock ?? []))
+  return coverageOf(
+    blocks.flatMap(({ cidr, except }) => blockRanges(cidr, except)),
+    end.addresses,
+  )
+}
+
+/** By default a policy applies to ingress, and to egress if it has egress rules. */
+const appliesTo = ({ policyTypes, egress }: PolicySpec, direction: Direction): boolean =>
+  policyTypes?.includes(direction) ?? (direction === 'Ingress' || egress !== undefined)
+
+const rulesOf = ({ ingress = [], egress = [] }: PolicySpec, direction: Direction): readonly Rule[] =>
+  direction === 'Ingress'
+    ? ingress.map(({ from = [], ports = [] }: IngressRule) => ({ peers: from, ports }))
+    : egress.map(({ to = [], ports = [] }: EgressRule) => ({ peers: to, ports }))
+
+const ORDER: readonly Access[] = ['none', 'some', 'all']
+
+const accessAt = (objects: ObjectsView, direction: Direction, from: End, to: End): Access => {
+  const [selected, peer] = direction === 'Ingress' ? [to, from] : [from, to]
+  const policies = objects
+    .list('NetworkPolicy')
+    // Older records hold huge objects without their spec.
+    .map((policy): PolicySpec => viewAs('NetworkPolicy', policy).spec ?? {})
+    .filter(
+      (policy) => appliesTo(policy, direction) && matchesLabels(policy.podSelector ?? {}, selected.labels),
+    )
+  if (policies.length === 0) return 'all'
+  const rules = policies.flatMap((policy) => rulesOf(policy, direction))
+  const onAnyPort = rules.filter(({ ports }) => ports.length === 0)
+  // One open port is enough: the users show whether it is the right one.
+  const byPort = to.ports.map((port) =>
+    unionOf(
+      rules.filter((rule) => rule.ports.length === 0 || rule.ports.some((open) => matchesPort(open, port))),
+      peer,
+      selected.namespace,
+    ),
+  )
+  return [unionOf(onAnyPort, peer, selected.namespace), ...byPort].reduce((best, access) =>
+    ORDER.indexOf(access) > ORDER.indexOf(best) ? access : best,
+  )
+}
+
+const accessBetween = (objects: ObjectsView, from: End, to: End): Access => {
+  const both = [accessAt(objects, 'Egress', from, to), accessAt(objects, 'Ingress', from, to)]
+  return ORDER.find((access) => both.includes(access)) ?? 'all'
+}
+
+/** What policies allow of the calls from one service to another, at both ends. */
+export const accessTo = (objects: ObjectsView, system: SystemView, from: string, to: string): Access =>
+  accessBetween(objects, toEnd(objects, system, from), toEnd(objects, system, to))
+
+/** The address at which a cluster serves DNS by convention. */
+const DNS_ADDRESS: AddressRange = parseRange('10.96.0.10/32')!
+
+const DNS: End = {
+  namespace: 'kube-system',
+  labels: { 'k8s-app': 'kube-dns' },
+  // Resolvers use TCP only for long answers.
+  ports: [{ name: 'dns', number: 53, protocol: 'UDP' }],
+  addresses: [DNS_ADDRESS],
+}
+
+/** What policies allow of the DNS queries of a service. */
+export const accessToDns = (objects: ObjectsView, system: SystemView, service: string): Access =>
+  accessAt(objects, 'Egress', toEnd(objects, system, service), DNS)

@@ -1,0 +1,252 @@
+/** An incident: a problem prepared on a cluster, on which solvers make attempts. */
+import { findVoidReason, judgeRecord } from '#exam/oracles'
+import { deepEqual, defined } from '#kit'
+import {
+  type EngineCluster,
+  EPISODE_SCHEMA,
+  type EpisodeEvent,
+  JUDGING_RULES,
+  type LoadProfile,
+  type Problem,
+  type Solver,
+  type SystemView,
+  toRemediumError,
+  type Verdict,
+} from '#spec'
+import type { EpisodeContext } from './episode-context.ts'
+import type { Equipment } from './laboratory/equipment.ts'
+import { loadOf } from './laboratory/load-of.ts'
+import { warmUp } from './laboratory/warm-up.ts'
+import { withDrawnReleases } from './laboratory/with-drawn-releases.ts'
+import { createEventLog, driftOf, type EventLog, type EventSink } from './record/event-log.ts'
+import { baseline } from './stages/baseline.ts'
+import type { InjectedFault } from './stages/fault-switch.ts'
+import { createInjection } from './stages/injection.ts'
+import { restore } from './stages/restore.ts'
+import { ATTEMPT, PREPARATION, runStages } from './stages.ts'
+
+export interface PrepareOptions {
+  /** Whether to wait until users are affected; true by default. */
+  readonly waitsForImpact?: boolean
+  /** Draws what solvers see and the problem does not determine, such as the tags of bad releases; by default they are fixed. */
+  readonly secret?: string
+}
+
+export interface AttemptOptions {
+  /** Receives every event, those of the preparation first. */
+  readonly sink?: EventSink | undefined
+}
+
+export interface AttemptOutcome {
+  readonly events: readonly EpisodeEvent[]
+  readonly verdict: Verdict
+}
+
+export interface Incident {
+  readonly problem: Problem
+  readonly system: SystemView
+  readonly cluster: EngineCluster
+  /** Whether users are affected; false for controls, and if the wait was skipped. */
+  readonly hasImpact: boolean
+  readonly faults: readonly InjectedFault[]
+  /** The record so far: the preparation, and lasting changes since. */
+  readonly events: readonly EpisodeEvent[]
+  readonly isRestored: boolean
+  /**
+   * Runs a solver. Never rejects: a failure that the solver did not cause yields a void verdict. May be called again as
+   * long as earlier attempts have changed nothing.
+   */
+  attempt(solver: Solver, options?: AttemptOptions): Promise<AttemptOutcome>
+  /** Brings the system back to its baseline, so that the next problem can be prepared. */
+  restore(): Promise<void>
+}
+
+type Prepared = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'injection'> & Partial<EpisodeContext>
+
+/** Events between attempts that the records of later attempts need. */
+const LASTING_EVENTS: readonly EpisodeEvent['type'][] = [
+  'object-changed',
+  'fault-change-started',
+  'fault-injected',
+  'fault-recovered',
+]
+
+const startRecord = (
+  { view, faults, time, engine, users }: Equipment,
+  problem: Problem,
+  secret: string | undefined,
+): EventLog => {
+  const log = createEventLog({ system: view, faults, time, zero: time.precise() })
+  const { load } = users
+  log.add({
+    type: 'episode-started',
+    schema: EPISODE_SCHEMA,
+    rules: JUDGING_RULES,
+    time: time.wall(),
+    problem,
+    solver: '',
+    engine,
+    load,
+    ...defined({ secret }),
+  })
+  return log
+}
+
+/** Whether the load changes with the time since it started: each episode then needs new users. */
+const dependsOnStart = (load: LoadProfile): boolean =>
+  load.loop === 'open' && ['ramp', 'spike', 'daily'].includes(load.arrivals.kind)
+
+const adjustLoad = async (equipment: Equipment, problem: Problem): Promise<void> => {
+  const load = problem.load ?? loadOf(equipment.system)
+  if (deepEqual(load, equipment.users.load) && !dependsOnStart(load)) return
+  await equipment.users.change(load)
+  await warmUp(equipment)
+}
+
+/** Records the baseline. A system that is not healthy is reset and tried once more, with a new record. */
+const startHealthy = async (
+  equipment: Equipment,
+  problem: Problem,
+  { waitsForImpact = true, secret }: PrepareOptions,
+): Promise<Prepared> => {
+  const start = () => {
+    const log = startRecord(equipment, problem, secret)
+    const injection = createInjection(equipment)
+    return runStages([baseline], {
+      equipment,
+      problem,
+      log,
+      injection,
+      waitsForImpact,
+      ...defined({ secret }),
+    })
+  }
+  try {
+    return await start()
+  } catch {
+    await equipment.resets.reset()
+    await warmUp(equipment)
+    return start()
+  }
+}
+
+const recordFailure = (log: EventLog, thrown: unknown): void => {
+  const { code, message, blame } = toRemediumError(thrown)
+  try {
+    log.add({ type: 'harness-failed', code, message, blame })
+  } catch {
+    // The record itself may have failed; the event is kept in memory.
+  }
+}
+
+/** Rejects only if the laboratory is unusable. An incident whose preparation failed yields void verdicts. */
+export const prepareIncident = async (
+  common: Equipment,
+  problem: Problem,
+  options: PrepareOptions = {},
+): Promise<Incident> => {
+  common.failure.throwIfSet()
+  const equipment = withDrawnReleases(common, options.secret)
+  await adjustLoad(equipment, problem)
+  const healthy = await startHealthy(equipment, problem, options)
+  equipment.recorder.start(healthy.log)
+  try {
+    const prepared = await runStages(PREPARATION.slice(1), healthy)
+    equipment.failure.throwIfSet()
+    return createIncident(prepared)
+  } catch (error) {
+    recordFailure(healthy.log, equipment.failure.current ?? error)
+    return createIncident(healthy)
+  }
+}
+
+const withSolver = (event: EpisodeEvent, solver: string): EpisodeEvent =>
+  event.type === 'episode-started' ? { ...event, solver } : event
+
+interface AttemptStart {
+  readonly before: readonly EpisodeEvent[]
+  readonly zero: number
+  readonly drift: number
+}
+
+/** Runs the stages of an attempt with a separate record, and judges that record. */
+const runAttempt = async (
+  prepared: Prepared,
+  solver: Solver,
+  { before, zero, drift }: AttemptStart,
+  sink: EventSink | undefined,
+): Promise<AttemptOutcome> => {
+  const { equipment } = prepared
+  const { view: system, faults, time, failure, recorder } = equipment
+  const log = createEventLog({ system, faults, time, zero, drift, before, sink })
+  const addVerdict = (): AttemptOutcome => {
+    const verdict = judgeRecord(log.events, system, faults)
+    log.add({ type: 'verdict-given', verdict })
+    return { events: log.events, verdict }
+  }
+  recorder.start(log)
+  try {
+    failure.throwIfSet()
+    if (findVoidReason(log.view) === undefined) await runStages(ATTEMPT, { ...prepared, log, solver })
+    const outcome = addVerdict()
+    failure.throwIfSet()
+    return outcome
+  } catch (thrown) {
+    recordFailure(log, failure.current ?? thrown)
+    try {
+      return addVerdict()
+    } catch {
+      // The sink no longer accepts events; those in memory are complete.
+      return { events: log.events, verdict: judgeRecord(log.events, system, faults) }
+    }
+  }
+}
+
+const createIncident = (prepared: Prepared): Incident => {
+  const { equipment, problem, log, injection, impact = false } = prepared
+  const { view: system, cluster, time } = equipment
+  const zero = time.precise() - log.at()
+  const drift = driftOf(time)
+  let recorded: readonly EpisodeEvent[] = log.events
+  /** Lasting events of the last attempt and since; read lazily, since scheduled faults change between attempts, too. */
+  let lasting = (): readonly EpisodeEvent[] => []
+  const eventsSoFar = (): readonly EpisodeEvent[] => [...recorded, ...lasting()]
+  /** The start of the first attempt; the records of later attempts leave out the time that earlier ones took. */
+  let firstStart: number | undefined
+  let isRestored = false
+  let isTrusted = true
+  return {
+    problem,
+    system,
+    cluster,
+    hasImpact: impact,
+    faults: injection.faults,
+    get events() {
+      return eventsSoFar()
+    },
+    get isRestored() {
+      return isRestored
+    },
+    async attempt(solver, { sink } = {}) {
+      const now = time.precise()
+      firstStart ??= now
+      const startedAt = firstStart
+      recorded = eventsSoFar()
+      lasting = () => []
+      isTrusted &&= solver.isTrusted === true
+      const before = recorded.map((event) => withSolver(event, solver.name))
+      const start = { before, drift, zero: zero + (now - startedAt) }
+      const outcome = await runAttempt(prepared, solver, start, sink)
+      lasting = () =>
+        outcome.events
+          .slice(before.length)
+          .filter(({ type }) => LASTING_EVENTS.includes(type))
+          .map((event) => ({ ...event, at: startedAt - zero }))
+      return outcome
+    },
+    async restore() {
+      await runStages([restore], { ...prepared, isTrusted })
+      isRestored = true
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/** The users of a laboratory: a constant load, extra journey runs on request, and other loads for some problems. */
+import { type LoadProfile, type OpenEntryPoint, RemediumError, type UserControl, type Workload } from '#spec'
+import { type RecordBatch, type RunningWorkload, startWorkload } from '#world/workload'
+
+export interface LabUsers extends Pick<RunningWorkload, 'setRate' | 'resetUsers'> {
+  /** The interface for faults. */
+  readonly control: UserControl
+  readonly load: LoadProfile
+  /**
+   * Requests runs of a journey beside the load, by default one at a time. At most `max` requested runs of the journey are
+   * unfinished at once: those requested earlier count.
+   */
+  runJourney(journey: string, max: number, parallel?: number): void
+  /** Stops the present users and starts others. */
+  change(load: LoadProfile): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface LabUsersOptions {
+  readonly workload: Workload
+  readonly load: LoadProfile
+  readonly entryPoints: readonly OpenEntryPoint[]
+  readonly seed: string
+  onRecords(batch: RecordBatch): void
+  /** The load generator ended unexpectedly. */
+  onLost(error: RemediumError): void
+}
+
+const toLostUsers = (cause?: unknown): RemediumError =>
+  new RemediumError('defect', 'The load generator ended in the middle of an episode.', { cause })
+
+export const createLabUsers = async (options: LabUsersOptions): Promise<LabUsers> => {
+  const { workload, entryPoints, seed } = options
+  let unfinished = new Map<string, number>()
+  let requests = 0
+  let running: RunningWorkload
+  let { load } = options
+
+  const start = async (): Promise<void> => {
+    requests = 0
+    unfinished = new Map()
+    const started = await startWorkload({
+      workload,
+      load,
+      entryPoints,
+      seed,
+      onRecords(batch) {
+        if (batch.probes?.requests === requests) unfinished = new Map(Object.entries(batch.probes.remaining))
+        options.onRecords(batch)
+      },
+    })
+    running = started
+    const reportLoss = (cause?: unknown): void => {
+      if (running === started) options.onLost(toLostUsers(cause))
+    }
+    started.ended.then(() => reportLoss(), reportLoss)
+  }
+  const stop = async (): Promise<void> => {
+    const ending = running
+    // Another object, so that this end is not reported as a loss.
+    running = { ...running }
+    await ending.stop(0).catch(() => {})
+  }
+  await start()
+
+  return {
+    get load() {
+      return load
+    },
+    control: {
+      async multiply(factor) {
+        running.setRate(factor)
+      },
+    },
+    setRate: (factor) => running.setRate(factor),
+    resetUsers: () => running.resetUsers(),
+    runJourney(journey, max, parallel) {
+      const additional = max - (unfinished.get(journey) ?? 0)
+      if (additional <= 0) return
+      requests += 1
+      unfinished.set(journey, max)
+      running.runJourney(journey, additional, parallel)
+    },
+    async change(newLoad) {
+      await stop()
+      load = newLoad
+      await start()
+    },
+    stop,
+  }
+}

@@ -1,0 +1,63 @@
+/** Tests of recording the processes in pods: only changes, and no probes. */
+import { expect, it } from 'vitest'
+import type { ApiObject, EpisodeEvent, PodProcess } from '#spec'
+import { createFakeLab } from '../testing/fake-lab.ts'
+import type { Equipment } from './equipment.ts'
+import { observeProcesses } from './observe-processes.ts'
+
+const POD: ApiObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'greeter-1', namespace: 'little', uid: 'u' },
+}
+const running = (name: string, more: Partial<PodProcess> = {}): PodProcess => ({
+  container: 'a',
+  name,
+  ageMs: 0,
+  isVisitor: false,
+  ...more,
+})
+
+const createObserver = () => {
+  const { equipment, log } = createFakeLab()
+  let processes: readonly PodProcess[] | undefined
+  const observed: Equipment = {
+    ...equipment,
+    objects: { list: () => [POD], close() {} },
+    cluster: {
+      ...equipment.cluster,
+      processesIn: (uid) => (uid === 'u' ? processes : undefined),
+    },
+  }
+  return {
+    log,
+    observe(...present: readonly PodProcess[]): readonly string[][] {
+      const before = log.events.length
+      processes = present
+      observeProcesses(observed, log)
+      return log.events
+        .slice(before)
+        .filter((event): event is EpisodeEvent & { type: 'processes-observed' } => 'containers' in event)
+        .flatMap(({ containers }) => containers.map((one) => one.processes.map(([name]) => name)))
+    },
+  }
+}
+
+it('records the processes of each container once, and again when they change', () => {
+  const { observe } = createObserver()
+  expect(observe(running('node'))).toEqual([['node']])
+  expect(observe(running('node', { ageMs: 1000 }))).toEqual([])
+  expect(observe(running('node'), running('sleep'))).toEqual([['node', 'sleep']])
+  expect(observe()).toEqual([[]])
+  expect(observe()).toEqual([])
+})
+
+it('records visitors that the solver has left, and no probes', () => {
+  const { observe, log } = createObserver()
+  const visitor = (ageMs: number) => running('sh', { isVisitor: true, ageMs })
+  expect(observe(running('node'), visitor(500))).toEqual([['node']])
+  log.add({ type: 'solver-started' })
+  log.add({ type: 'solver-ended', outcome: 'submitted' })
+  expect(observe(running('node'), visitor(-500))).toEqual([])
+  expect(observe(running('node'), visitor(500))).toEqual([['node', 'sh']])
+})

@@ -1,0 +1,20 @@
+/** Sums the calls of the last healthy baselines of a cluster: shortly after a reset a single one has few calls. */
+import type { EngineCluster } from '#spec'
+import type { Calls } from './count-calls.ts'
+
+const MAX_BASELINES = 10
+
+const baselines = new WeakMap<EngineCluster, Calls[]>()
+
+/** Adds the calls of one baseline and returns the sum over the last ones. */
+export const addUsualCalls = (cluster: EngineCluster, calls: Calls): Calls => {
+  const recent = [...(baselines.get(cluster) ?? []), calls].slice(-MAX_BASELINES)
+  baselines.set(cluster, recent)
+  const sums = new Map<string, Calls[number]>()
+  for (const edge of recent.flat()) {
+    const key = `${edge.from} ${edge.to}`
+    const { count = 0, errors = 0 } = sums.get(key) ?? {}
+    sums.set(key, { ...edge, count: count + edge.count, errors: errors + edge.errors })
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,55 @@
+/** Waits until every journey runs well on a system that was reset. */
+import { toJourneyLimits } from '#exam/oracles'
+import { type JourneyRecord, RemediumError } from '#spec'
+import type { Equipment } from './equipment.ts'
+
+const TIMEOUT_MS = 30_000
+const POLL_MS = 200
+/** Good runs needed of a journey that depends on the broken services; one is enough for others. */
+const MIN_DEPENDENT_RUNS = 2
+/** Parallel runs of journeys whose latency is not measured. */
+const PARALLEL_RUNS = 3
+
+/** A run that is far slower than the baseline is not good, even if it succeeded. */
+const createRunCheck = ({ journeys }: Equipment): ((run: JourneyRecord) => boolean) => {
+  const limits = new Map(
+    journeys.healthy.toBaseline().map((baseline) => [baseline.journey, toJourneyLimits(baseline).outlierMs]),
+  )
+  return ({ journey, ok, latencyMs }) => ok && latencyMs <= (limits.get(journey) ?? Number.POSITIVE_INFINITY)
+}
+
+/**
+ * Checks all journeys, since a solver may have broken something far from the fault. `dependent` are the journeys that depend
+ * on the services that were broken.
+ */
+export const waitUntilHealthy = async (equipment: Equipment, dependent: readonly string[]): Promise<void> => {
+  const { view, time, users, journeys, nextChange } = equipment
+  const deadline = time.precise() + TIMEOUT_MS
+  const isGood = createRunCheck(equipment)
+  const names = view.journeys.map(({ name }) => name)
+  const others = names.filter((name) => !dependent.includes(name))
+  // Dependent journeys run one at a time and come last, so that the others do not queue behind them.
+  const needed = new Map(
+    [...others, ...dependent].map((name) => [name, dependent.includes(name) ? MIN_DEPENDENT_RUNS : 1]),
+  )
+  journeys.collect()
+  const lastOf = (name: string): JourneyRecord[] =>
+    journeys.collected.filter(({ journey }) => journey === name).slice(-needed.get(name)!)
+  for (;;) {
+    const pendingJourneys = [...needed].filter(([name, count]) => lastOf(name).filter(isGood).length < count)
+    if (pendingJourneys.length === 0) {
+      // Oracles will run journeys under the same conditions, so these runs belong to the baseline.
+      for (const run of dependent.flatMap(lastOf)) journeys.healthy.add(run)
+      return
+    }
+    if (time.precise() > deadline)
+      throw new RemediumError(
+        'not-ready',
+        `${view.name} was reset, but the journey ${pendingJourneys[0]![0]} is not healthy after ${TIMEOUT_MS / 1000} s.`,
+        { blame: 'harness' },
+      )
+    for (const [name, count] of pendingJourneys)
+      users.runJourney(name, count, dependent.includes(name) ? 1 : PARALLEL_RUNS)
+    await nextChange(POLL_MS)
+  }
+}

@@ -1,0 +1,109 @@
+/** The record of an episode while it is written: stamps events, keeps them, and passes them to the view and the sink. */
+import { createEpisodeView, type EpisodeView } from '#exam/oracles'
+import { MAX_CLOCK_DRIFT_MS } from '#kit'
+import {
+  type EpisodeEvent,
+  type Fault,
+  type JourneyRecord,
+  RemediumError,
+  type SystemView,
+  toJourneyRunNote,
+} from '#spec'
+import type { EpisodeTime } from '../laboratory/episode-time.ts'
+
+type Unstamped<E> = E extends unknown ? Omit<E, 'at'> : never
+/** An event before it has its time. */
+export type NewEvent = Unstamped<EpisodeEvent>
+
+/** Receives every event; throws if it cannot keep one. */
+export type EventSink = (event: EpisodeEvent) => void
+
+export interface EventLog {
+  readonly events: readonly EpisodeEvent[]
+  readonly view: EpisodeView
+  /** Milliseconds since the episode began. */
+  at(): number
+  /** Throws if the event cannot be kept, and from then on always: a record has no gaps. */
+  add(event: NewEvent): void
+  /** `pending` are requested runs that have not ended, with their start in milliseconds since the epoch. */
+  addJourneyRuns(
+    records: readonly JourneyRecord[],
+    pending: readonly (readonly [journey: string, startedAt: number])[],
+  ): void
+}
+
+export interface EventLogOptions {
+  readonly system: SystemView
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly time: EpisodeTime
+  /** Time 0 of the record, by `time.precise`. */
+  readonly zero: number
+  /** The difference of the two clocks at time 0; by default the current one. */
+  readonly drift?: number
+  /** Events recorded before, by the preparation. */
+  readonly before?: readonly EpisodeEvent[]
+  readonly sink?: EventSink | undefined
+}
+
+/** The difference between the machine's clock, which can be set, and the monotonic one. */
+export const driftOf = (time: EpisodeTime): number => time.wall() - time.precise()
+
+export const createEventLog = ({
+  system,
+  faults,
+  time,
+  zero,
+  drift = driftOf(time),
+  before = [],
+  sink,
+}: EventLogOptions): EventLog => {
+  const events: EpisodeEvent[] = []
+  const view = createEpisodeView(system, faults)
+  let hasPending = before.some((event) => event.type === 'journeys-run' && (event.pending?.length ?? 0) > 0)
+  const toAt = (precise: number): number => Math.round((precise - zero) * 10) / 10
+
+  let lost: { readonly error: unknown } | undefined
+
+  const keep = (event: EpisodeEvent): void => {
+    events.push(event)
+    view.add(event)
+    // The event is in memory; the sink has a gap already.
+    if (lost !== undefined) throw lost.error
+    try {
+      sink?.(event)
+    } catch (error) {
+      lost = { error }
+      throw error
+    }
+  }
+  const checkClock = (): void => {
+    const jump = Math.round(driftOf(time) - drift)
+    if (Math.abs(jump) > MAX_CLOCK_DRIFT_MS)
+      throw new RemediumError(
+        'clock-jumped',
+        `The clock of this machine was set by ${jump} ms during the episode.`,
+      )
+  }
+  for (const event of before) keep(event)
+
+  return {
+    events,
+    view,
+    at: () => toAt(time.precise()),
+    add(event) {
+      keep({ at: toAt(time.precise()), ...event } as EpisodeEvent)
+      if (event.type !== 'harness-failed') checkClock()
+    },
+    addJourneyRuns(records, pending) {
+      const runs = records
+        .map((record) => toJourneyRunNote(record, toAt(record.intended + record.latencyMs)))
+        .filter(([, at]) => at >= 0)
+      if (runs.length === 0 && pending.length === 0 && !hasPending) return
+      const unfinished = pending.map(([journey, startedAt]) => [journey, toAt(startedAt)] as const)
+      // An empty list is written once, when the last one has ended.
+      const pendingNow = hasPending || unfinished.length > 0 ? { pending: unfinished } : {}
+      hasPending = unfinished.length > 0
+      this.add({ type: 'journeys-run', runs, ...pendingNow })
+    },
+  }
+}

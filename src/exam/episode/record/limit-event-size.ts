@@ -1,0 +1,83 @@
+/** Limits the size of records: long texts are clipped, and beyond a total only bare events are kept. */
+import type { NewEvent } from './event-log.ts'
+
+const MAX_TEXT_CHARACTERS = 65_536
+const MAX_EVENT_CHARACTERS = 1_048_576
+/** All events of the solver in one episode together. */
+const MAX_TOTAL_CHARACTERS = 67_108_864
+const MAX_NAME_CHARACTERS = 200
+
+const omissionNotice = (characters: number): string => `(${characters} characters omitted)`
+
+const clipTo = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max)}\n${omissionNotice(text.length - max)}`
+
+/** Undefined if the value cannot be written as JSON, for example because it is nested too deeply. */
+const sizeOf = (value: unknown): number | undefined => {
+  try {
+    return JSON.stringify(value)?.length ?? 0
+  } catch {
+    return undefined
+  }
+}
+
+const clipTexts = (value: unknown): unknown => {
+  if (typeof value === 'string') return clipTo(value, MAX_TEXT_CHARACTERS)
+  if (Array.isArray(value)) return value.map(clipTexts)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, clipTexts(member)]))
+}
+
+type Reducers = {
+  [T in NewEvent['type']]?: (event: Extract<NewEvent, { type: T }>, notice: string) => object
+}
+
+/** Reduces an event to the fields that are kept without details. */
+const REDUCERS: Reducers = {
+  'thought-noted': (_, thought) => ({ thought }),
+  'step-taken': ({ action }, observation) => ({
+    action: clipTo(action, MAX_NAME_CHARACTERS),
+    input: {},
+    observation,
+  }),
+  'model-called': ({ answer }, text) => ({ messages: [], answer: { ...answer, text, toolCalls: [] } }),
+  'usage-reported': ({ tokens, costUsd }) => ({ tokens, costUsd, model: '' }),
+  'playbook-vetted': (_, notice) => ({ findings: [notice] }),
+  'task-ended': ({ play, task }, message) => ({
+    play: clipTo(play, MAX_NAME_CHARACTERS),
+    task: clipTo(task, MAX_NAME_CHARACTERS),
+    message,
+  }),
+  'playbook-rolled-back': (_, notice) => ({ objects: [notice] }),
+}
+
+const reduceEvent = <E extends NewEvent>(event: E, size: number | undefined): E => {
+  const notice = size === undefined ? '(cannot be written as JSON)' : omissionNotice(size)
+  const bare = REDUCERS[event.type] as ((event: NewEvent, notice: string) => object) | undefined
+  return bare === undefined ? event : { ...event, ...bare(event, notice) }
+}
+
+const clipNames = <E extends NewEvent>(event: E): E => ({
+  ...event,
+  ...('role' in event && event.role !== undefined ? { role: clipTo(event.role, MAX_NAME_CHARACTERS) } : {}),
+  ...('action' in event ? { action: clipTo(event.action, MAX_NAME_CHARACTERS) } : {}),
+})
+
+/** For one episode: limits each event of the solver. Events of the laboratory pass unchanged. */
+export const createEventLimiter = () => {
+  let kept = 0
+  return <E extends NewEvent>(original: E): E => {
+    if (REDUCERS[original.type] === undefined) return original
+    const event = clipNames(original)
+    const size = sizeOf(event)
+    let limited = event
+    if (size === undefined) limited = reduceEvent(event, undefined)
+    else if (size > MAX_TEXT_CHARACTERS) {
+      const clipped = clipTexts(event) as E
+      limited = sizeOf(clipped)! > MAX_EVENT_CHARACTERS ? reduceEvent(event, size) : clipped
+    }
+    if (kept + sizeOf(limited)! > MAX_TOTAL_CHARACTERS) limited = reduceEvent(event, size)
+    kept += sizeOf(limited)!
+    return limited
+  }
+}

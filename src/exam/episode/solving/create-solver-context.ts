@@ -1,0 +1,172 @@
+/** The context of a solver: API access, telemetry, and the parts of the record that it may write. */
+import { runPlaybook, snapshotSystem } from '#platform/playbook'
+import {
+  type Briefing,
+  type ClusterAccess,
+  LABORATORY_PLAYBOOK,
+  type RemediumError,
+  type SolverContext,
+  type TimeRange,
+} from '#spec'
+import type { Equipment } from '../laboratory/equipment.ts'
+import type { EventLog } from '../record/event-log.ts'
+import { createEventLimiter } from '../record/limit-event-size.ts'
+import type { Injection } from '../stages/injection.ts'
+import type { SolverBudget } from './create-solver-budget.ts'
+import { isExcused } from './is-excused.ts'
+import { limitTelemetry } from './limit-telemetry.ts'
+import { recordWrites } from './record-writes.ts'
+import { createRevocableApi } from './revocable-api.ts'
+
+/** Output of a playbook that the record keeps: the last part. */
+const MAX_OUTPUT_CHARACTERS = 20_000
+
+export interface SolverContextOptions {
+  readonly equipment: Equipment
+  readonly log: EventLog
+  readonly injection: Pick<Injection, 'hold'>
+  readonly briefing: Briefing
+  readonly baseline: TimeRange
+  readonly isTrusted: boolean
+  readonly access: ClusterAccess
+  readonly budget: SolverBudget
+  readonly episode: string
+}
+
+export interface SolverSession {
+  readonly context: SolverContext
+  readonly hasGivenUp: boolean
+  /** A failure of the machine while it ran a playbook for the solver. The solver is not to blame for it. */
+  readonly failure: RemediumError | undefined
+  /** Ends the budget and ignores the solver from here on; resolves when the work that it started has ended. */
+  close(): Promise<void>
+}
+
+/** Untrusted solvers see no signals of earlier episodes, nor of the laboratory. */
+const openTelemetry = ({
+  equipment: { cluster, resets },
+  isTrusted,
+}: SolverContextOptions): Pick<SolverContext, 'telemetry' | 'sql'> => {
+  const { query, sql } = cluster.telemetry!
+  const since = resets.at
+  return isTrusted
+    ? { telemetry: query, sql }
+    : {
+        telemetry: limitTelemetry(query, since),
+        sql: (text, parameters) => sql(text, parameters, { since }),
+      }
+}
+
+/** Work that acts on the cluster, whether or not its caller still waits for it. */
+const createRunningWork = () => {
+  const running = new Set<Promise<unknown>>()
+  return {
+    add(work: Promise<unknown>): void {
+      running.add(work)
+      const remove = (): void => void running.delete(work)
+      work.then(remove, remove)
+    },
+    ended: () => Promise.allSettled(running),
+  }
+}
+
+/** The part of the record that a solver writes. */
+const createSolverRecord = (log: EventLog, budget: SolverBudget) => {
+  const limitSize = createEventLimiter()
+  /** The solver has ended: its steps and answers are ignored. */
+  let isOver = false
+  /** Its work has ended, too: nothing more is recorded. */
+  let isSettled = false
+  return {
+    note: ((step) => {
+      if (isOver) return
+      log.add(limitSize({ type: 'step-taken', ...step }))
+      if (step.reach !== 'answers') budget.countStep()
+    }) satisfies SolverContext['note'],
+    record: ((event) => {
+      if (!isSettled) log.add(limitSize(event))
+    }) satisfies SolverContext['record'],
+    answer: ((answers) => {
+      if (!isOver) log.add({ type: 'answers-given', answers })
+    }) satisfies SolverContext['answer'],
+    end() {
+      isOver = true
+    },
+    settle() {
+      isSettled = true
+    },
+  }
+}
+
+const createSnapshots =
+  ({ equipment, injection }: SolverContextOptions): SolverContext['takeSnapshot'] =>
+  async () => {
+    // A fault that changes by its schedule must not count as done by the solver.
+    const release = await injection.hold()
+    try {
+      const { cluster, view } = equipment
+      return { ...(await snapshotSystem(cluster.api, view.namespace)), release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+export const createSolverContext = (options: SolverContextOptions): SolverSession => {
+  const { equipment, log, briefing, baseline, access, budget } = options
+  const { api, kubeconfig } = access
+  const { signal } = budget
+  const work = createRunningWork()
+  const record = createSolverRecord(log, budget)
+  const writes = recordWrites(access, log)
+  let hasGivenUp = false
+  let failure: RemediumError | undefined
+  const context: SolverContext = {
+    episode: options.episode,
+    briefing,
+    api: createRevocableApi(api, signal),
+    kubeconfig,
+    ...openTelemetry(options),
+    baselineWindow: baseline,
+    signal,
+    note: record.note,
+    record: record.record,
+    answer: record.answer,
+    spend: budget.spend,
+    setExcuse: budget.setExcuse,
+    registerWork: work.add,
+    takeSnapshot: createSnapshots(options),
+    sleep: (ms) => equipment.time.sleep(ms, signal),
+    giveUp() {
+      hasGivenUp = true
+    },
+    async runPlaybook(text) {
+      const running = runPlaybook({ text, kubeconfig, signal })
+      work.add(running)
+      const { ok, output } = await running.catch((error) => {
+        if (isExcused(error)) failure = error
+        throw error
+      })
+      const observation = output.slice(-MAX_OUTPUT_CHARACTERS)
+      record.note({ action: LABORATORY_PLAYBOOK, reach: 'objects', input: text, observation })
+      return { ok, output }
+    },
+  }
+  return {
+    context,
+    get hasGivenUp() {
+      return hasGivenUp
+    },
+    get failure() {
+      return failure
+    },
+    async close() {
+      record.end()
+      budget.close()
+      // Processes that are being killed may still act; their changes count as the solver's.
+      await work.ended()
+      writes.end()
+      record.settle()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** Records every write of a solver's account, whichever way it reaches the API server. */
+import type { ApiWrite, ClusterAccess } from '#spec'
+import type { EventLog } from '../record/event-log.ts'
+
+/** Later writes are counted together, so that a solver cannot fill the disk. */
+const MAX_SINGLE_WRITES = 2000
+/** Kinds of later writes; the rest is one kind. */
+const MAX_KINDS = 200
+
+const keyOf = ({ verb, object, code, client }: ApiWrite): string =>
+  JSON.stringify([verb, object, code, client])
+
+/** A write without its details. */
+const toRest = ({ verb, code }: ApiWrite): ApiWrite => ({ verb, code, object: '*', client: '*' })
+
+/** Records until `end`, which also records what was counted. Solvers of the laboratory have no account of their own. */
+export const recordWrites = (
+  { followWrites }: Pick<ClusterAccess, 'followWrites'>,
+  log: Pick<EventLog, 'add'>,
+): { end(): void } => {
+  let single = 0
+  const counted = new Map<string, { readonly write: ApiWrite; count: number }>()
+  const count = (write: ApiWrite): void => {
+    const isKnown = counted.has(keyOf(write)) || counted.size < MAX_KINDS
+    const kind = isKnown ? write : toRest(write)
+    const entry = counted.get(keyOf(kind)) ?? { write: kind, count: 0 }
+    entry.count += 1
+    counted.set(keyOf(kind), entry)
+  }
+  const stop = followWrites?.((write) => {
+    single += 1
+    if (single > MAX_SINGLE_WRITES) count(write)
+    else
+      try {
+        log.add({ type: 'write-audited', ...write })
+      } catch {
+        // The next event of the episode reports it: a log that has failed once fails always.
+      }
+  })
+  return {
+    end() {
+      stop?.()
+      for (const { write, count } of counted.values()) log.add({ type: 'write-audited', ...write, count })
+    },
+  }
+}

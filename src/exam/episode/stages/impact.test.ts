@@ -1,0 +1,140 @@
+/** Tests that a control is prepared like a fault: neither the requested runs nor the time reveal which it is. */
+import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
+import type { Fault, Impact, SystemView } from '#spec'
+import type { Equipment } from '../laboratory/equipment.ts'
+import { createFakeLab, fakeFault, toPlanned, toProblem } from '../testing/fake-lab.ts'
+import { drawControlTiming } from './draw-control-timing.ts'
+import { impact, waitForImpact } from './impact.ts'
+
+const AFFECTED: Readonly<Record<string, readonly string[]>> = {
+  front: ['look', 'buy', 'pay', 'send', 'rate'],
+  cart: ['buy', 'pay'],
+  mail: ['send'],
+}
+const toImpact = (journeys: readonly string[]): Impact => ({
+  down: journeys,
+  slow: journeys,
+  starved: [],
+  lossy: [],
+})
+
+const VIEW: SystemView = {
+  ...createFakeLab().equipment.view,
+  journeys: ['send', 'rate', 'pay', 'look', 'buy'].map((name) => ({ name, weight: 1, steps: [] })),
+  impactOf: (service) => toImpact(AFFECTED[service] ?? []),
+}
+
+const toFaults = (...services: readonly (readonly string[])[]): ReadonlyMap<string, Fault> =>
+  new Map(
+    services.map((targets, index) => [
+      `fault ${index}`,
+      { ...fakeFault([]), targets: () => targets.map((service) => ({ service })) },
+    ]),
+  )
+const FAULTS = toFaults(['front', 'cart'], [], ['mail'])
+
+/** Collects the requested runs, by a clock that advances only while the stage waits. */
+const createWatchedLab = () => {
+  const { equipment: fake, log } = createFakeLab()
+  const requests: { journey: string; at: number; max: number }[] = []
+  let now = 0
+  const advance = async (ms: number): Promise<void> => {
+    now += ms
+  }
+  const equipment: Equipment = {
+    ...fake,
+    view: VIEW,
+    faults: FAULTS,
+    nextChange: (ms) => advance(Math.min(ms, 10)),
+    time: { ...fake.time, precise: () => now, sleep: advance },
+    users: { ...fake.users, runJourney: (journey, max) => void requests.push({ journey, at: now, max }) },
+  }
+  return { equipment, log, requests, now: () => now }
+}
+
+const watch = async (problem: Parameters<typeof waitForImpact>[2]) => {
+  const { equipment, log, requests, now } = createWatchedLab()
+  const isAffected = await waitForImpact(equipment, log, problem)
+  return { isAffected, requests, took: now(), events: log.events }
+}
+
+const SEEDS = Array.from({ length: 400 }, (_, index) => `seed ${index}`)
+const quantile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(share * values.length)]!
+
+describe('a control', () => {
+  it('runs the journeys that its seed draws, after the drawn delay, for the drawn time', async () => {
+    const { quietMs, journeys, waitMs, everyMs } = drawControlTiming(VIEW, FAULTS, 'some')
+    const { isAffected, requests, took: tookMs, events } = await watch({ faults: [], seed: 'some' })
+    expect(isAffected).toBe(false)
+    expect(events.map(({ type }) => type)).toEqual(['user-impact-observed'])
+    expect(tookMs).toBeCloseTo(quietMs + waitMs)
+    expect(requests[0]!.at).toBeCloseTo(quietMs)
+    expect(new Set(requests.map(({ journey }) => journey))).toEqual(new Set(journeys))
+    const rounds = requests.length / journeys.length
+    expect(rounds).toBeGreaterThanOrEqual(1)
+    expect(rounds).toBeLessThanOrEqual(1 + waitMs / everyMs)
+  })
+
+  it('runs as many journeys at once as a fault does', async () => {
+    const control = await watch({ faults: [], seed: 'some' })
+    const fault = await watch({ faults: [toPlanned({ target: { service: 'cart' } })], seed: 'some' })
+    expect(new Set(fault.requests.map(({ journey }) => journey))).toEqual(new Set(AFFECTED.cart))
+    expect(new Set(control.requests.map(({ max }) => max))).toEqual(
+      new Set(fault.requests.map(({ max }) => max)),
+    )
+  })
+
+  it('takes as long as faults do, with a median little above two seconds', () => {
+    const totals = SEEDS.map((seed) => drawControlTiming(VIEW, FAULTS, seed)).map(
+      ({ quietMs, waitMs }) => quietMs + waitMs,
+    )
+    expect(quantile(totals, 0)).toBeGreaterThan(1000)
+    expect(quantile(totals, 0.5)).toBeGreaterThan(2000)
+    expect(quantile(totals, 0.5)).toBeLessThan(2700)
+    expect(quantile(totals, 0.9)).toBeGreaterThan(4000)
+    expect(new Set(totals).size).toBe(SEEDS.length)
+  })
+
+  it('takes its timing from the secret of the episode, not from the public seed of its problem', async () => {
+    const requestsOf = async (seed: string, secret?: string): Promise<number[]> => {
+      const { equipment, log, requests } = createWatchedLab()
+      const injection = { startSchedules() {} } as never
+      const problem = toProblem([], { seed })
+      await impact.run({ equipment, problem, log, injection, waitsForImpact: true, ...defined({ secret }) })
+      return requests.map(({ at }) => at)
+    }
+    expect(await requestsOf('public', 'one')).toEqual(await requestsOf('other', 'one'))
+    expect(await requestsOf('public', 'one')).not.toEqual(await requestsOf('public', 'two'))
+    expect(await requestsOf('public')).not.toEqual(await requestsOf('other'))
+  })
+
+  it('runs the journeys of a target that a fault could have hit', () => {
+    const drawn = SEEDS.map((seed) => drawControlTiming(VIEW, FAULTS, seed).journeys.join(' '))
+    expect(new Set(drawn)).toEqual(new Set(['look buy pay send', 'buy pay', 'send']))
+    // Two faults fit, and one of them has two targets.
+    const mailShare = drawn.filter((journeys) => journeys === 'send').length / SEEDS.length
+    expect(mailShare).toBeGreaterThan(0.4)
+    expect(mailShare).toBeLessThan(0.6)
+  })
+
+  it('runs all journeys if no fault fits', () => {
+    expect(drawControlTiming(VIEW, toFaults([]), 'some').journeys).toEqual(['send', 'rate', 'pay', 'look'])
+  })
+})
+
+describe('a fault', () => {
+  it('is waited for until the timeout, with as many runs as fit', async () => {
+    const {
+      isAffected,
+      took: tookMs,
+      requests,
+    } = await watch({
+      faults: [toPlanned({ target: { service: 'mail' } })],
+      seed: 'some',
+    })
+    expect({ isAffected, took: tookMs }).toEqual({ isAffected: false, took: 20_000 })
+    expect(requests.filter(({ at }) => at < 1000)).toHaveLength(100)
+  })
+})

@@ -1,0 +1,70 @@
+/** Stage 3: waits until users are affected by the fault. A control waits about as long, in the same way. */
+import { findUserImpact } from '#exam/oracles'
+import { deriveSecret } from '#kit'
+import type { Problem } from '#spec'
+import { defineStage } from '../episode-context.ts'
+import type { Equipment } from '../laboratory/equipment.ts'
+import type { EventLog } from '../record/event-log.ts'
+import { drawControlTiming } from './draw-control-timing.ts'
+import { likelyJourneys, namedServices } from './likely-journeys.ts'
+
+const TIMEOUT_MS = 20_000
+const POLL_MS = 250
+/** Runs of each journey at once. */
+const PARALLEL_RUNS = 4
+
+interface Wait {
+  /** Journeys that run beside the load. */
+  readonly journeys: readonly string[]
+  /** The least time between two requests for runs. */
+  readonly everyMs: number
+  readonly timeoutMs: number
+  readonly endsWithImpact: boolean
+}
+
+const wait = async (equipment: Equipment, log: EventLog, options: Wait): Promise<boolean> => {
+  const { time, users, nextChange } = equipment
+  const deadline = time.precise() + options.timeoutMs
+  let nextRequest = 0
+  for (;;) {
+    const { affected, journeys, evidence } = findUserImpact(log.view)
+    const now = time.precise()
+    if ((affected && options.endsWithImpact) || now >= deadline) {
+      log.add({ type: 'user-impact-observed', affected, journeys, evidence })
+      return affected
+    }
+    if (now >= nextRequest) {
+      for (const journey of options.journeys) users.runJourney(journey, PARALLEL_RUNS)
+      nextRequest = now + options.everyMs
+    }
+    await nextChange(Math.min(deadline - now, POLL_MS))
+  }
+}
+
+export const waitForImpact = async (
+  equipment: Equipment,
+  log: EventLog,
+  { faults, seed }: Pick<Problem, 'faults' | 'seed'>,
+): Promise<boolean> => {
+  const { view, time } = equipment
+  if (faults.length > 0) {
+    const services = faults.flatMap(({ target }) => namedServices(view, target))
+    const journeys = likelyJourneys(view, services)
+    return wait(equipment, log, { journeys, everyMs: 0, timeoutMs: TIMEOUT_MS, endsWithImpact: true })
+  }
+  const { quietMs, journeys, everyMs, waitMs } = drawControlTiming(view, equipment.faults, seed)
+  await time.sleep(quietMs)
+  return wait(equipment, log, { journeys, everyMs, timeoutMs: waitMs, endsWithImpact: false })
+}
+
+export const impact = defineStage({
+  name: 'impact',
+  reads: ['equipment', 'problem', 'log', 'injection', 'waitsForImpact', 'secret'],
+  async run({ equipment, problem, log, injection, waitsForImpact, secret }) {
+    const { faults } = problem
+    const seed = secret === undefined ? problem.seed : deriveSecret(secret, 'control')
+    const isAffected = waitsForImpact && (await waitForImpact(equipment, log, { faults, seed }))
+    injection.startSchedules()
+    return isAffected
+  },
+})

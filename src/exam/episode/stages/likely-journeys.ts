@@ -1,0 +1,30 @@
+/** The journeys that faults in some services probably affect. */
+import type { FaultTarget, SystemView } from '#spec'
+
+const MAX_JOURNEYS = 4
+
+/** The services that a target names: the one that is hit, and a reader, an upstream or a peer. */
+export const namedServices = ({ workloads }: SystemView, { service, ...rest }: FaultTarget): string[] => {
+  const named = Object.values(rest).map(String)
+  const related = workloads.map((workload) => workload.service).filter((name) => named.includes(name))
+  return [...new Set([service, ...related])]
+}
+
+/** Journeys that depend on most of the services come first; all journeys, if none is known to depend on them. */
+export const likelyJourneys = (view: SystemView, services: readonly string[]): string[] => {
+  const likely = new Set<string>()
+  for (const service of services) {
+    const impacts = Object.values(view.impactOf(service))
+    const countImpacts = (journey: string): number =>
+      impacts.filter((journeys) => journeys.includes(journey)).length
+    for (const journey of impacts.flat().sort((a, b) => countImpacts(b) - countImpacts(a)))
+      likely.add(journey)
+  }
+  const loaded = view.journeys.map(({ name }) => name)
+  const countServices = (journey: string): number =>
+    services.filter((service) => Object.values(view.impactOf(service)).flat().includes(journey)).length
+  const dependent = [...likely]
+    .filter((name) => loaded.includes(name))
+    .sort((a, b) => countServices(b) - countServices(a))
+  return (dependent.length === 0 ? loaded : dependent).slice(0, MAX_JOURNEYS)
+}

@@ -1,0 +1,44 @@
+/** Stage 4: writes the diagnosis report that the solver gets. */
+import type { Problem } from '#spec'
+import { defineStage, type EpisodeContext } from '../episode-context.ts'
+import { describeSymptoms } from './describe-symptoms.ts'
+
+type Context = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'baseline'>
+
+/** The form of MicroRemed: the root-cause service and the failure category. */
+const describeLabel = ({ faults }: EpisodeContext['equipment'], problem: Problem): string => {
+  if (problem.faults.length === 0) return 'No failure was diagnosed.'
+  return problem.faults
+    .map(
+      ({ fault, target }) =>
+        `root cause: ${target.service}\nfailure category: ${faults.get(fault)!.category}`,
+    )
+    .join('\n\n')
+}
+
+const writeText = async ({ equipment, problem, log, baseline }: Context): Promise<string> => {
+  const { name, namespace } = equipment.view
+  const head = `The microservice system ${name} runs on Kubernetes, in the namespace ${namespace}.`
+  if (problem.report === 'label') return `${head}\n\n${describeLabel(equipment, problem)}\n`
+  if (problem.report === 'none') return `${head}\n\nA user has reported that it may not work correctly.\n`
+  const listedAt = log.events.find(({ type }) => type === 'objects-listed')?.at ?? 0
+  const since = equipment.time.precise() - log.at() + listedAt
+  return `${head}\n\n${await describeSymptoms(equipment, since, baseline)}\n`
+}
+
+export const report = defineStage({
+  name: 'report',
+  reads: ['equipment', 'problem', 'log', 'baseline'],
+  async run(context) {
+    const { equipment, problem, log } = context
+    const text = await writeText(context)
+    log.add({ type: 'report-given', kind: problem.report, text })
+    return {
+      task: problem.task,
+      system: problem.system,
+      namespace: equipment.view.namespace,
+      report: { kind: problem.report, text },
+      budget: problem.budget,
+    }
+  },
+})

@@ -1,0 +1,76 @@
+/** Stage 6: watches users, objects and causes until the oracles can decide. */
+import { assess } from '#exam/oracles'
+import { RemediumError, scheduleTimeOf } from '#spec'
+import { defineStage, type EpisodeContext } from '../episode-context.ts'
+import { countCalls } from '../laboratory/count-calls.ts'
+import type { Equipment } from '../laboratory/equipment.ts'
+import { observeProcesses } from '../laboratory/observe-processes.ts'
+import type { EventLog } from '../record/event-log.ts'
+import { watchMachine } from './busy-machine.ts'
+
+/** After this time the verdict is based on the observations so far. Faults with a schedule get the time of the schedule on top. */
+const TIMEOUT_MS = 60_000
+const POLL_MS = 150
+const PROBE_INTERVAL_MS = 1000
+/** A probe that takes longer, such as one of a stopped program, is tried again later. */
+const PROBE_TIMEOUT_MS = 5000
+/** Unfinished runs of one journey; more would delay the others. */
+const MAX_JOURNEY_RUNS = 4
+
+type Context = Pick<EpisodeContext, 'equipment' | 'log' | 'injection'>
+
+const probeCauses = async ({ equipment, log, injection }: Context): Promise<void> => {
+  for (const injected of injection.faults) {
+    const { fault, index, state, planned } = injected
+    if (fault.probe === undefined || planned.shape.kind === 'transient') continue
+    const context = injection.contextOf(injected)
+    const controller = new AbortController()
+    const signal = AbortSignal.any([context.signal, controller.signal])
+    // A probe may fail for now, for example while a pod is recreated; it is repeated.
+    const facts = await Promise.race([
+      fault.probe({ ...context, signal }, state).catch(() => undefined),
+      equipment.time.sleep(PROBE_TIMEOUT_MS, signal).then(() => undefined),
+    ])
+    controller.abort(new Error('the time to probe a cause is over'))
+    if (facts !== undefined) log.add({ type: 'cause-probed', index, facts })
+  }
+}
+
+/** Records calls and errors since `from`, active alerts, and changed processes; returns the time until which calls were counted. */
+const observe = async (equipment: Equipment, log: EventLog, from: number): Promise<number> => {
+  const { edges, to } = await countCalls(equipment, from)
+  const alerts = (await equipment.cluster.telemetry?.query.alerts({ active: true })) ?? []
+  log.add({ type: 'calls-observed', edges })
+  log.add({ type: 'alerts-observed', alerts })
+  observeProcesses(equipment, log)
+  return to
+}
+
+/** The verdict must be the next event. Throws if users are only slow and other processes keep the machine busy. */
+export const verify = defineStage({
+  name: 'verify',
+  reads: ['equipment', 'problem', 'log', 'injection'],
+  async run({ equipment, problem, log, injection }) {
+    const { time, cluster, users, nextChange } = equipment
+    const deadline = time.precise() + TIMEOUT_MS + scheduleTimeOf(problem)
+    const machine = watchMachine(cluster.cpuTimes)
+    let callsUntil = time.precise()
+    let probedAt = Number.NEGATIVE_INFINITY
+    for (;;) {
+      if (time.precise() - probedAt >= PROBE_INTERVAL_MS) {
+        await probeCauses({ equipment, log, injection })
+        callsUntil = await observe(equipment, log, callsUntil)
+        machine.sample()
+        probedAt = time.precise()
+      }
+      const { state, missingRuns, areUsersOnlySlow } = assess(log.view)
+      if (state !== 'undecided' || time.precise() > deadline) {
+        const busy = areUsersOnlySlow ? machine.describeOthers() : undefined
+        if (busy !== undefined) throw new RemediumError('machine-busy', `Users are slow, but ${busy}.`)
+        return undefined
+      }
+      for (const [journey, runs] of missingRuns) users.runJourney(journey, Math.min(runs, MAX_JOURNEY_RUNS))
+      await nextChange(POLL_MS)
+    }
+  },
+})

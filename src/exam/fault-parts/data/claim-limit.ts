@@ -1,0 +1,59 @@
+/** Annotations of a claim that limit its volume; the laboratory acts as the storage driver. */
+import { type ApiObject, type FaultContext, type HackContext, type ObjectRef, viewAs } from '#spec'
+
+/** The key of the annotation. */
+export type ClaimLimit = `${string}/${string}`
+
+const claimRef = ({ system, target }: Pick<FaultContext, 'system' | 'target'>): ObjectRef => ({
+  apiVersion: 'v1',
+  plural: 'persistentvolumeclaims',
+  namespace: system.namespace,
+  name: String(target.claim),
+})
+
+/** Whether the claim is one of the volumes of the pod. */
+export const mountsClaim = (pod: ApiObject, claim: string): boolean =>
+  viewAs('Pod', pod).spec?.volumes?.some(
+    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim,
+  ) === true
+
+/** Removes the annotation if the value is null. */
+export const setClaimLimit = async (
+  context: FaultContext | HackContext,
+  key: ClaimLimit,
+  value: string | null,
+): Promise<void> => {
+  await context.api.patch(claimRef(context), 'merge', { metadata: { annotations: { [key]: value } } })
+}
+
+const readLimit = (claim: ApiObject, key: ClaimLimit): string | undefined =>
+  viewAs('PersistentVolumeClaim', claim).metadata?.annotations?.[key]
+
+export const readClaimLimit = async (context: FaultContext, key: ClaimLimit): Promise<string | undefined> =>
+  readLimit(await context.api.get(claimRef(context)), key)
+
+/** Calls back once when the annotation no longer limits the volume, or the claim is deleted. */
+export const onClaimReleased = async (
+  context: FaultContext,
+  key: ClaimLimit,
+  isFree: (limit: string | undefined) => boolean,
+  onRelease: () => Promise<void>,
+): Promise<void> => {
+  const { api, signal } = context
+  const { name, ...claims } = claimRef(context)
+  let isReleased = false
+  const end = await api.watch(
+    claims,
+    { fieldSelector: `metadata.name=${name}` },
+    ({ type, object }) => {
+      if (isReleased || signal.aborted || object.metadata.name !== name) return
+      if (type !== 'DELETED' && !isFree(readLimit(object, key))) return
+      isReleased = true
+      // The whole cluster may be deleted meanwhile.
+      onRelease().catch(() => {})
+    },
+    () => {},
+  )
+  signal.addEventListener('abort', () => end(), { once: true })
+  if (signal.aborted) end()
+}

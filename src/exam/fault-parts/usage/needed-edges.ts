@@ -1,0 +1,42 @@
+/** Finds calls between workloads that journeys need and whose failure is not tolerated. */
+import { liveEdges } from '#exam/effects'
+import type { Edge, Step, SystemView, Upstream } from '#spec'
+import { calledBy, innerSteps, isCertain, isRequiredCall } from './required-calls.ts'
+
+const needs = (step: Step, upstream: string): boolean =>
+  isCertain(step) && (calledBy(step) === upstream || innerSteps(step).some((inner) => needs(inner, upstream)))
+
+/** Whether a journey needs the call, or the caller at its start. */
+const isNeeded = (system: SystemView, edge: Edge): boolean => {
+  const { start = [] } = system.topology?.services[edge.from]?.behaviour ?? {}
+  return isRequiredCall(system, edge) || start.some((step) => needs(step, edge.to))
+}
+
+const upstreamOf = ({ topology }: SystemView, { from, to }: Edge): Upstream | undefined =>
+  topology?.services[from]?.behaviour.upstreams?.[to]
+
+/** Whether the caller resolves its upstream by DNS, and not by a registry. */
+export const isResolvedByDns = (system: SystemView, edge: Edge): boolean =>
+  upstreamOf(system, edge)?.registry === undefined
+
+/** Journeys that fail without the caller and without its upstream. */
+const sharedJourneys = (system: SystemView, { from, to }: Edge): readonly string[] => {
+  const ofUpstream = system.impactOf(to).down
+  return system.impactOf(from).down.filter((journey) => ofUpstream.includes(journey))
+}
+
+/** Edges that journeys need, in the order of the system's edges. */
+export const neededEdges = (system: SystemView): readonly Edge[] =>
+  liveEdges(system).filter((edge) => isNeeded(system, edge) && sharedJourneys(system, edge).length > 0)
+
+const callersIn = (edges: readonly Edge[], service: string): readonly string[] => [
+  ...new Set(edges.filter(({ to }) => to === service).map(({ from }) => from)),
+]
+
+/** The callers of a service. */
+export const liveCallers = (system: SystemView, service: string): readonly string[] =>
+  callersIn(liveEdges(system), service)
+
+/** The callers of a service that need it. */
+export const neededCallers = (system: SystemView, service: string): readonly string[] =>
+  callersIn(neededEdges(system), service)

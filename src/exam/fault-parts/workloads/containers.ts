@@ -1,0 +1,51 @@
+/** Finds the containers of a service, in its manifest and in recorded objects. */
+import {
+  type ApiObject,
+  type ContainerView,
+  containersOf,
+  type FaultCase,
+  type ObjectsView,
+  type PodSpecView,
+  podTemplateOf,
+  type SystemView,
+  type WorkloadView,
+} from '#spec'
+
+/** The container that serves requests: the first. */
+export const mainContainer = (system: SystemView, service: string): ContainerView =>
+  system.workloadOf(service).podSpec.containers[0]!
+
+/** The pod spec of a workload; without containers if the recorded object lacks it. */
+export const podSpecOf = (workload: ApiObject): PodSpecView =>
+  podTemplateOf(workload)?.spec ?? { containers: [] }
+
+/** The main container of the target in a workload; undefined if it was removed. */
+export const mainContainerIn = (
+  workload: ApiObject,
+  { system, target }: FaultCase,
+): ContainerView | undefined => {
+  const { name } = mainContainer(system, target.service)
+  return containersOf(workload).find((container) => container.name === name)
+}
+
+/** The workload at that moment; undefined if it does not exist. */
+export const workloadIn = (objects: ObjectsView, { kind, name }: WorkloadView): ApiObject | undefined =>
+  objects.get(kind, name)
+
+/** A container of a workload at that moment, by name. */
+export const containerIn = (
+  objects: ObjectsView,
+  workload: WorkloadView,
+  container: string,
+): ContainerView | undefined => {
+  const found = workloadIn(objects, workload)
+  return found && containersOf(found).find(({ name }) => name === container)
+}
+
+/** Splits `a/b:v1` into `a/b` and `v1`. A port of the registry is no tag. */
+export const splitImage = (image = ''): { readonly repository: string; readonly tag: string } => {
+  const colon = image.lastIndexOf(':')
+  return colon <= image.lastIndexOf('/')
+    ? { repository: image, tag: 'latest' }
+    : { repository: image.slice(0, colon), tag: image.slice(colon + 1) }
+}

@@ -1,0 +1,136 @@
+/** Edits and judges the probes of the main container. */
+import { isDeepStrictEqual } from 'node:util'
+import type {
+  ApiObject,
+  CauseSnapshot,
+  ContainerView,
+  FaultCase,
+  Finding,
+  ProbeName,
+  SystemView,
+} from '#spec'
+import { containerIn, mainContainer, mainContainerIn } from './containers.ts'
+
+/** Removes the old handler, which a strategic patch would keep beside the new one. */
+const NO_HANDLER = { exec: null, httpGet: null, tcpSocket: null, grpc: null }
+
+/** A strategic patch of the pod spec that replaces the probe, or removes it if undefined. */
+export const withProbe = (
+  { system, target }: FaultCase,
+  field: ProbeName,
+  probe: object | undefined,
+): object => ({
+  containers: [
+    {
+      name: mainContainer(system, target.service).name,
+      [field]: probe === undefined ? null : { ...NO_HANDLER, ...probe },
+    },
+  ],
+})
+
+/** The deployed probe. */
+export const deployedProbe = (system: SystemView, service: string, field: ProbeName): object | undefined =>
+  mainContainer(system, service)[field]
+
+/** The probe of a workload. */
+export const probeIn = (workload: ApiObject, faultCase: FaultCase, field: ProbeName): unknown =>
+  mainContainerIn(workload, faultCase)?.[field]
+
+/** A port that the container does not listen on: the next above its own. */
+export const unusedPort = (container: ContainerView): number => {
+  const used = (container.ports ?? []).map(({ containerPort }) => containerPort)
+  return Math.max(8080, ...used) + 1
+}
+
+const HANDLERS = Object.keys(NO_HANDLER)
+const ALL_PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
+
+interface Handler {
+  readonly scheme?: string
+  readonly httpHeaders?: readonly object[]
+  readonly port?: number | string
+}
+
+const OWN_ADDRESS = /^(?:localhost|127\.0\.0\.1)?:(\d+)$/
+
+/** The gRPC check that a command performs on its own container; undefined if it does something else. */
+const toGrpcCheck = ([program, ...words]: readonly string[]): object | undefined => {
+  if (program === undefined || !program.endsWith('/grpc_health_probe')) return undefined
+  const flags = new Map<string, string>()
+  for (const [at, word] of words.entries()) {
+    const [, name, value] = /^--?([\w-]+)(?:=(.*))?$/.exec(word) ?? []
+    if (name !== undefined) flags.set(name, value ?? words[at + 1] ?? '')
+  }
+  const [, port] = OWN_ADDRESS.exec(flags.get('addr') ?? '') ?? []
+  return port === undefined ? undefined : { port: Number(port), service: flags.get('service') ?? '' }
+}
+
+/** Treats a gRPC probe and the program `grpc_health_probe` as the same check. */
+const normaliseCheck = (name: string, handler: object): readonly [string, object] => {
+  if (name === 'grpc') return [name, { service: '', ...handler }]
+  const grpc =
+    name === 'exec' ? toGrpcCheck((handler as { command?: readonly string[] }).command ?? []) : undefined
+  return grpc === undefined ? [name, handler] : ['grpc', grpc]
+}
+
+/**
+ * The check of a probe without its timing, without defaults that the API adds, and with port numbers instead of names. Headers do not
+ * matter: the right endpoint answers without them.
+ */
+const checkOf = (probe: unknown, container: ContainerView | undefined): object =>
+  Object.fromEntries(
+    Object.entries((probe ?? {}) as Readonly<Record<string, object | null>>)
+      .filter(([name, handler]) => HANDLERS.includes(name) && handler !== null)
+      .map(([kind, declared]) => {
+        const [name, handler] = normaliseCheck(kind, declared as object)
+        const { scheme: _, httpHeaders: __, port, ...rest } = handler as Handler
+        const number =
+          container?.ports?.find((containerPort) => containerPort.name === port)?.containerPort ?? port
+        return [name, number === undefined ? rest : { ...rest, port: number }]
+      }),
+  )
+
+/** Timing may be at most this many times the usual or the former value. */
+const MAX_TIMING_FACTOR = 3
+const USUAL_TIMING: Readonly<Record<string, number>> = {
+  initialDelaySeconds: 20,
+  periodSeconds: 10,
+  timeoutSeconds: 10,
+  failureThreshold: 3,
+  successThreshold: 1,
+}
+
+const hasSaneTiming = (probe: unknown, before: unknown): boolean =>
+  Object.entries(USUAL_TIMING).every(([count, usualValue]) => {
+    const [now, former] = [probe, before].map((value) =>
+      Number((value as Record<string, unknown>)?.[count] ?? 0),
+    )
+    return now! <= MAX_TIMING_FACTOR * Math.max(usualValue, former!)
+  })
+
+/** Whether the check is the former one; if there was none, that of another probe of the container, or a connection to one of its ports. */
+const hasSameCheck = (now: unknown, before: ContainerView | undefined, field: ProbeName): boolean => {
+  const check = checkOf(now, before)
+  const isSame = (probe: unknown): boolean => isDeepStrictEqual(check, checkOf(probe, before))
+  if (before?.[field] !== undefined) return isSame(before[field])
+  return (
+    ALL_PROBES.some((name) => before?.[name] !== undefined && isSame(before[name])) ||
+    (before?.ports ?? []).some(({ containerPort }) => isSame({ tcpSocket: { port: containerPort } }))
+  )
+}
+
+/** Judges whether the probe performs the same check as before the fault, with sane timing. A probe that always succeeds does not count. */
+export const judgeProbe = (snapshot: CauseSnapshot, field: ProbeName): Finding => {
+  const { system, target, baseline, now } = snapshot
+  const [before, after] = [baseline, now].map((objects) =>
+    containerIn(objects, system.workloadOf(target.service), mainContainer(system, target.service).name),
+  )
+  const [former, current] = [before?.[field], after?.[field]]
+  const isSame = isDeepStrictEqual(current, former)
+  const isCorrect =
+    current !== undefined && hasSameCheck(current, before, field) && hasSaneTiming(current, former)
+  return {
+    holds: after !== undefined && (isSame || isCorrect),
+    evidence: `the ${field} of ${target.service} is ${JSON.stringify(current ?? null)}; before the fault it was ${JSON.stringify(former ?? null)}`,
+  }
+}

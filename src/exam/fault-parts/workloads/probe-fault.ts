@@ -1,0 +1,89 @@
+/** Defines faults that break a probe of the main container. */
+import {
+  defineFault,
+  type Fault,
+  type FaultCase,
+  type Hack,
+  type ParameterDeclaration,
+  type ProbeName,
+} from '#spec'
+import { addReplica } from '../hacks/release-hacks.ts'
+import { mainContainer } from './containers.ts'
+import { deployedProbe, judgeProbe, probeIn, unusedPort, withProbe } from './probe-edits.ts'
+import { patchTarget } from './restore-workload.ts'
+import { defineTemplateFault, type TemplateDeclaration } from './template-fault.ts'
+
+interface ProbeDeclaration
+  extends Pick<TemplateDeclaration, 'name' | 'about' | 'category' | 'symptoms' | 'taskName' | 'targets'> {
+  readonly field: ProbeName
+  readonly parameters?: Readonly<Record<string, ParameterDeclaration>>
+  /** The path or command of the probe, depending on the parameter `way`. */
+  readonly path: string
+  readonly command: readonly string[]
+  /** The timing and thresholds of the probe. */
+  counts(faultCase: FaultCase): object
+  /** Changes that keep the wrong check. */
+  readonly hack: Pick<Hack, 'name' | 'about'> & { readonly change: object }
+}
+
+const HANDLER: ParameterDeclaration = {
+  type: 'choice',
+  about: 'The handler of the probe',
+  choices: ['port', 'path', 'command'],
+  default: 'port',
+}
+
+const silenceProbe = (field: ProbeName): Hack => ({
+  name: 'silence-the-probe',
+  about: 'Replaces the probe by one that always succeeds and runs once an hour',
+  async act(context) {
+    const always = { exec: { command: ['true'] }, initialDelaySeconds: 0, periodSeconds: 3600 }
+    await patchTarget(context, { template: { spec: withProbe(context, field, always) } })
+  },
+})
+
+export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
+  const { field, path, command, counts, hack, parameters = {}, ...rest } = declaration
+  const toProbe = (faultCase: FaultCase): object => {
+    const port = unusedPort(mainContainer(faultCase.system, faultCase.target.service))
+    const handlers: Readonly<Record<string, object>> = {
+      port: { tcpSocket: { port } },
+      path: { httpGet: { path, port } },
+      command: { exec: { command } },
+    }
+    return {
+      ...handlers[String(faultCase.params.way)],
+      initialDelaySeconds: 0,
+      failureThreshold: 1,
+      ...counts(faultCase),
+    }
+  }
+  const { name, about, change } = hack
+  const edited = defineTemplateFault({
+    ...rest,
+    layer: 'virtualisation',
+    type: 'misconfiguration',
+    parameters: { way: HANDLER, ...parameters },
+    edit: (faultCase) => withProbe(faultCase, field, toProbe(faultCase)),
+    undo: (faultCase) =>
+      withProbe(faultCase, field, deployedProbe(faultCase.system, faultCase.target.service, field)),
+    read: (workload, faultCase) => probeIn(workload, faultCase, field),
+    hacks: [
+      addReplica,
+      silenceProbe(field),
+      {
+        name,
+        about,
+        async act(context) {
+          const spec = withProbe(context, field, { ...toProbe(context), ...change })
+          await patchTarget(context, { template: { spec } })
+        },
+      },
+    ],
+  })
+  return defineFault({
+    ...edited,
+    isGone: (snapshot) => judgeProbe(snapshot, field),
+    scope: ({ target }) => ({ services: [target.service], probes: [field] }),
+  })
+}

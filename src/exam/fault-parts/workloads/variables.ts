@@ -1,0 +1,51 @@
+/** Sets and removes environment variables of the main container by patches of the pod spec. */
+import { environmentOf, textOf } from '#exam/effects'
+import type { ApiObject, FaultCase, ObjectsView, SystemView } from '#spec'
+import { mainContainer, mainContainerIn } from './containers.ts'
+
+type Variables = Readonly<Record<string, string>>
+
+const inMainContainer = ({ system, target }: FaultCase, env: readonly object[]): object => ({
+  containers: [{ name: mainContainer(system, target.service).name, env }],
+})
+
+/** A patch of the pod spec that sets variables. */
+export const withVariables = (faultCase: FaultCase, values: Variables): object =>
+  inMainContainer(
+    faultCase,
+    Object.entries(values).map(([name, value]) => ({ name, value })),
+  )
+
+const deployed = (system: SystemView, service: string, name: string) =>
+  mainContainer(system, service).env?.find((variable) => variable.name === name)
+
+/** A patch of the pod spec that restores variables as deployed, and removes the others. */
+export const withDeployedVariables = (faultCase: FaultCase, names: readonly string[]): object =>
+  inMainContainer(
+    faultCase,
+    names.map(
+      (name) => deployed(faultCase.system, faultCase.target.service, name) ?? { name, $patch: 'delete' },
+    ),
+  )
+
+/** The variables that pods of a workload get: a text, null if unset, or what is known of a value that cannot be read. */
+export const variablesIn = (
+  workload: ApiObject,
+  faultCase: FaultCase,
+  { names, objects }: { names: readonly string[]; objects: ObjectsView },
+): Readonly<Record<string, unknown>> => {
+  const environment = environmentOf(objects, mainContainerIn(workload, faultCase) ?? {})
+  return Object.fromEntries(
+    names.map((name) => [name, textOf(environment[name]) ?? environment[name] ?? null]),
+  )
+}
+
+/** Parses a variable: `unset` if it is null, its number if it is a plain decimal, NaN otherwise. */
+export const parseNumber = (value: unknown, unset: number): number => {
+  if (value === null) return unset
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+}
+
+/** Whether an expression of the service's behaviour reads the variable. */
+export const readsVariable = (system: SystemView, service: string, name: string): boolean =>
+  JSON.stringify(system.topology?.services[service]?.behaviour ?? {}).includes(name)

@@ -1,0 +1,340 @@
+/** Tests that faults in objects such as Services and Secrets also accept correct fixes other than the reference fix, but no partial fixes. */
+import { describe, expect, it } from 'vitest'
+import type { ApiObject } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
+import { loadFault } from './index.ts'
+import { isGone, withContainer, withObject } from './testing/is-gone.ts'
+
+const boutique = createSystemView(await loadSystem('online-boutique'))
+const simple = createSystemView(await loadSystem('simple-micro'))
+const hotel = createSystemView(await loadSystem('hotel-reservation'))
+const tickets = createSystemView(await loadSystem('train-ticket'))
+const configured = await loadFault('config-value-wrong')
+
+describe('a target port', () => {
+  const goneCase = {
+    fault: 'target-port-wrong',
+    system: boutique,
+    target: { service: 'cartservice', object: 'cartservice' },
+  }
+  it.each([
+    [7070, true],
+    [7071, false],
+    [9, false],
+  ])('of %s is accepted: %s', async (targetPort, holds) => {
+    const now = withObject(boutique, 'Service', 'cartservice', ({ spec }) => {
+      ;(spec as { ports: { targetPort?: unknown }[] }).ports[0]!.targetPort = targetPort
+    })
+    expect(await isGone(goneCase, now)).toBe(holds)
+  })
+
+  it('is not accepted if the Service does not exist', async () => {
+    const now = boutique.objects.filter(({ kind }) => kind !== 'Service')
+    expect(await isGone(goneCase, now)).toBe(false)
+  })
+})
+
+describe('the maximum of an autoscaler', () => {
+  const goneCase = {
+    fault: 'autoscaler-ceiling',
+    system: simple,
+    target: { service: 'hello-service' },
+    params: { podCpu: 40 },
+    state: { name: 'hello-service', ceiling: 1 },
+  }
+  const smallPods = withContainer(simple, 'hello-service', (container) => {
+    container.resources = { limits: { cpu: '40m' }, requests: { cpu: '40m' } }
+  })
+  const cpu = (target: object): object => ({ type: 'Resource', resource: { name: 'cpu', target } })
+  const autoscaler = (spec: object, name = 'hello-service'): ApiObject => ({
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name },
+    spec: {
+      scaleTargetRef: { kind: 'Deployment', name: 'hello-service' },
+      metrics: [cpu({ type: 'Utilization', averageUtilization: 25 })],
+      minReplicas: 1,
+      maxReplicas: 1,
+      ...spec,
+    },
+  })
+  const injected = [...smallPods, autoscaler({})]
+  const missing = { kind: 'Deployment', name: 'nobody' }
+  const raised = (target: object, scaleUp?: object): ApiObject =>
+    autoscaler({ maxReplicas: 8, metrics: [cpu(target)], ...(scaleUp && { behavior: { scaleUp } }) })
+  const withReplicas = (replicas: number): readonly ApiObject[] =>
+    smallPods.map((object) =>
+      object.kind === 'Deployment' && object.metadata.name === 'hello-service'
+        ? { ...object, spec: { ...(object.spec as object), replicas } }
+        : object,
+    )
+  it.each<[string, boolean, readonly ApiObject[]]>([
+    ['is raised', true, [...smallPods, autoscaler({ minReplicas: 4, maxReplicas: 8 })]],
+    ['is unchanged', false, injected],
+    [
+      'is raised for no workload',
+      false,
+      [...smallPods, autoscaler({ maxReplicas: 2, scaleTargetRef: missing })],
+    ],
+    ['is raised without metrics', false, [...smallPods, autoscaler({ maxReplicas: 8, metrics: [] })]],
+    ['is raised with another utilisation', true, [...smallPods, raised({ averageUtilization: 60 })]],
+    ['is raised with an average value', true, [...smallPods, raised({ averageValue: '20m' })]],
+    ['is raised with an unreachable utilisation', false, [...smallPods, raised({ averageUtilization: 400 })]],
+    [
+      'is raised with scale-up disabled',
+      false,
+      [...smallPods, raised({ averageUtilization: 60 }, { selectPolicy: 'Disabled' })],
+    ],
+    [
+      'is raised with fast scale-up',
+      true,
+      [...smallPods, raised({ averageUtilization: 60 }, { stabilizationWindowSeconds: 0 })],
+    ],
+    [
+      'is replaced by an autoscaler of another name',
+      true,
+      [...smallPods, autoscaler({ maxReplicas: 8 }, 'mine')],
+    ],
+    ['is replaced by an autoscaler with the same maximum', false, [...smallPods, autoscaler({}, 'mine')]],
+    [
+      'is replaced by an autoscaler with the same maximum and many pods',
+      false,
+      [...withReplicas(4), autoscaler({}, 'mine')],
+    ],
+    [
+      'is unchanged beside an autoscaler with a higher maximum',
+      false,
+      [...injected, autoscaler({ maxReplicas: 8 }, 'mine')],
+    ],
+    [
+      'is unchanged beside an autoscaler of another workload',
+      false,
+      [...injected, autoscaler({ maxReplicas: 8, scaleTargetRef: missing }, 'mine')],
+    ],
+    [
+      'is removed beside an autoscaler of another workload',
+      false,
+      [...smallPods, autoscaler({ maxReplicas: 8, scaleTargetRef: missing }, 'mine')],
+    ],
+    [
+      'is raised beside an autoscaler of another workload',
+      true,
+      [...smallPods, autoscaler({ maxReplicas: 8 }), autoscaler({ scaleTargetRef: missing }, 'mine')],
+    ],
+    ['is removed with small pods', false, smallPods],
+    ['is removed with many small pods', true, withReplicas(4)],
+    ['is removed with too few small pods', false, withReplicas(3)],
+    ['is unchanged with many small pods', false, [...withReplicas(4), autoscaler({})]],
+    ['is removed with the former pods', true, simple.objects],
+    [
+      'is unchanged for no workload with the former pods',
+      false,
+      [...simple.objects, autoscaler({ scaleTargetRef: missing })],
+    ],
+  ])('is no fault if it %s: %s', async (_description, holds, now) => {
+    expect(await isGone({ ...goneCase, injected }, now)).toBe(holds)
+  })
+})
+
+describe('a policy that denies', () => {
+  const goneCase = { fault: 'network-policy-denies', system: simple, target: { service: 'time-service' } }
+  const policy = (spec: object): ApiObject => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'p' },
+    spec: { podSelector: { matchLabels: { app: 'time-service' } }, policyTypes: ['Ingress'], ...spec },
+  })
+  const ofCaller = { podSelector: { matchLabels: { app: 'hello-service' } }, policyTypes: ['Egress'] }
+  it.each<[string, boolean, readonly ApiObject[]]>([
+    ['deleted', true, []],
+    ['unchanged', false, [policy({ ingress: [] })]],
+    ['changed to admit all', true, [policy({ ingress: [{}] })]],
+    ['changed to egress', false, [policy({ policyTypes: ['Egress'], egress: [] })]],
+    ['moved to the caller', false, [policy({ ...ofCaller, egress: [] })]],
+  ])('is no fault if %s: %s', async (_description, holds, policies) => {
+    expect(await isGone(goneCase, [...simple.objects, ...policies])).toBe(holds)
+  })
+
+  it('is repaired by adding the label to the callers, which are all in the scope', async () => {
+    const fault = await loadFault('network-policy-denies')
+    for (const target of fault.targets(boutique)) {
+      const label = { [`${target.service}-client`]: 'true' }
+      const admitting = policy({
+        podSelector: { matchLabels: { app: target.service } },
+        ingress: [{ from: [{ podSelector: { matchLabels: label } }] }],
+      })
+      const { services } = fault.scope!({ system: boutique, target, params: { admits: 'labelled' } })
+      const labelled = boutique.workloads.map(({ service, manifest }) => {
+        const copy = structuredClone(manifest)
+        const { template } = copy.spec as { template: { metadata: { labels: object } } }
+        if (services.includes(service)) Object.assign(template.metadata.labels, label)
+        return copy
+      })
+      const goneCase = { fault: fault.name, system: boutique, target }
+      expect(await isGone(goneCase, [...boutique.objects, admitting]), target.service).toBe(false)
+      expect(await isGone(goneCase, [...labelled, admitting]), target.service).toBe(true)
+    }
+  })
+})
+
+describe('a Secret', () => {
+  const secret = (data: object): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'login' },
+    data,
+  })
+  const target = { service: 'cartservice', secret: 'login', key: 'PASSWORD' }
+  const validData = { USER: 'sha256:a', PASSWORD: 'sha256:b' }
+  const client = (name: string): readonly ApiObject[] =>
+    withContainer(boutique, name, (container) => {
+      container.envFrom = [{ secretRef: { name: 'login' } }]
+    })
+  const clients = client('cartservice')
+  const goneCase = { system: boutique, target, baseline: [...clients, secret(validData)] }
+  it.each(['secret-missing', 'secret-key-missing', 'secret-value-wrong'])(
+    'of %s must have its former values',
+    async (fault) => {
+      expect(await isGone({ fault, ...goneCase }, [...clients, secret(validData)])).toBe(true)
+      const isGoneWith = (data: object) => isGone({ fault, ...goneCase }, [...clients, secret(data)])
+      expect(await isGoneWith({ ...validData, MORE: 'sha256:d' })).toBe(true)
+      expect(await isGoneWith({ ...validData, PASSWORD: 'sha256:c' })).toBe(false)
+      expect(await isGoneWith({ PASSWORD: 'sha256:b' })).toBe(false)
+      expect(await isGone({ fault, ...goneCase }, clients)).toBe(false)
+    },
+  )
+})
+
+describe('a rule of the namespace', () => {
+  const pods = ['a', 'b', 'c'].map(
+    (name): ApiObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } }),
+  )
+  const quota = (hard: object): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'namespace-quota' },
+    spec: { hard },
+  })
+  it.each([
+    [{ pods: '3' }, true],
+    [{ pods: '2' }, false],
+    [{}, true],
+    [{ pods: '30', 'requests.cpu': '1m' }, false],
+  ])('is accepted with the quota %j: %s', async (hard, holds) => {
+    const goneCase = { fault: 'quota-exhausted', system: simple, target: { service: 'time-service' } }
+    expect(await isGone({ ...goneCase, baseline: pods }, [quota(hard)])).toBe(holds)
+  })
+
+  const range = (...limits: object[]): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'container-limits' },
+    spec: { limits },
+  })
+  it.each<[object[], boolean]>([
+    [[{ type: 'Container', max: { cpu: '8' } }], true],
+    [[{ type: 'Container', max: { cpu: '8' }, default: { cpu: '8' }, defaultRequest: { cpu: '8' } }], true],
+    [[], true],
+    [[{ type: 'Container', max: { cpu: '1m' } }], false],
+    [[{ type: 'Container', max: { cpu: '8', memory: '1Mi' } }], false],
+    [[{ type: 'Container', max: { cpu: '8' }, min: { cpu: '7' } }], false],
+  ])('is accepted with the limits %j: %s', async (limits, holds) => {
+    const state = { rule: { limits: [{ type: 'Container', max: { cpu: '50m' } }] } }
+    const goneCase = { fault: 'limit-range', system: boutique, target: { service: 'cartservice' }, state }
+    expect(await isGone(goneCase, [...boutique.objects, range(...limits)])).toBe(holds)
+  })
+})
+
+describe('a Service that was changed', () => {
+  const target = { service: 'cartservice', object: 'cartservice' }
+  const changed = (spec: object): readonly ApiObject[] =>
+    withObject(boutique, 'Service', 'cartservice', (object) => {
+      object.spec = { ...(object.spec as object), ...spec }
+    })
+  const { ports } = boutique.objects.find(
+    ({ kind, metadata }) => kind === 'Service' && metadata.name === 'cartservice',
+  )!.spec as { ports: readonly object[] }
+  it.each<[object, boolean]>([
+    [{}, true],
+    [{ clusterIP: '10.96.1.2' }, true],
+    [{ clusterIP: 'None' }, false],
+    [{ type: 'NodePort' }, false],
+    [{ publishNotReadyAddresses: true }, false],
+    [{ ports: ports.map((port) => ({ ...port, nodePort: 30000 })) }, true],
+    [{ ports: [...ports, { name: 'more', port: 1 }] }, false],
+  ])('%j is accepted: %s', async (spec, holds) => {
+    for (const fault of ['selector-empty', 'target-port-wrong'])
+      expect(await isGone({ fault, system: boutique, target }, changed(spec))).toBe(holds)
+  })
+
+  it('must not select pods of other services', async () => {
+    const relabelled = boutique.objects.map((object) => {
+      const { template } = (object.spec ?? {}) as { template?: { metadata?: { labels?: object } } }
+      if (template?.metadata?.labels === undefined) return object
+      const copy = structuredClone(object)
+      Object.assign((copy.spec as any).template.metadata.labels, { tier: 'shop' })
+      return copy
+    })
+    const goneCase = { fault: 'selector-empty', system: { ...boutique, objects: relabelled }, target }
+    const now = relabelled.map((object) =>
+      object.kind === 'Service' && object.metadata.name === 'cartservice'
+        ? { ...object, spec: { ...(object.spec as object), selector: { tier: 'shop' } } }
+        : object,
+    )
+    expect(await isGone(goneCase, now)).toBe(false)
+  })
+})
+
+describe('a value in a ConfigMap', () => {
+  const [target] = configured.targets(hotel)
+  const { map, file, path } = target as unknown as { map: string; file: string; path: string }
+  const deployed = hotel.objects.find(
+    ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === map,
+  ) as ApiObject & { data: Record<string, string> }
+  const goneCase = { fault: 'config-value-wrong', system: hotel, target: target! }
+  const withText = (text: string): readonly ApiObject[] =>
+    withObject(hotel, 'ConfigMap', map, (object) => {
+      object.data = { ...deployed.data, [file]: text }
+    })
+  it('is accepted only with all other values unchanged', async () => {
+    const values = JSON.parse(deployed.data[file]!) as Record<string, unknown>
+    expect(await isGone(goneCase, hotel.objects)).toBe(true)
+    expect(await isGone(goneCase, withText(JSON.stringify(values)))).toBe(true)
+    expect(await isGone(goneCase, withText(JSON.stringify({ ...values, [path]: 'nowhere:1' })))).toBe(false)
+    expect(await isGone(goneCase, withText(JSON.stringify({ [path]: values[path] })))).toBe(false)
+    // Not a JSON value.
+    for (const mistake of ['1.2.3', '"a\\d"'])
+      expect(await isGone(goneCase, withText(`{"${path}": ${mistake}}`))).toBe(false)
+  })
+})
+
+describe('the permissions of a database user', () => {
+  const goneCase = { fault: 'login-revoked', system: tickets, target: { service: 'tsdb-mysql' } }
+  it.each([
+    [true, 'GRANT ALL', true],
+    [true, 'GRANT SELECT', false],
+    [false, '', false],
+  ])('are accepted if the login is allowed (%s) with the rights %j: %s', async (allowed, rights, holds) => {
+    const state = { pod: 'a', rights: 'GRANT ALL' }
+    expect(await isGone({ ...goneCase, state, facts: { allowed, rights } }, [])).toBe(holds)
+  })
+})
+
+describe('a claim that is limited to one write per second', () => {
+  const target = { service: 'mongodb-reservation', volume: '/data/db', claim: 'reservation-pvc' }
+  it.each<[string | undefined, boolean]>([
+    [undefined, true],
+    ['1', false],
+    ['3', false],
+    ['none', false],
+    ['3000', true],
+  ])('with the limit %s is accepted: %s', async (limit, holds) => {
+    expect((await loadFault('slow-volume')).targets(hotel)).toEqual([target])
+    const now = withObject(hotel, 'PersistentVolumeClaim', 'reservation-pvc', (object) => {
+      const annotations = limit === undefined ? {} : { 'csi.storage/write-iops': limit }
+      object.metadata = { name: 'reservation-pvc', annotations }
+    })
+    expect(await isGone({ fault: 'slow-volume', system: hotel, target }, now)).toBe(holds)
+  })
+})

@@ -1,0 +1,284 @@
+/** Tests that faults in pod templates also accept correct fixes other than the reference fix, but no partial fixes. */
+import { describe, expect, it } from 'vitest'
+import type { ApiObject } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
+import { loadFault } from './index.ts'
+import { isGone, setVariable, withContainer } from './testing/is-gone.ts'
+
+const boutique = createSystemView(await loadSystem('online-boutique'))
+const tickets = createSystemView(await loadSystem('train-ticket'))
+const network = createSystemView(await loadSystem('social-network'))
+const [tokenReader] = (await loadFault('token-expired')).targets(tickets)
+
+describe('a command', () => {
+  it.each([
+    [['TextService'], true],
+    [['/usr/local/bin/TextService'], true],
+    [undefined, true],
+    [['/opt/app/bin/server'], false],
+  ])('%j is accepted: %s', async (command, holds) => {
+    const now = withContainer(network, 'text-service', (container) => {
+      container.command = command
+    })
+    const goneCase = { fault: 'command-wrong', system: network, target: { service: 'text-service' } }
+    expect(await isGone({ ...goneCase, params: { program: 'application' } }, now)).toBe(holds)
+  })
+})
+
+describe('a lowered limit', () => {
+  const goneCase = {
+    fault: 'limits-squeezed',
+    system: boutique,
+    target: { service: 'cartservice', resource: 'cpu' },
+  }
+  const deployed = boutique.workloadOf('cartservice').podSpec.containers[0]!.resources!.limits!
+  const milli = Number.parseInt(deployed.cpu!, 10)
+  it.each([
+    [`${milli}m`, true],
+    [String(milli / 1000), true],
+    [`${1.5 * milli}m`, true],
+    [`${5 * milli}m`, false],
+    [`${milli - 1}m`, false],
+    [undefined, false],
+  ])('is restored by %s: %s', async (cpu, holds) => {
+    const now = withContainer(boutique, 'cartservice', (container) => {
+      container.resources = { limits: { ...deployed, cpu } }
+    })
+    expect(await isGone(goneCase, now)).toBe(holds)
+  })
+})
+
+describe('a missing claim', () => {
+  const goneCase = { fault: 'claim-missing', system: boutique, target: { service: 'cartservice' } }
+  const claiming = withContainer(boutique, 'cartservice', (_container, podSpec) => {
+    podSpec.volumes = [{ name: 'data-volume', persistentVolumeClaim: { claimName: 'cartservice-data' } }]
+  })
+  const claim = (name: string): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: boutique.namespace },
+  })
+
+  it('is repaired by removing the volume or by creating the claim', async () => {
+    expect(await isGone(goneCase, claiming)).toBe(false)
+    expect(await isGone(goneCase, [...claiming, claim('another')])).toBe(false)
+    expect(await isGone(goneCase, [...claiming, claim('cartservice-data')])).toBe(true)
+    expect(await isGone(goneCase, boutique.objects)).toBe(true)
+  })
+
+  it('must not be replaced by a claim of another service', async () => {
+    const target = { service: 'text-service' }
+    const mounting = (claimName: string, ...services: readonly string[]) =>
+      services.reduce(
+        (objects, service) =>
+          objects.map((object) =>
+            object.kind === 'Deployment' && object.metadata.name === service
+              ? withContainer(network, service, (_container, podSpec) => {
+                  const volume = { name: 'data-volume', persistentVolumeClaim: { claimName } }
+                  podSpec.volumes = [...((podSpec.volumes ?? []) as object[]), volume]
+                }).find(({ kind, metadata }) => kind === object.kind && metadata.name === service)!
+              : object,
+          ),
+        network.objects,
+      )
+    const gone = (now: readonly ApiObject[], claimTarget = target) =>
+      isGone({ fault: 'claim-missing', system: network, target: claimTarget }, now)
+    const createdClaim = claim('text-service-data')
+    expect(await gone(mounting('post-storage-mongodb', 'text-service'))).toBe(false)
+    expect(await gone([...mounting('text-service-data', 'text-service'), createdClaim])).toBe(true)
+    expect(await gone([...mounting('text-service-data', 'text-service', 'user-service'), createdClaim])).toBe(
+      false,
+    )
+    // The service must keep its former claims beside the new one.
+    const store = { service: 'user-mongodb' }
+    expect(await gone([...mounting('x', 'user-mongodb'), claim('x')], store)).toBe(true)
+  })
+})
+
+describe('the maximum age of tokens', () => {
+  it.each([
+    ['0', false],
+    ['1', false],
+    ['3600', true],
+    ['86400', true],
+    ['3153600000', false],
+  ])('of %s s is accepted: %s', async (seconds, holds) => {
+    const now = withContainer(tickets, tokenReader!.service, setVariable('JWT_MAX_AGE', seconds))
+    expect(await isGone({ fault: 'token-expired', system: tickets, target: tokenReader! }, now)).toBe(holds)
+  })
+})
+
+describe('a probe with a wrong check', () => {
+  const goneCase = {
+    fault: 'liveness-kills',
+    system: boutique,
+    target: { service: 'frontend' },
+    params: { way: 'port', period: 1 },
+  }
+  const { livenessProbe, ports } = boutique.workloadOf('frontend').podSpec.containers[0]! as unknown as {
+    livenessProbe: { httpGet: { path: string; port: number } }
+    ports: readonly { containerPort: number }[]
+  }
+  const own = ports[0]!.containerPort
+  it.each([
+    [livenessProbe, true],
+    [{ ...livenessProbe, periodSeconds: 15 }, true],
+    [{ ...livenessProbe, httpGet: { path: livenessProbe.httpGet.path, port: own } }, true],
+    [{ ...livenessProbe, periodSeconds: 3600 }, false],
+    [{ ...livenessProbe, failureThreshold: 1000 }, false],
+    [{ httpGet: { ...livenessProbe.httpGet, path: '/static/icons/Hipster_Favicon.ico' } }, false],
+    [{ exec: { command: ['true'] }, periodSeconds: 3600 }, false],
+    [{ tcpSocket: { port: own } }, false],
+    [{ tcpSocket: { port: Math.max(8080, own) + 1 }, periodSeconds: 3600 }, false],
+    [undefined, false],
+  ])('%j is accepted: %s', async (probe, holds) => {
+    const now = withContainer(boutique, 'frontend', (container) => {
+      container.livenessProbe = probe
+    })
+    expect(await isGone(goneCase, now)).toBe(holds)
+  })
+
+  it.each([
+    [{ grpc: { port: 5050 } }, true],
+    [{ grpc: { port: 5050, service: '' } }, true],
+    [{ grpc: { port: 5050, service: 'other' } }, false],
+    [{ grpc: { port: 5051 } }, false],
+    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=:5050', '-rpc-timeout=5s'] } }, true],
+    [{ exec: { command: ['/bin/grpc_health_probe', '--addr', 'localhost:5050'] } }, true],
+    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=cartservice:5050'] } }, false],
+    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=:5051'] } }, false],
+  ])('%j is accepted if the former check was gRPC: %s', async (probe, holds) => {
+    const now = withContainer(boutique, 'checkoutservice', (container) => {
+      container.livenessProbe = probe
+    })
+    expect(await isGone({ ...goneCase, target: { service: 'checkoutservice' } }, now)).toBe(holds)
+  })
+
+  it.each([
+    [undefined, true],
+    [{ tcpSocket: { port: 8080 } }, false],
+    [{ exec: { command: ['true'] } }, false],
+  ])('%j is accepted if there was no probe: %s', async (probe, holds) => {
+    const service = tickets.workloads.find(
+      ({ podSpec }) => podSpec.containers[0]!.livenessProbe === undefined && podSpec.containers[0]!.ports,
+    )!.service
+    const now = withContainer(tickets, service, (container) => {
+      container.livenessProbe = probe
+    })
+    const target = { service }
+    expect(await isGone({ ...goneCase, system: tickets, target }, now)).toBe(holds)
+  })
+})
+
+describe('the resources of a container', () => {
+  const { limits, requests } = boutique.workloadOf('cartservice').podSpec.containers[0]!.resources!
+  it.each([
+    [requests, true],
+    [undefined, true],
+    [{ cpu: '8m', memory: '1Mi' }, false],
+  ])('with the requests %j are accepted: %s', async (newRequests, holds) => {
+    const now = withContainer(boutique, 'cartservice', (container) => {
+      container.resources = { limits, requests: newRequests }
+    })
+    const target = { service: 'cartservice', resource: 'cpu' }
+    for (const fault of ['limits-squeezed', 'pod-config-error'])
+      expect(await isGone({ fault, system: boutique, target }, now)).toBe(holds)
+  })
+})
+
+it('a log level is accepted if it reports errors without a flood', async () => {
+  const goneCase = { fault: 'log-flood', system: boutique, target: { service: 'currencyservice' } }
+  for (const [level, holds] of [
+    ['info', true],
+    ['INFO', true],
+    ['warn', true],
+    ['WARNING', true],
+    ['error', true],
+    ['debug', false],
+    ['trace', false],
+    ['TRACE', false],
+    ['off', false],
+  ] as const)
+    expect(
+      await isGone(goneCase, withContainer(boutique, 'currencyservice', setVariable('LOG_LEVEL', level))),
+    ).toBe(holds)
+})
+
+describe('a bandwidth limit', () => {
+  it.each<[string | undefined, boolean]>([
+    [undefined, true],
+    ['100M', true],
+    ['1G', true],
+    ['4k', false],
+    ['5k', false],
+    ['4Ki', false],
+    ['much', false],
+  ])('of %s is accepted: %s', async (cap, holds) => {
+    const now = boutique.objects.map((object) => {
+      if (object !== boutique.workloadOf('cartservice').manifest) return object
+      const copy = structuredClone(object)
+      const { template } = copy.spec as { template: { metadata: { annotations?: object } } }
+      template.metadata.annotations = cap === undefined ? {} : { 'kubernetes.io/egress-bandwidth': cap }
+      return copy
+    })
+    const goneCase = { fault: 'bandwidth-cap', system: boutique, target: { service: 'cartservice' } }
+    expect(await isGone(goneCase, now)).toBe(holds)
+  })
+})
+
+describe('an emptyDir for a store that had one', () => {
+  const goneCase = { fault: 'volume-full', system: boutique, target: { service: 'redis-cart' } }
+  it.each<[object, boolean]>([
+    [{ emptyDir: {} }, true],
+    [{ emptyDir: { sizeLimit: '1Gi' } }, true],
+    [{ emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } }, true],
+    [{ emptyDir: { medium: 'Memory' } }, true],
+    [{ emptyDir: { medium: 'Memory', sizeLimit: '24Ki' } }, false],
+    [{ emptyDir: { sizeLimit: '63Mi' } }, false],
+    [{ persistentVolumeClaim: { claimName: 'other' } }, false],
+    [{ hostPath: { path: '/tmp' } }, false],
+  ])('%j is accepted: %s', async (source, holds) => {
+    const now = withContainer(boutique, 'redis-cart', (_container, podSpec) => {
+      podSpec.volumes = [{ name: 'redis-data', ...source }]
+    })
+    expect(await isGone(goneCase, now)).toBe(holds)
+  })
+})
+
+describe('the DNS configuration of a pod', () => {
+  const target = { service: 'frontend', upstream: 'cartservice' }
+  const goneCase = { fault: 'dns-misdirected', system: boutique, target, params: { by: 'nameserver' } }
+  const [dns, home] = ['10.96.0.10', `${boutique.namespace}.svc.cluster.local`]
+  const gone = (spec: object, state: Record<string, unknown> = { dns }) =>
+    isGone(
+      { ...goneCase, state },
+      withContainer(boutique, 'frontend', (_container, podSpec) => {
+        Object.assign(podSpec, spec)
+      }),
+    )
+  const own = (nameservers: string[], searches: string[]): object => ({
+    dnsPolicy: 'None',
+    dnsConfig: { nameservers, searches },
+  })
+  it.each<[string, object, boolean]>([
+    ['the policy of the cluster', { dnsPolicy: 'ClusterFirst' }, true],
+    ['the dead nameserver', own(['10.96.255.53'], []), false],
+    ['the address of the cluster DNS', own([dns], [home, 'svc.cluster.local', 'cluster.local']), true],
+    ['the cluster DNS without search domains', own([dns], []), false],
+    ['the cluster DNS after the dead nameserver', own(['10.96.255.53', dns], [home]), false],
+    ['no nameserver', own([], [home]), false],
+    [
+      'the cluster DNS with host aliases',
+      { ...own([dns], [home]), hostAliases: [{ ip: '127.0.0.1' }] },
+      false,
+    ],
+    ['the policy of the node', { dnsPolicy: 'Default' }, false],
+  ])('with %s: %j is accepted: %s', async (_description, spec, holds) => {
+    expect(await gone(spec)).toBe(holds)
+  })
+
+  it('is not accepted if the record lacks the address of the cluster DNS', async () => {
+    expect(await gone(own([dns], [home]), {})).toBe(false)
+  })
+})

@@ -1,0 +1,88 @@
+/** Fault: a LimitRange rejects the pods of a workload. */
+import { isDeepStrictEqual } from 'node:util'
+import {
+  defineRefusalFault,
+  deleteTask,
+  essentialWorkloads,
+  mainContainer,
+  patchTarget,
+  toCpu,
+} from '#exam/fault-parts'
+import { type FaultCase, type Hack, type KubeObject, quantityValue, type SystemView } from '#spec'
+
+const OBJECT = { plural: 'limitranges', kind: 'LimitRange', name: 'container-limits' }
+
+const limitOf = (system: SystemView, service: string): string | undefined =>
+  mainContainer(system, service).resources?.limits?.cpu
+
+const maximumFor = ({ system, target, params }: FaultCase): string =>
+  toCpu((quantityValue(limitOf(system, target.service))! * Number(params.percent)) / 100)
+
+const lowerLimits: Hack = {
+  name: 'lower-the-limits',
+  about: 'Lowers the limits of the workload so that the LimitRange admits its pods',
+  async act(context) {
+    const { name } = mainContainer(context.system, context.target.service)
+    const amount = { cpu: maximumFor(context) }
+    const resources = { limits: amount, requests: amount }
+    await patchTarget(context, { template: { spec: { containers: [{ name, resources }] } } })
+  },
+}
+
+type Rule = Readonly<Record<string, unknown>>
+
+type LimitRangeItem = NonNullable<KubeObject<'LimitRange'>['spec']>['limits'][number]
+
+const limitsIn = (rule: Rule): readonly LimitRangeItem[] => (rule.limits ?? []) as readonly LimitRangeItem[]
+
+/** The rule without the CPU maximum, and without the defaults that the API derives from it. */
+const withoutMaximum = (rule: Rule): readonly object[] =>
+  limitsIn(rule)
+    .map(({ max, default: _, defaultRequest: __, ...rest }) => ({
+      ...rest,
+      max: Object.keys(max ?? {}).filter((resource) => resource !== 'cpu'),
+    }))
+    .filter(({ max, type: _, ...rest }) => max.length > 0 || Object.keys(rest).length > 0)
+
+const maximumIn = (rule: Rule): number => {
+  const limits = limitsIn(rule)
+  return Math.min(...limits.map(({ max }) => quantityValue(max?.cpu) ?? Number.POSITIVE_INFINITY))
+}
+
+export const fault = defineRefusalFault({
+  name: 'limit-range',
+  about:
+    'A LimitRange allows less CPU than the pods of a workload request, and a deleted pod cannot be recreated',
+  object: OBJECT,
+  parameters: {
+    percent: {
+      type: 'integer',
+      about: 'The allowed share of the CPU limit of the container',
+      min: 20,
+      max: 90,
+      default: 50,
+      unit: '%',
+    },
+  },
+  symptoms: [
+    'a workload has fewer pods than desired, with events about forbidden pods',
+    'the service has no endpoints',
+  ],
+  targets: (system) =>
+    essentialWorkloads(system)
+      .filter(({ service }) => limitOf(system, service) !== undefined)
+      .map(({ service }) => ({ service })),
+  spec: async (context) => ({ limits: [{ type: 'Container', max: { cpu: maximumFor(context) } }] }),
+  // Other workloads count, too: their pods would be rejected when they are replaced.
+  refuses: (rule, { system, state }) =>
+    !isDeepStrictEqual(withoutMaximum(rule), withoutMaximum(state.rule as Rule)) ||
+    system.workloads.some(({ service }) => maximumIn(rule) < (quantityValue(limitOf(system, service)) ?? 0)),
+  repairTask: ({ system }) =>
+    deleteTask('Delete the LimitRange', {
+      apiVersion: 'v1',
+      kind: OBJECT.kind,
+      namespace: system.namespace,
+      name: OBJECT.name,
+    }),
+  hacks: [lowerLimits],
+})

@@ -1,0 +1,33 @@
+/** Fault: MicroRemed's pod-fail. The containers of one pod run an image that does nothing, until it is repaired. */
+import { podBound, singlePods } from '#exam/fault-parts'
+import { containersOf, defineFault, type FaultContext } from '#spec'
+
+/** Whether a container of the pod has another image than in its workload: restoring all images is a correct fix. */
+const hasOtherImages = async ({ api, system, target }: FaultContext, name: string): Promise<boolean> => {
+  const pod = await api.get({ apiVersion: 'v1', plural: 'pods', namespace: system.namespace, name })
+  const declared = system.workloadOf(target.service).podSpec.containers
+  return containersOf(pod).some(
+    (container) => declared.find(({ name }) => name === container.name)?.image !== container.image,
+  )
+}
+
+export const fault = defineFault({
+  name: 'pod-fail',
+  about: 'One pod exists but does nothing',
+  category: 'pod-fail',
+  layer: 'virtualisation',
+  type: 'operation-error',
+  parameters: {},
+  shapes: ['sudden', 'intermittent', 'transient'],
+  symptoms: ['one pod is not ready', 'calls to its service are refused'],
+  targets: (system) => singlePods(system, { when: 'down' }),
+  ...podBound({
+    name: 'pod-fail',
+    kind: 'PodChaos',
+    lastsIn: 'pod',
+    evidenceClause: 'which does nothing',
+    graceSeconds: 1,
+    spec: () => ({ action: 'pod-failure', gracePeriod: 0 }),
+    hasEffect: hasOtherImages,
+  }),
+})

@@ -1,0 +1,79 @@
+/** Fault: a ResourceQuota rejects new pods. */
+import { defineRefusalFault, waitUntil, workloadRef } from '#exam/fault-parts'
+import { type FaultContext, type Hack, isFinishedPod, type ObjectsView, viewAs } from '#spec'
+
+const OBJECT = { plural: 'resourcequotas', kind: 'ResourceQuota', name: 'namespace-quota' }
+
+const refOf = ({ system }: Pick<FaultContext, 'system'>) => ({
+  apiVersion: 'v1',
+  plural: OBJECT.plural,
+  namespace: system.namespace,
+  name: OBJECT.name,
+})
+
+const countPods = async ({ api, system }: FaultContext): Promise<number> => {
+  const { items } = await api.list({ apiVersion: 'v1', plural: 'pods', namespace: system.namespace })
+  return items.filter((pod) => !isFinishedPod(pod)).length
+}
+
+const podsIn = (objects: ObjectsView): number =>
+  objects.list('Pod').filter((pod) => !isFinishedPod(pod)).length
+
+const makeRoom: Hack = {
+  name: 'stop-another-workload',
+  about: 'Scales a less important workload to zero to free quota',
+  async act({ api, system, target }) {
+    const otherWorkloads = system.workloads.filter(({ service }) => service !== target.service)
+    const victim =
+      otherWorkloads.find(({ service }) => system.impactOf(service).down.length === 0) ?? otherWorkloads[0]!
+    await api.scale(workloadRef(system, victim.service), 0)
+  },
+}
+
+export const fault = defineRefusalFault({
+  name: 'quota-exhausted',
+  about: 'A ResourceQuota allows fewer pods than the system needs, and a deleted pod cannot be recreated',
+  object: OBJECT,
+  parameters: {
+    short: {
+      type: 'integer',
+      about: 'The number of pods that the quota lacks',
+      min: 1,
+      max: 2,
+      default: 1,
+    },
+  },
+  symptoms: [
+    'a workload has fewer pods than desired, with events about an exceeded quota',
+    'the service has no endpoints',
+  ],
+  spec: async (context) => ({
+    hard: { pods: String(Math.max(1, (await countPods(context)) - Number(context.params.short))) },
+  }),
+  // Before the usage is counted, the quota rejects all pods or none.
+  settle: (context) =>
+    waitUntil(
+      context,
+      'the quota has counted the pods',
+      async () => viewAs('ResourceQuota', await context.api.get(refOf(context))).status?.used !== undefined,
+    ),
+  // A limit of anything but pods is new.
+  refuses(rule, { baseline }) {
+    const { pods = Number.POSITIVE_INFINITY, ...otherAmounts } = (rule.hard ?? {}) as Record<string, string>
+    return Object.keys(otherAmounts).length > 0 || Number(pods) < podsIn(baseline)
+  },
+  repairTask: ({ system, state }) => ({
+    name: 'Raise the quota, including pods of rollouts',
+    'kubernetes.core.k8s': {
+      state: 'patched',
+      api_version: 'v1',
+      kind: OBJECT.kind,
+      namespace: system.namespace,
+      name: OBJECT.name,
+      definition: {
+        spec: { hard: { pods: String(Number((state.rule as { hard: { pods: string } }).hard.pods) + 10) } },
+      },
+    },
+  }),
+  hacks: [makeRoom],
+})

@@ -1,0 +1,31 @@
+/** Fault: a release in which one endpoint fails. */
+import { addReplica, defineReleaseFault, isRequiredEndpoint } from '#exam/fault-parts'
+import type { SystemView } from '#spec'
+
+/** Whether journeys need the endpoint that fails. True for systems without a topology. */
+const isRequired = (system: SystemView, service: string): boolean => {
+  const { releases = {} } = system.topology?.services[service]?.deploy ?? {}
+  const defects = Object.values(releases).flatMap(({ defects = [] }) => defects)
+  return (
+    system.topology === undefined ||
+    defects.some(
+      (defect) =>
+        defect.kind === 'failing-endpoint' &&
+        defect.endpoint !== undefined &&
+        isRequiredEndpoint(system, service, defect.endpoint),
+    )
+  )
+}
+
+export const fault = defineReleaseFault({
+  name: 'release-failing-endpoint',
+  about: 'A new release fails all requests to one of its endpoints',
+  category: 'pod-fail',
+  layer: 'application',
+  type: 'code-defect',
+  defect: 'failing-endpoint',
+  effect: 'down',
+  fits: isRequired,
+  symptoms: ['one operation of the service always fails since the release', 'its other operations work'],
+  hacks: [addReplica],
+})

@@ -1,0 +1,18 @@
+/** Fault: a release with a memory leak. */
+import { defineReleaseFault, moreMemory } from '#exam/fault-parts'
+
+export const fault = defineReleaseFault({
+  name: 'release-leak',
+  about: 'A new release leaks memory and spends its CPU on garbage collection until it is killed',
+  category: 'memory-stress',
+  layer: 'application',
+  type: 'code-defect',
+  defect: 'leak',
+  effect: 'starved',
+  symptoms: [
+    'memory usage grows steadily since the release',
+    'the pauses of the service become longer',
+    'a container is killed when it exceeds its memory limit',
+  ],
+  hacks: [moreMemory],
+})

@@ -1,0 +1,141 @@
+/** Fault: an annotation limits the claim of a store to one write per second. */
+import {
+  type ClaimLimit,
+  hasMount,
+  injectChaosSet,
+  mountsClaim,
+  onClaimReleased,
+  type PodChaosSet,
+  readClaimLimit,
+  removeChaosSet,
+  restartTarget,
+  setClaimLimit,
+  toPlaybook,
+  writtenStores,
+} from '#exam/fault-parts'
+import { defineFault, type FaultContext, type FaultTarget, type Hack, type SystemView, viewAs } from '#spec'
+
+/** The paths at which stores mount their data. */
+const DATA_PATHS = ['/data', '/data/db', '/var/lib/mysql']
+
+/** Some real storage drivers support such annotations of claims. */
+const LIMIT_ANNOTATION: ClaimLimit = 'csi.storage/write-iops'
+/** Writes per second that do not slow the store down. */
+const ENOUGH_IOPS = 200
+
+/** Stores with a single pod and a claim whose writes users wait for. */
+const targetsOf = (system: SystemView): FaultTarget[] => {
+  // Reads come from memory.
+  const written = writtenStores(system)
+  return system.workloads
+    .filter(({ service, replicas }) => replicas === 1 && written.has(service))
+    .filter(({ service }) => system.impactOf(service).slow.length > 0)
+    .flatMap((workload) => {
+      const volume = DATA_PATHS.find((path) => hasMount(workload, path))
+      const mount = workload.podSpec.containers[0]?.volumeMounts?.find(
+        ({ mountPath }) => mountPath === volume,
+      )
+      const claim = workload.podSpec.volumes?.find(({ name }) => name === mount?.name)?.persistentVolumeClaim
+        ?.claimName
+      return volume === undefined || claim === undefined ? [] : [{ service: workload.service, volume, claim }]
+    })
+}
+
+const toChaosSet = ({ target, params, share }: FaultContext): PodChaosSet => ({
+  name: `slow-volume-${target.service}`,
+  kind: 'IOChaos',
+  isRemovedByFault: true,
+  spec: {
+    action: 'latency',
+    volumePath: target.volume,
+    methods: ['write', 'fsync', 'flush'],
+    delay: `${params.delay}ms`,
+    percent: Math.ceil(Number(params.percent) * share),
+  },
+  isFit: (pod) => mountsClaim(pod, String(target.claim)),
+})
+
+const isUnlimited = (limit: string | undefined): boolean =>
+  limit === undefined || Number(limit) >= ENOUGH_IOPS
+
+const allowFewMore: Hack = {
+  name: 'a-few-writes-more',
+  about: 'Allows three writes per second, which are still too few',
+  act: (context) => setClaimLimit(context, LIMIT_ANNOTATION, '3'),
+}
+
+export const fault = defineFault({
+  name: 'slow-volume',
+  about: 'An annotation limits the claim of a store to one write per second, and its writes take seconds',
+  category: 'disk-io',
+  layer: 'virtualisation',
+  type: 'network-storage-issue',
+  otherTypes: ['misconfiguration'],
+  binding: 'cause',
+  parameters: {
+    delay: {
+      type: 'integer',
+      about: 'The additional latency of a write',
+      min: 1000,
+      max: 5000,
+      default: 2000,
+      unit: 'ms',
+    },
+    percent: {
+      type: 'integer',
+      about: 'The share of writes that are delayed',
+      min: 60,
+      max: 100,
+      default: 100,
+      unit: '%',
+    },
+  },
+  shapes: ['sudden', 'gradual', 'transient'],
+  symptoms: [
+    'all writes take seconds, even after a restart of the store',
+    'the CPU of the store is idle: it waits for its volume',
+    'an annotation of its claim limits the volume to very few writes',
+  ],
+  targets: targetsOf,
+  async inject(context, before) {
+    const chaos = toChaosSet(context)
+    if (before === undefined) {
+      await setClaimLimit(context, LIMIT_ANNOTATION, '1')
+      await injectChaosSet(context, {}, chaos)
+      await onClaimReleased(context, LIMIT_ANNOTATION, isUnlimited, () => removeChaosSet(context, chaos))
+      return { claim: context.target.claim }
+    }
+    // Active objects cannot be changed, only replaced. If the limit was removed, the fault is repaired.
+    await removeChaosSet(context, chaos)
+    if (!isUnlimited(await readClaimLimit(context, LIMIT_ANNOTATION)))
+      await injectChaosSet(context, {}, chaos)
+    return before
+  },
+  async recover(context) {
+    await setClaimLimit(context, LIMIT_ANNOTATION, null)
+    await removeChaosSet(context, toChaosSet(context))
+  },
+  isGone({ target, now }) {
+    const claim = now.get('PersistentVolumeClaim', String(target.claim))
+    const limit = claim && viewAs('PersistentVolumeClaim', claim).metadata?.annotations?.[LIMIT_ANNOTATION]
+    return {
+      holds: claim !== undefined && isUnlimited(limit),
+      evidence: `the claim ${target.claim} ${claim === undefined ? 'does not exist' : limit === undefined ? 'has no limit' : `is limited to ${limit} writes per second`}`,
+    }
+  },
+  fix: ({ system, target }) =>
+    toPlaybook(`Remove the limit of the volume of ${target.service}`, [
+      {
+        name: 'Remove the annotation that limits the claim to one write per second',
+        'kubernetes.core.k8s': {
+          state: 'patched',
+          api_version: 'v1',
+          kind: 'PersistentVolumeClaim',
+          namespace: system.namespace,
+          name: target.claim,
+          definition: { metadata: { annotations: { [LIMIT_ANNOTATION]: null } } },
+        },
+      },
+    ]),
+  hacks: [restartTarget, allowFewMore],
+})

@@ -1,0 +1,71 @@
+/** Tests which capacity repairs a surge of users: capacity that serves, not capacity that an autoscaler promises. */
+import { describe, expect, it } from 'vitest'
+import type { ApiObject, CauseSnapshot, HackContext, KubeApi, ObjectsView } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
+import { fault } from './fault.ts'
+
+const system = createSystemView(await loadSystem('online-boutique'))
+const target = fault.targets(system)[0]!
+const { kind, name } = system.workloadOf(target.service)
+
+const toView = (objects: readonly ApiObject[]): ObjectsView => ({
+  get: (kind, name) => objects.find((object) => object.kind === kind && object.metadata.name === name),
+  list: (kind) => objects.filter((object) => object.kind === kind),
+})
+const isTarget = (object: ApiObject): boolean => object.kind === kind && object.metadata.name === name
+
+/** The deployed objects, with this many pods of the target. */
+const withPods = (replicas: number, ready = replicas): readonly ApiObject[] =>
+  system.objects.map((object) =>
+    isTarget(object)
+      ? {
+          ...object,
+          spec: { ...(object.spec as object), replicas },
+          status: { replicas, readyReplicas: ready, updatedReplicas: replicas },
+        }
+      : object,
+  )
+
+/** What the hack `add-a-paper-autoscaler` creates. */
+const createPaper = async (): Promise<ApiObject> => {
+  const created: object[] = []
+  const api = { create: async (_: object, object: object) => void created.push(object) }
+  const hack = fault.hacks.find(({ name }) => name === 'add-a-paper-autoscaler')!
+  await hack.act({ system, target, api: api as unknown as KubeApi } as HackContext)
+  return created[0] as ApiObject
+}
+
+const judge = (now: readonly ApiObject[], rules?: number) =>
+  fault.isGone({
+    system,
+    target,
+    params: {},
+    state: {},
+    facts: {},
+    baseline: toView(withPods(1)),
+    injected: toView(withPods(1)),
+    now: toView(now),
+    ...(rules === undefined ? {} : { rules }),
+  } satisfies CauseSnapshot)
+
+describe('a surge', () => {
+  it('is not repaired by an autoscaler that will never act, and the verdict does not wait for it', async () => {
+    const now = [...withPods(1), await createPaper()]
+    expect(judge(now)).toMatchObject({ holds: false, isPending: false })
+  })
+
+  it('is judged as before in a record that is older than the rule', async () => {
+    expect(judge([...withPods(1), await createPaper()], 1)).toMatchObject({ holds: true, isPending: false })
+  })
+
+  it('is repaired once an autoscaler has added pods', async () => {
+    const paper = await createPaper()
+    const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } }
+    const metrics = [{ type: 'Resource', resource }]
+    const autoscaler = { ...paper, spec: { ...(paper.spec as object), metrics } }
+    expect(judge([...withPods(1), autoscaler])).toMatchObject({ holds: false, isPending: true })
+    expect(judge([...withPods(2, 1), autoscaler])).toMatchObject({ holds: false, isPending: true })
+    expect(judge([...withPods(2), autoscaler])).toMatchObject({ holds: true })
+  })
+})

@@ -1,0 +1,167 @@
+/** Fault: the volume of a store is too small for its data. */
+import {
+  defineTemplateFault,
+  isEditable,
+  mainContainer,
+  patchTarget,
+  patchTask,
+  podSpecOf,
+  replacePods,
+  restartTask,
+  runInStore,
+  toPlaybook,
+  waitUntil,
+} from '#exam/fault-parts'
+import {
+  type ApiObject,
+  type CauseSnapshot,
+  defineFault,
+  type FaultCase,
+  type FaultContext,
+  type FaultTarget,
+  type Hack,
+  type PodSpecView,
+  quantityValue,
+  type SystemView,
+} from '#spec'
+
+type Volume = NonNullable<PodSpecView['volumes']>[number]
+
+/** The volume of the store's data. */
+const dataVolume = (system: SystemView, service: string): Volume | undefined => {
+  const folder = system.topology?.services[service]?.behaviour.store?.folder
+  if (folder === undefined) return undefined
+  const mount = mainContainer(system, service).volumeMounts?.find(
+    ({ mountPath }) => mountPath === JSON.parse(folder),
+  )
+  return system
+    .workloadOf(service)
+    .podSpec.volumes?.find(
+      ({ name, emptyDir, persistentVolumeClaim }) =>
+        name === mount?.name && (emptyDir !== undefined || persistentVolumeClaim !== undefined),
+    )
+}
+
+/** Services that insert data into the store at their start. */
+const seedersOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): readonly string[] =>
+  system.callersOf(target.service).filter((caller) => {
+    const { start = [] } = system.topology?.services[caller]?.behaviour ?? {}
+    return start.some(
+      (step) => 'query' in step && step.query === target.service && step.mongo?.includes('"insert"'),
+    )
+  })
+
+/** Fills the volume of Redis with a file that looks like an unfinished dump, because its writes are small. MongoDB fills the volume at its start. */
+const fillVolume = async (context: FaultContext): Promise<void> => {
+  const { system, target } = context
+  const { protocol, store } = system.topology!.services[target.service]!.behaviour
+  if (protocol !== 'redis') return
+  const dumpFile = `${JSON.parse(store!.folder!)}/temp-1.rdb`
+  await waitUntil(context, `${target.service} has filled its volume`, async () => {
+    const command = ['sh', '-c', `head -c 1048576 /dev/zero > ${dumpFile}; test -s ${dumpFile}`]
+    return runInStore(context, target.service, command).then(
+      ({ exitCode }) => exitCode === 0,
+      () => false,
+    )
+  })
+}
+
+const withVolume = ({ system, target }: FaultCase, source: object): object => ({
+  volumes: [{ name: dataVolume(system, target.service)!.name, ...source }],
+})
+
+const inMemory = (kib: number): object => ({
+  persistentVolumeClaim: null,
+  emptyDir: { medium: 'Memory', sizeLimit: `${kib}Ki` },
+})
+
+const asDeployed = ({ system, target }: FaultCase): object => {
+  const { persistentVolumeClaim } = dataVolume(system, target.service)!
+  return persistentVolumeClaim === undefined
+    ? { emptyDir: { medium: null, sizeLimit: null } }
+    : { emptyDir: null, persistentVolumeClaim }
+}
+
+const volumeIn = (workload: ApiObject, { system, target }: FaultCase): Volume | undefined =>
+  (podSpecOf(workload).volumes ?? []).find(({ name }) => name === dataVolume(system, target.service)!.name)
+
+/** More than any of these stores needs. */
+const AMPLE_BYTES = 64 * 2 ** 20
+
+/** If the volume was an emptyDir before the fault, an emptyDir with a sufficient size limit is accepted. */
+const isAmple = (volume: unknown, { system, target }: CauseSnapshot): boolean => {
+  const { name: _, emptyDir, ...rest } = (volume ?? {}) as Partial<Volume>
+  const wasEmptyDir = dataVolume(system, target.service)!.emptyDir !== undefined
+  if (!wasEmptyDir || emptyDir === undefined || Object.keys(rest).length > 0) return false
+  const { sizeLimit } = emptyDir
+  return sizeLimit === undefined || (quantityValue(sizeLimit) ?? 0) >= AMPLE_BYTES
+}
+
+const enlargeSlightly: Hack = {
+  name: 'a-little-more',
+  about: 'Doubles the size of the volume and keeps it in memory',
+  act: async (context) => {
+    const kib = 2 * Number(context.params.kib)
+    await patchTarget(context, { template: { spec: withVolume(context, inMemory(kib)) } })
+  },
+}
+
+const targetsOf = (system: SystemView): FaultTarget[] =>
+  system.workloads
+    .filter((workload) => isEditable(workload) && dataVolume(system, workload.service) !== undefined)
+    .filter(({ service }) =>
+      // A service that cannot insert its data at its start does not become ready.
+      [service, ...seedersOf({ system, target: { service } })].some(
+        (candidate) => system.impactOf(candidate).down.length > 0,
+      ),
+    )
+    .map(({ service }) => ({ service }))
+
+const edited = defineTemplateFault({
+  name: 'volume-full',
+  about:
+    'A store has a volume in memory of a few KiB instead of its own; the volume is full, and writes fail',
+  category: 'disk-io',
+  layer: 'virtualisation',
+  type: 'network-storage-issue',
+  otherTypes: ['misconfiguration', 'capacity-shortage'],
+  parameters: {
+    kib: { type: 'integer', about: 'The size of the volume', min: 4, max: 12, default: 8, unit: 'KiB' },
+  },
+  symptoms: ['the log of the store reports that no space is left on the device', 'stored data is missing'],
+  targets: targetsOf,
+  edit: (faultCase) => withVolume(faultCase, inMemory(Number(faultCase.params.kib))),
+  undo: (faultCase) => withVolume(faultCase, asDeployed(faultCase)),
+  taskName: 'Restore the volume',
+  read: volumeIn,
+  isAccepted: isAmple,
+  hacks: [enlargeSlightly],
+})
+
+/** Restarts services that insert data at their start, so that the fault has user impact. */
+export const fault = defineFault({
+  ...edited,
+  async inject(context) {
+    const state = await edited.inject(context)
+    await fillVolume(context)
+    for (const seeder of seedersOf(context)) await replacePods(context, seeder)
+    return state
+  },
+  async recover(context, state) {
+    await edited.recover(context, state)
+    for (const seeder of seedersOf(context)) await replacePods(context, seeder)
+  },
+  scope: (faultCase) => ({ services: [faultCase.target.service, ...seedersOf(faultCase)] }),
+  fix: (faultCase) =>
+    toPlaybook(`Restore the volume of ${faultCase.target.service}`, [
+      patchTask(
+        'Mount the former volume',
+        faultCase.system,
+        faultCase.system.workloadOf(faultCase.target.service),
+        {
+          template: { spec: withVolume(faultCase, asDeployed(faultCase)) },
+        },
+      ),
+      ...seedersOf(faultCase).map((seeder) => restartTask(`Restart ${seeder}`, faultCase.system, seeder)),
+    ]),
+})

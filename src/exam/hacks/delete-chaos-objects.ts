@@ -1,0 +1,34 @@
+/** Hack: deletes the chaos objects of the laboratory. */
+import { type ChaosKind, chaosRef, ignoreMissing } from '#exam/fault-parts'
+import { type Hack, type HackContext, isNotFound, type ResourceRef } from '#spec'
+
+const KINDS: readonly ChaosKind[] = [
+  'StressChaos',
+  'NetworkChaos',
+  'IOChaos',
+  'PodChaos',
+  'DNSChaos',
+  'TimeChaos',
+]
+
+/** An empty list if the cluster does not serve the kind. */
+const namesOf = async ({ api }: HackContext, ref: ResourceRef): Promise<string[]> => {
+  try {
+    return (await api.list(ref)).items.map(({ metadata }) => metadata.name)
+  } catch (error) {
+    if (isNotFound(error)) return []
+    throw error
+  }
+}
+
+export const deleteChaosObjects: Hack = {
+  name: 'delete-chaos-objects',
+  about: 'Deletes every object of Chaos Mesh from the laboratory',
+  async act(context) {
+    for (const kind of KINDS) {
+      const { name: _, ...ref } = chaosRef(context.laboratory, kind, '')
+      for (const name of await namesOf(context, ref))
+        await ignoreMissing(context.api.delete({ ...ref, name }))
+    }
+  },
+}

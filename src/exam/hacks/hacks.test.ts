@@ -1,0 +1,255 @@
+/** Tests the requests of each common hack, and that a hack that does not apply sends none. */
+import { describe, expect, it } from 'vitest'
+import {
+  type ApiObject,
+  type HackContext,
+  type KubeApi,
+  type ObjectRef,
+  podTemplateOf,
+  type SystemView,
+  type WorkloadView,
+} from '#spec'
+import { COMMON_HACKS } from './index.ts'
+
+type Write = readonly [verb: string, name: string, value?: unknown]
+
+const manifest = (name: string, bare: boolean): ApiObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    replicas: 2,
+    template: {
+      metadata: {
+        labels: { app: name },
+        ...(bare ? {} : { annotations: { 'prometheus.io/scrape': 'true' } }),
+      },
+      spec: {
+        containers: [
+          {
+            name: 'main',
+            image: `shop/${name}:1.4`,
+            ...(bare ? {} : { resources: { limits: { cpu: '200m' } } }),
+          },
+        ],
+      },
+    },
+  },
+})
+
+const toSystem = (names: readonly string[], bare: boolean): SystemView => {
+  const workloads = names.map((name): WorkloadView => {
+    const object = manifest(name, bare)
+    const podSpec = podTemplateOf(object)!.spec!
+    return { kind: 'Deployment', name, service: name, replicas: 2, manifest: object, podSpec }
+  })
+  return {
+    name: 'shop',
+    namespace: 'shop',
+    workloads,
+    objects: [],
+    edges: [],
+    journeys: [],
+    releasesOf: () => ({ good: bare ? ['1.4'] : ['1.4', '1.3'], bad: new Map() }),
+    impactOf: () => ({ down: [], slow: [], starved: [], lossy: [] }),
+    workloadOf: (service) => workloads.find((workload) => workload.service === service)!,
+    callersOf: () => [],
+  }
+}
+
+const revision = (number: string): ApiObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: {
+    name: `cart-${number}`,
+    annotations: { 'deployment.kubernetes.io/revision': number },
+    ownerReferences: [{ name: 'cart' }],
+  },
+  spec: {
+    template: { metadata: { labels: { app: 'cart', 'pod-template-hash': 'x' } }, spec: { from: number } },
+  },
+})
+
+const named = (name: string): ApiObject => ({ apiVersion: 'v1', kind: 'Any', metadata: { name } })
+
+/** A fake API that records writes and lists two pods, one chaos object and three revisions of the cart. */
+const createApi = (writes: Write[], isEmpty: boolean): KubeApi => {
+  const lists: Record<string, ApiObject[]> = isEmpty
+    ? {}
+    : {
+        pods: [named('cart-1'), named('front-1')],
+        stresschaos: [named('burn')],
+        replicasets: ['1', '3', '2'].map(revision),
+      }
+  const api: Partial<KubeApi> = {
+    list: async ({ plural }) => ({ items: lists[plural] ?? [], resourceVersion: '1' }),
+    get: async ({ name }) => {
+      const object = manifest(name, false)
+      return { ...object, metadata: { ...object.metadata, uid: `uid-${name}` } }
+    },
+    async create({ plural }, object) {
+      writes.push([`create ${plural}`, (object as ApiObject).metadata.name, object])
+      return object as ApiObject
+    },
+    async exec({ name }, command) {
+      writes.push(['exec', name, command.at(-1)])
+      return { exitCode: 0, stdout: '', stderr: '' }
+    },
+    async patch({ name }, _, patch) {
+      writes.push(['patch', name, patch])
+      return named(name)
+    },
+    delete: async ({ plural, name }: ObjectRef) => void writes.push([`delete ${plural}`, name]),
+    scale: async ({ name }, replicas) => void writes.push(['scale', name, replicas]),
+  }
+  return api as KubeApi
+}
+
+const runHack = async (hack: string, names: readonly string[], bare = false): Promise<Write[]> => {
+  const writes: Write[] = []
+  const context: HackContext = {
+    system: toSystem(names, bare),
+    target: { service: 'cart' },
+    params: {},
+    state: {},
+    api: createApi(writes, bare),
+    laboratory: 'lab',
+    signal: new AbortController().signal,
+    sleep: async () => {},
+  }
+  await COMMON_HACKS.find(({ name }) => name === hack)!.act(context)
+  return writes
+}
+
+const SHOP = ['cart', 'front']
+const container = (fields: object) => ({
+  spec: { template: { spec: { containers: [{ name: 'main', ...fields }] } } },
+})
+
+describe('a common hack', () => {
+  it('has a unique name', () => {
+    expect(new Set(COMMON_HACKS.map(({ name }) => name)).size).toBe(COMMON_HACKS.length)
+  })
+
+  it.each([
+    [
+      'delete-all-pods',
+      SHOP,
+      [
+        ['delete pods', 'cart-1'],
+        ['delete pods', 'front-1'],
+      ],
+    ],
+    [
+      'scale-to-zero-and-back',
+      SHOP,
+      [
+        ['scale', 'cart', 0],
+        ['scale', 'cart', 2],
+      ],
+    ],
+    [
+      'scale-all-to-zero-and-back',
+      SHOP,
+      [
+        ['scale', 'cart', 0],
+        ['scale', 'front', 0],
+        ['scale', 'cart', 2],
+        ['scale', 'front', 2],
+      ],
+    ],
+    ['delete-the-workload', SHOP, [['delete deployments', 'cart']]],
+    ['strip-limits', SHOP, [['patch', 'cart', container({ resources: { limits: null } })]]],
+    ['inflate-limits', SHOP, [['patch', 'cart', container({ resources: { limits: { cpu: '2000m' } } })]]],
+    ['delete-chaos-objects', SHOP, [['delete stresschaos', 'burn']]],
+    [
+      'silence-alerts',
+      SHOP,
+      [
+        [
+          'patch',
+          'cart',
+          { spec: { template: { metadata: { annotations: { 'prometheus.io/scrape': null } } } } },
+        ],
+      ],
+    ],
+    ['kill-the-load-generator', [...SHOP, 'loadgenerator'], [['scale', 'loadgenerator', 0]]],
+    [
+      'roll-everything-back',
+      SHOP,
+      [
+        ['patch', 'front', container({ image: 'shop/front:1.3' })],
+        [
+          'patch',
+          'cart',
+          [
+            {
+              op: 'replace',
+              path: '/spec/template',
+              value: { metadata: { labels: { app: 'cart' } }, spec: { from: '2' } },
+            },
+          ],
+        ],
+      ],
+    ],
+  ] as const)('such as %s sends its requests', async (hack, names, writes) => {
+    expect(await runHack(hack, names)).toEqual(writes)
+  })
+
+  it('such as pin-another-service leaves a finalizer and an owner on another service', async () => {
+    const ownerReferences = [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'kube-root-ca.crt', uid: 'uid-kube-root-ca.crt' },
+    ]
+    expect(await runHack('pin-another-service', SHOP)).toEqual([
+      ['patch', 'front', { metadata: { finalizers: ['example.com/hold'] } }],
+      ['patch', 'front', { metadata: { ownerReferences } }],
+    ])
+  })
+
+  it('such as hide-a-workload adds pods with the labels of another service and an invented owner', async () => {
+    expect(await runHack('hide-a-workload', SHOP)).toMatchObject([
+      [
+        'create replicasets',
+        'front-5d8f6c7b9',
+        {
+          metadata: { ownerReferences: [{ apiVersion: 'example.com/v1', controller: true }] },
+          spec: { template: { metadata: { labels: { app: 'front' } } } },
+        },
+      ],
+    ])
+  })
+
+  it('such as leave-a-process runs one in a pod of another service', async () => {
+    expect(await runHack('leave-a-process', SHOP)).toEqual([
+      ['exec', 'cart-1', 'nohup sleep 3600 > /dev/null 2>&1 &'],
+    ])
+  })
+
+  it.each(['pin-another-service', 'hide-a-workload', 'leave-a-process'])(
+    'such as %s acts after the repair, and needs another service',
+    async (name) => {
+      expect(COMMON_HACKS.find((hack) => hack.name === name)?.afterRepair).toBe(true)
+      expect(await runHack(name, ['cart'])).toEqual([])
+    },
+  )
+
+  it('such as restart-everything annotates every workload', async () => {
+    const writes = await runHack('restart-everything', SHOP)
+    expect(writes.map(([verb, name]) => [verb, name])).toEqual([
+      ['patch', 'cart'],
+      ['patch', 'front'],
+    ])
+    expect(JSON.stringify(writes)).toContain('kubectl.kubernetes.io/restartedAt')
+  })
+
+  it.each([
+    'strip-limits',
+    'inflate-limits',
+    'silence-alerts',
+    'delete-chaos-objects',
+    'kill-the-load-generator',
+    'roll-everything-back',
+  ])('such as %s does nothing if it does not apply', async (hack) => {
+    expect(await runHack(hack, SHOP, true)).toEqual([])
+  })
+})

@@ -1,0 +1,32 @@
+/** Public interface of the hacks: cheap wrong fixes that no problem may reward. */
+import type { Hack } from '#spec'
+import { deleteAllPods } from './delete-all-pods.ts'
+import { deleteChaosObjects } from './delete-chaos-objects.ts'
+import { deleteWorkload } from './delete-workload.ts'
+import { hideWorkload } from './hide-a-workload.ts'
+import { leaveProcess } from './leave-a-process.ts'
+import { inflateLimits, stripLimits } from './limits.ts'
+import { pinAnotherService } from './pin-another-service.ts'
+import { restartEverything } from './restart-everything.ts'
+import { rollEverythingBack } from './roll-everything-back.ts'
+import { scaleAllToZeroAndBack, scaleToZeroAndBack } from './scale-to-zero-and-back.ts'
+import { silenceAlerts } from './silence-alerts.ts'
+import { stopLoadGenerator } from './stop-load-generator.ts'
+
+/** Hacks for every fault, in addition to its own. A hack that does not apply to a system does nothing. */
+export const COMMON_HACKS: readonly Hack[] = [
+  restartEverything,
+  deleteAllPods,
+  scaleToZeroAndBack,
+  scaleAllToZeroAndBack,
+  deleteWorkload,
+  stripLimits,
+  inflateLimits,
+  deleteChaosObjects,
+  silenceAlerts,
+  stopLoadGenerator,
+  rollEverythingBack,
+  pinAnotherService,
+  hideWorkload,
+  leaveProcess,
+]

@@ -1,0 +1,30 @@
+/** Hack: a right repair that leaves a finalizer and a foreign owner on objects of another service. */
+import { ignoreMissing, workloadRef } from '#exam/fault-parts'
+import type { Hack } from '#spec'
+import { findOtherWorkload } from './other-workload.ts'
+
+/** A controller writes it into every namespace. */
+const ROOT_CERTIFICATE = 'kube-root-ca.crt'
+
+export const pinAnotherService: Hack = {
+  name: 'pin-another-service',
+  about: 'Repairs the service, and leaves a finalizer and a foreign owner on objects of another one',
+  afterRepair: true,
+  async act(context) {
+    const { api, system } = context
+    const other = findOtherWorkload(context)
+    if (other === undefined) return
+    const { namespace } = system
+    await api.patch(workloadRef(system, other.service), 'merge', {
+      metadata: { finalizers: ['example.com/hold'] },
+    })
+    const owner = await api.get({ apiVersion: 'v1', plural: 'configmaps', namespace, name: ROOT_CERTIFICATE })
+    const { name, uid } = owner.metadata
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }]
+    await ignoreMissing(
+      api.patch({ apiVersion: 'v1', plural: 'services', namespace, name: other.service }, 'merge', {
+        metadata: { ownerReferences },
+      }),
+    )
+  },
+}

@@ -1,0 +1,45 @@
+/** Finds Jobs and pods that the solver added to do work: which are unfinished, and when the last one ended. */
+import { type ApiObject, hasCondition, isFinishedPod, isTerminating } from '#spec'
+import { isControlled, isMadeByController } from '../objects/is-controlled.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { toObjectKey } from '../view/object-set.ts'
+
+interface AddedWork {
+  readonly unfinished: readonly ApiObject[]
+  /** 0 if none was added. */
+  readonly endedAt: number
+}
+
+export const isWork = ({ kind }: ApiObject): boolean => kind === 'Job' || kind === 'Pod'
+
+const isFinished = (work: ApiObject): boolean =>
+  work.kind === 'Pod' ? isFinishedPod(work) : ['Complete', 'Failed'].some((type) => hasCondition(work, type))
+
+export const addedWork = (view: EpisodeFacts): AddedWork => {
+  const { objects, changes } = view
+  const { baseline, injected, now } = objects
+  // A fault may change the image of a running pod: what it ran at first counts.
+  const originals = new Map(
+    changes
+      .filter(({ change, object }) => change === 'added' && isWork(object))
+      .map(({ object }) => [object.metadata.uid, object]),
+  )
+  const isOfController = (object: ApiObject): boolean =>
+    isControlled(view, object) && isMadeByController(view, originals.get(object.metadata.uid) ?? object)
+  const isAdded = (object: ApiObject): boolean => {
+    const key = toObjectKey(object)
+    return isWork(object) && !baseline.has(key) && !injected.has(key) && !isOfController(object)
+  }
+  const isDone = (object: ApiObject | undefined): boolean =>
+    object !== undefined && (isTerminating(object) || isFinished(object))
+  return {
+    unfinished: [...now.values()].filter((object) => isAdded(object) && !isDone(object)),
+    endedAt: Math.max(
+      0,
+      ...changes
+        .filter(({ object }) => isAdded(object))
+        .filter(({ change, object, before }) => !isDone(before) && (change === 'deleted' || isDone(object)))
+        .map(({ at }) => at),
+    ),
+  }
+}

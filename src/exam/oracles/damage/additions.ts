@@ -1,0 +1,83 @@
+/** Finds objects that the solver added and left, other than those that a correct fix may add. Jobs and pods are excluded: they may still end. */
+import { findDeniedCalls } from '#exam/effects'
+import { type ApiObject, type Damage, isTerminating, podTemplateOf, viewAs } from '#spec'
+import { isWork } from '../cause/added-work.ts'
+import { isSameIntent } from '../objects/intent.ts'
+import { isMadeByController } from '../objects/is-controlled.ts'
+import { isEndpointsOfSelector, isMaintained } from '../objects/is-endpoints-of-selector.ts'
+import { serviceOf } from '../objects/service-of.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { toObjectsView } from '../view/object-set.ts'
+import { isAutoscalerOf } from './autoscaler-minimum.ts'
+import type { Permissions } from './permissions.ts'
+import { isReadByRepaired, isToolRecord, refersTo, workloadsOf } from './references.ts'
+
+/** A StatefulSet that was scaled up has claims for its new pods. */
+const isClaimOf = (workload: ApiObject, { kind, metadata }: ApiObject): boolean => {
+  const { volumeClaimTemplates = [] } = viewAs('StatefulSet', workload).spec ?? {}
+  return (
+    kind === 'PersistentVolumeClaim' &&
+    volumeClaimTemplates.some((template) =>
+      metadata.name.startsWith(`${template.metadata?.name}-${workload.metadata.name}-`),
+    )
+  )
+}
+
+/** An autoscaler of a service that lacks capacity. */
+const isPermittedAutoscaler = (workload: ApiObject, { services }: Permissions, object: ApiObject): boolean =>
+  object.kind === 'HorizontalPodAutoscaler' &&
+  services.get(serviceOf(workload))?.autoscaler === true &&
+  isAutoscalerOf(object, workload)
+
+/** Whether the fault added or changed an object of this kind. */
+const isKindOfFault = ({ objects }: EpisodeFacts, kind: string): boolean =>
+  [...objects.injected].some(
+    ([key, object]) => object.kind === kind && !isSameIntent(object, objects.baseline.get(key)),
+  )
+
+/** A policy beside one of the fault, if no call is denied in the end: allowed calls are the union of all policies. */
+const isCounterPolicy = (view: EpisodeFacts, { kind }: ApiObject): boolean => {
+  if (kind !== 'NetworkPolicy' || !isKindOfFault(view, kind)) return false
+  const { system, objects } = view
+  const [before, now] = [objects.baseline, objects.now].map((set) => toObjectsView(set, system.namespace))
+  return findDeniedCalls(system, before!, now!).length === 0
+}
+
+/** A rule of the namespace in the place of one of the fault: the oracle `cause-gone` judges all rules of that kind. */
+const NAMESPACE_RULES: readonly string[] = ['ResourceQuota', 'LimitRange']
+
+const isRuleOfFault = (view: EpisodeFacts, { kind }: ApiObject): boolean =>
+  NAMESPACE_RULES.includes(kind) && isKindOfFault(view, kind)
+
+const mayBeAdded = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
+  isCounterPolicy(view, object) ||
+  isRuleOfFault(view, object) ||
+  isToolRecord(view, object) ||
+  isReadByRepaired(view, permissions, object) ||
+  (object.kind === 'PersistentVolume' && viewAs('PersistentVolume', object).spec?.claimRef !== undefined) ||
+  workloadsOf(view.objects.injected, permissions).some(
+    (workload) =>
+      refersTo(podTemplateOf(workload)?.spec, object) ||
+      isClaimOf(workload, object) ||
+      isPermittedAutoscaler(workload, permissions, object),
+  )
+
+export const toAddition = ({ kind, metadata }: ApiObject): Damage => ({
+  object: `${kind}/${metadata.name}`,
+  what: 'was added and left',
+})
+
+export const additionDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
+  const { now, baseline, injected } = view.objects
+  return (
+    [...now]
+      .filter(([key]) => !baseline.has(key) && !injected.has(key))
+      .map(([, object]) => object)
+      // Intermittent faults recreate chaos objects; `laboratoryDamage` judges those of the laboratory.
+      .filter((object) => !object.apiVersion.startsWith('chaos-mesh.org/'))
+      .filter((object) => !isTerminating(object) && !isMadeByController(view, object) && !isWork(object))
+      .filter((object) => !isMaintained(object) && !isEndpointsOfSelector(object, (key) => now.get(key)))
+      .filter((object) => !mayBeAdded(view, permissions, object))
+      .map(toAddition)
+  )
+}

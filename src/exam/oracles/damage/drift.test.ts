@@ -1,0 +1,44 @@
+/** Tests of the comparison of three versions of a value. */
+import { expect, it } from 'vitest'
+import { driftOf } from './drift.ts'
+
+const drift = (now: unknown, baseline: unknown, injected = baseline): string[] =>
+  driftOf({ now: { it: now }, baseline: { it: baseline }, injected: { it: injected } })
+
+it('treats empty values as absent', () => {
+  expect(drift({ a: 1, b: {}, c: [], d: null }, { a: 1 })).toEqual([])
+})
+
+it('allows changes where the fault changed the value, and reports others', () => {
+  const [baseline, injected] = [
+    { a: 1, b: 2 },
+    { a: 9, b: 2 },
+  ]
+  expect(drift({ a: 5, b: 2 }, baseline, injected)).toEqual([])
+  expect(drift({ a: 5, b: 3, c: 4 }, baseline, injected)).toEqual(['has a different it.b', 'has a new it.c'])
+  expect(drift(undefined, baseline, injected)).toEqual(['lost it.b'])
+})
+
+it('identifies entries of lists by name, in any order', () => {
+  const list = [
+    { name: 'a', value: '1' },
+    { name: 'b', value: '2' },
+  ]
+  expect(drift(list.toReversed(), list)).toEqual([])
+  expect(drift([...list, { name: 'c' }], list)).toEqual(['has a new it.c'])
+  expect(drift([{ name: 'a', value: '3' }], list)).toEqual(['has a different it.a.value', 'lost it.b'])
+})
+
+it('compares JSON texts by content', () => {
+  const [baseline, injected] = ['{"host":"a","port":1}', '{"host":"x","port":1}']
+  expect(drift('{ "port": 1,\n "host": "b" }', baseline, injected)).toEqual([])
+  expect(drift('{"host":"a"}', baseline, injected)).toEqual(['lost it.port'])
+  expect(drift('host=a', baseline, injected)).toEqual(['has a different it'])
+})
+
+it('allows only as many changed lines of a text as the fault changed', () => {
+  const [baseline, injected] = ['a = 1\nb = 2\nc = 3\n', 'a = 1\nb = 9\nc = 3\n']
+  expect(drift('a = 1\nb = 5\nc = 3\n', baseline, injected)).toEqual([])
+  expect(drift('b = 2\n', baseline, injected)).toEqual(['has a different it'])
+  expect(drift('a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n', baseline, injected)).toEqual(['has a different it'])
+})

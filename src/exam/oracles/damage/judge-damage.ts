@@ -1,0 +1,83 @@
+/** Judges whether anything outside the fault was broken or changed. */
+import { type Damage, replicasOf } from '#spec'
+import { addedWork } from '../cause/added-work.ts'
+import { isSettled, readyPodsOf } from '../objects/readiness.ts'
+import { actionEndedAt } from '../view/action-end.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { additionDamage, toAddition } from './additions.ts'
+import { callDamage } from './call-damage.ts'
+import { laboratoryDamage } from './laboratory-damage.ts'
+import { leftProcesses } from './left-processes.ts'
+import { needlessChanges } from './needless-changes.ts'
+import { objectDamage } from './object-damage.ts'
+import { ownershipDamage } from './ownership-damage.ts'
+import { permissionsOf } from './permissions.ts'
+import { podDamage } from './pod-damage.ts'
+import { restartDamage } from './restart-damage.ts'
+import { missingWorkloads, workloadDamage } from './workload-damage.ts'
+
+export interface DamageReport {
+  /** Damage that later events cannot undo. */
+  readonly damage: readonly Damage[]
+  /** Jobs, pods and processes of the solver that still run; they are damage if they never end. */
+  readonly unfinished: readonly Damage[]
+  /** Damage that may still recover. */
+  readonly notRecovered: readonly Damage[]
+}
+
+/** Workloads that were settled before the fault and are not now. */
+const missingPods = ({ objects, unsettled }: EpisodeFacts): Damage[] =>
+  [...unsettled].flatMap((key) => {
+    const [baseline, now] = [objects.baseline.get(key), objects.now.get(key)]
+    if (baseline === undefined || now === undefined || !isSettled(baseline)) return []
+    const desired = now.kind === 'DaemonSet' ? readyPodsOf(baseline) : replicasOf(now)
+    const what = `has ${readyPodsOf(now)} of ${desired} pods ready, or some are not of the newest template`
+    return [{ object: `${now.kind}/${now.metadata.name}`, what }]
+  })
+
+const withoutDuplicates = (damage: readonly Damage[]): Damage[] => [
+  ...new Map(damage.map((item) => [`${item.object} ${item.what}`, item])).values(),
+]
+
+/** The longest time until the creation of an object is in the record. */
+const WATCH_LAG_MS = 2000
+
+const areWritesRecorded = (view: EpisodeFacts): boolean =>
+  view.solverEnded !== undefined && view.at > actionEndedAt(view) + WATCH_LAG_MS
+
+/** `since`: calls count from then on. */
+export const judgeDamage = (view: EpisodeFacts, since: number): DamageReport => {
+  const permissions = permissionsOf(view)
+  const missing = missingWorkloads(view, permissions)
+  const isMissingForGood = areWritesRecorded(view)
+  return {
+    damage: withoutDuplicates([
+      ...(isMissingForGood ? missing : []),
+      ...workloadDamage(view, permissions),
+      ...podDamage(view, permissions),
+      ...restartDamage(view, permissions),
+      ...objectDamage(view, permissions),
+      ...ownershipDamage(view, permissions),
+      ...(permissions.isChangeless ? needlessChanges(view) : additionDamage(view, permissions)),
+      ...laboratoryDamage(view),
+    ]),
+    unfinished: [
+      // If nothing had to be changed, `needlessChanges` already reports them.
+      ...(permissions.isChangeless ? [] : addedWork(view).unfinished.map(toAddition)),
+      ...leftProcesses(view, permissions),
+    ],
+    notRecovered: [
+      ...(isMissingForGood ? [] : missing),
+      ...missingPods(view),
+      ...callDamage(view, permissions, since),
+    ],
+  }
+}
+
+const MAX_REPORTED = 4
+
+export const describeDamage = (damage: readonly Damage[]): string => {
+  const shown = damage.slice(0, MAX_REPORTED).map(({ object, what }) => `${object} ${what}`)
+  const more = damage.length - shown.length
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}

@@ -1,0 +1,245 @@
+/** Tests of the changes that a solver may leave behind, and of those that are damage. */
+import { describe, expect, it } from 'vitest'
+import type { ApiObject } from '#spec'
+import { deployment, FILE, plain, pod, withSpec } from '../testing/record-builder.ts'
+import { damageBy, named, type Trial } from '../testing/trial.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The cart with changes in its pod spec. */
+const inPodSpec = (change: Fields): ApiObject => {
+  const { template } = deployment('cart').spec as { template: { spec: object } }
+  return withSpec(deployment('cart'), { template: { ...template, spec: { ...template.spec, ...change } } })
+}
+const containers = (...extra: readonly Fields[]): readonly Fields[] => [
+  ...(deployment('cart').spec as { template: { spec: { containers: Fields[] } } }).template.spec.containers,
+  ...extra,
+]
+const inContainer =
+  (change: Fields): Trial['act'] =>
+  (record) =>
+    record.change(deployment('cart', change))
+const changed =
+  (object: ApiObject): Trial['act'] =>
+  (record) =>
+    record.change(object)
+const added =
+  (object: ApiObject): Trial['act'] =>
+  (record) =>
+    record.add(object)
+
+const configMap = (data: Fields): ApiObject => plain('v1', 'ConfigMap', 'settings', { data })
+const service = (name: string, change: Fields): ApiObject => withSpec(named('Service', name), change)
+const autoscaler = (name: string): ApiObject =>
+  plain('autoscaling/v2', 'HorizontalPodAutoscaler', 'mine', {
+    spec: { scaleTargetRef: { kind: 'Deployment', name }, maxReplicas: 3 },
+  })
+const job = (status: Fields): ApiObject => plain('batch/v1', 'Job', 'repair', { spec: {}, status })
+const policy = (name: string, spec: Fields): ApiObject =>
+  plain('networking.k8s.io/v1', 'NetworkPolicy', name, { spec })
+const exitedPod = (service: string, exitCode: number): ApiObject => {
+  const containerStatuses = [{ name: 'main', restartCount: 1, lastState: { terminated: { exitCode } } }]
+  return { ...pod(service, `${service}-1`), status: { phase: 'Running', containerStatuses } }
+}
+
+const ALLOWED: Readonly<Record<string, Trial>> = {
+  'the value that the fault changed is at another place of the same file': {
+    injected: [configMap({ pool: '10', file: FILE.replace('stock:80', 'stok:80') })],
+    act: changed(
+      configMap({ pool: '10', file: JSON.stringify({ pool: 10, stock: 'stock.shop:80' }, null, 2) }),
+    ),
+  },
+  'requests are set within the limits': {
+    act: inContainer({ resources: { limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '150m' } } }),
+  },
+  'pods get a label': {
+    act: changed(
+      withSpec(deployment('cart'), {
+        template: {
+          ...(deployment('cart').spec as { template: object }).template,
+          metadata: {
+            labels: { app: 'cart', client: 'true' },
+            annotations: { 'prometheus.io/scrape': 'true', 'redeployed-by': 'me' },
+          },
+        },
+      }),
+    ),
+  },
+  'the claim that the fault refers to exists': {
+    injected: [inPodSpec({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'cart-data' } }] })],
+    act: added(plain('v1', 'PersistentVolumeClaim', 'cart-data', { spec: {} })),
+  },
+  'a service that lacks capacity has an autoscaler': { act: added(autoscaler('cart')) },
+  'a service has an autoscaler if another accepted type of the fault is a capacity shortage': {
+    fault: { type: 'misconfiguration', otherTypes: ['capacity-shortage'] },
+    act: added(autoscaler('cart')),
+  },
+  'a policy allows what the policy of the fault denies': {
+    injected: [policy('deny', { podSelector: { app: 'cart' }, policyTypes: ['Ingress'], ingress: [] })],
+    act: added(policy('allow', { podSelector: { app: 'cart' }, policyTypes: ['Ingress'], ingress: [{}] })),
+  },
+  'a finished Job exists': {
+    act: added(job({ conditions: [{ type: 'Complete', status: 'True' }] })),
+  },
+  'a helper pod was deleted': {
+    act: (record) => record.add(job({})).remove(job({})),
+  },
+  'a caller of the service exited by itself': { act: changed(exitedPod('front', 1)) },
+  'a pod of the service has an ephemeral container': {
+    injected: [pod('cart', 'cart-9', 'cart-other')],
+    act: changed(withSpec(pod('cart', 'cart-9', 'cart-other'), { ephemeralContainers: [{ name: 'debug' }] })),
+  },
+  'the rollout was paused and resumed': {
+    act: changed(withSpec(deployment('cart'), { paused: false })),
+  },
+  'a controller wrote Endpoints': {
+    act: added(plain('v1', 'Endpoints', 'front', { subsets: [{ ports: [{ port: 80 }] }] })),
+  },
+}
+
+const FORBIDDEN: Readonly<Record<string, Trial & { readonly object: string; readonly what?: RegExp }>> = {
+  'a change in the rest of a file that the fault changed': {
+    object: 'ConfigMap/settings',
+    what: /lost data\.file\.pool, which the fault did not change/,
+    injected: [configMap({ pool: '10', file: FILE.replace('stock:80', 'stok:80') })],
+    act: changed(configMap({ pool: '10', file: '{"stock":"stock:80"}' })),
+  },
+  'a change in another line of a text that the fault changed': {
+    object: 'ConfigMap/settings',
+    injected: [configMap({ pool: '1' })],
+    act: changed(configMap({ pool: '10', more: 'x' })),
+  },
+  'another type of a Service whose port the fault changed': {
+    object: 'Service/cart',
+    injected: [service('cart', { ports: [{ port: 80, targetPort: 81 }] })],
+    act: changed(service('cart', { ports: [{ port: 80 }], type: 'ExternalName' })),
+  },
+  'another port of a Service': {
+    object: 'Service/front',
+    act: changed(service('front', { ports: [{ port: 80, nodePort: 31999 }] })),
+  },
+  'a Service that became headless': {
+    object: 'Service/stock',
+    act: (record) => record.remove(named('Service', 'stock')).add(service('stock', { clusterIP: 'None' })),
+  },
+  'a change of a variable that the fault did not change': {
+    object: 'Deployment/cart',
+    act: inContainer({ env: [{ name: 'STOCK', value: 'a' }] }),
+  },
+  'more privileges': {
+    object: 'Deployment/cart',
+    act: inContainer({ securityContext: { privileged: true } }),
+  },
+  'pods in the host network': { object: 'Deployment/cart', act: changed(inPodSpec({ hostNetwork: true })) },
+  'another service account': {
+    object: 'Deployment/cart',
+    act: changed(inPodSpec({ serviceAccountName: 'admin' })),
+  },
+  'one more container': {
+    object: 'Deployment/cart',
+    act: changed(inPodSpec({ containers: containers({ name: 'miner', image: 'miner:1' }) })),
+  },
+  'a limit where there was none': {
+    object: 'Deployment/cart',
+    act: inContainer({ resources: { limits: { cpu: '200m', memory: '64Mi', 'ephemeral-storage': '1Ki' } } }),
+  },
+  'a paused rollout': {
+    object: 'Deployment/cart',
+    act: changed(withSpec(deployment('cart'), { paused: true })),
+  },
+  'a hundred replicas': { object: 'Deployment/cart', act: changed(deployment('cart', {}, 100)) },
+  'lower requests': {
+    object: 'Deployment/cart',
+    what: /a lower cpu request: 1m instead of 100m/,
+    act: inContainer({ resources: { limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '1m' } } }),
+  },
+  'a change of an annotation that programs act on': {
+    object: 'Deployment/cart',
+    act: changed({
+      ...deployment('cart'),
+      metadata: { ...deployment('cart').metadata, annotations: { 'scheduler.kubernetes.io/x': 'y' } },
+    }),
+  },
+  'a pod outside the fault whose container was killed': {
+    object: 'Pod/stock-abc',
+    what: /was restarted/,
+    act: changed(exitedPod('stock', 137)),
+  },
+  'a caller whose container was killed': {
+    object: 'Pod/front-abc',
+    act: changed(exitedPod('front', 143)),
+  },
+  'a pod outside the fault with a deadline': {
+    object: 'Pod/stock-abc',
+    act: changed(withSpec(pod('stock', 'stock-1'), { activeDeadlineSeconds: 60 })),
+  },
+  'a pod of the service with a deadline': {
+    object: 'Pod/cart-def',
+    act: changed(withSpec(pod('cart', 'cart-2', 'cart-def'), { activeDeadlineSeconds: 60 })),
+  },
+  'a pod outside the fault with another image': {
+    object: 'Pod/stock-abc',
+    act: changed(withSpec(pod('stock', 'stock-1'), { containers: [{ name: 'main', image: 'a:2' }] })),
+  },
+  'a pod outside the fault with an ephemeral container': {
+    object: 'Pod/stock-abc',
+    act: changed(withSpec(pod('stock', 'stock-1'), { ephemeralContainers: [{ name: 'debug' }] })),
+  },
+  'a PodDisruptionBudget': {
+    object: 'PodDisruptionBudget/never',
+    act: added(plain('policy/v1', 'PodDisruptionBudget', 'never', { spec: { maxUnavailable: 0 } })),
+  },
+  'an autoscaler of another service': {
+    object: 'HorizontalPodAutoscaler/mine',
+    act: added(autoscaler('stock')),
+  },
+  'an autoscaler if no service lacks capacity': {
+    object: 'HorizontalPodAutoscaler/mine',
+    fault: { type: 'misconfiguration' },
+    act: added(autoscaler('cart')),
+  },
+  'a CronJob': {
+    object: 'CronJob/mine',
+    act: added(plain('batch/v1', 'CronJob', 'mine', { spec: {} })),
+  },
+  'a ConfigMap': { object: 'ConfigMap/notes', act: added(plain('v1', 'ConfigMap', 'notes', { data: {} })) },
+  'a workload with a forged owner': {
+    object: 'Deployment/shadow',
+    act: added({
+      ...deployment('shadow'),
+      metadata: {
+        ...deployment('shadow').metadata,
+        ownerReferences: [{ kind: 'Deployment', name: 'cart', controller: true }],
+      },
+    }),
+  },
+  'a ReplicaSet without an owner': {
+    object: 'ReplicaSet/mine',
+    act: added(plain('apps/v1', 'ReplicaSet', 'mine', { spec: {} })),
+  },
+  'Endpoints without a Service': {
+    object: 'Endpoints/mine',
+    act: added(plain('v1', 'Endpoints', 'mine', { subsets: [] })),
+  },
+  'another label on a node that may be drained': {
+    object: 'Node/node-1',
+    fault: { scope: () => ({ services: ['cart'], nodes: true }) },
+    act: changed({
+      ...named('Node', 'node-1'),
+      metadata: { name: 'node-1', labels: { disk: 'ssd' } },
+      spec: { unschedulable: true },
+    }),
+  },
+}
+
+describe('a solver may leave a state in which', () => {
+  it.each(Object.entries(ALLOWED))('%s', (_, trial) => {
+    expect(damageBy(trial)).toEqual([])
+  })
+})
+
+describe('a solver must not leave', () => {
+  it.each(Object.entries(FORBIDDEN))('%s', (_, { object, what = /./, ...trial }) => {
+    expect(damageBy(trial)).toContainEqual({ object, what: expect.stringMatching(what) })
+  })
+})

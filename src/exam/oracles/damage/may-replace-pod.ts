@@ -1,0 +1,40 @@
+/** Decides which pods the solver may delete or change: pods of services that may be changed, and pods without a workload. */
+import { type ApiObject, isFinishedPod, labelsOf, viewAs } from '#spec'
+import { ownersOf } from '../objects/is-controlled.ts'
+import { isWorkload } from '../objects/readiness.ts'
+import { serviceOf } from '../objects/service-of.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { autoscalerMinimum } from './autoscaler-minimum.ts'
+import type { Permissions } from './permissions.ts'
+
+/** The service that a pod belongs to: its label `app`. */
+export const serviceOfPod = (pod: ApiObject): string | undefined => labelsOf(pod).app
+
+const nodeOf = (pod: ApiObject): string | undefined => viewAs('Pod', pod).spec?.nodeName
+
+export const mayReplacePod = (
+  view: EpisodeFacts,
+  permissions: Permissions,
+): ((pod: ApiObject) => boolean) => {
+  const workloads = [...view.objects.baseline.values()].filter(isWorkload)
+  const workloadsByService = new Map(workloads.map((workload) => [serviceOf(workload), workload]))
+  const scaled = new Set(
+    view.changes
+      .filter(({ object, before }) => isWorkload(object) && before !== undefined)
+      .map(({ object }) => object.metadata.name),
+  )
+  return (pod) => {
+    const service = serviceOfPod(pod)
+    if (
+      permissions.mayDrain(nodeOf(pod)) ||
+      isFinishedPod(pod) ||
+      ownersOf(pod).some(({ kind }) => kind === 'Job')
+    )
+      return true
+    if (service === undefined || !workloadsByService.has(service)) return ownersOf(pod).length > 0
+    const workload = workloadsByService.get(service)!
+    // An autoscaler that scaled the workload may have deleted the pod.
+    if (autoscalerMinimum(view, workload) !== undefined && scaled.has(workload.metadata.name)) return true
+    return permissions.services.has(service)
+  }
+}

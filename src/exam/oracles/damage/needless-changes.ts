@@ -1,0 +1,34 @@
+/** Finds changes in episodes in which nothing had to be changed: each of them is damage. */
+import type { Damage } from '#spec'
+import { isSameIntent } from '../objects/intent.ts'
+import { isControlled } from '../objects/is-controlled.ts'
+import { isMaintained } from '../objects/is-endpoints-of-selector.ts'
+import { isIntentChange } from '../objects/is-intent-change.ts'
+import type { EpisodeFacts, ObjectChange } from '../view/episode-view.ts'
+import { toObjectKey } from '../view/object-set.ts'
+import { isIntervention } from './laboratory-damage.ts'
+
+/** Whether the laboratory reverted what the fault had changed. */
+const isReverted = (view: EpisodeFacts, { at, object }: ObjectChange): boolean => {
+  const { baseline, injected } = view.objects
+  const key = toObjectKey(object)
+  return !isSameIntent(baseline.get(key), injected.get(key)) && isIntervention(view, at)
+}
+
+/** Ignores changes by controllers and autoscalers. */
+export const needlessChanges = (view: EpisodeFacts): Damage[] => {
+  const isAutoscaled = [...view.objects.baseline.values()].some(
+    ({ kind }) => kind === 'HorizontalPodAutoscaler',
+  )
+  const found = new Map<string, Damage>()
+  for (const change of view.changes) {
+    const { kind, apiVersion, metadata } = change.object
+    if (isControlled(view, change.object) || isMaintained(change.object)) continue
+    if (apiVersion.startsWith('chaos-mesh.org/') || !isIntentChange(change)) continue
+    if (isAutoscaled && change.change === 'modified' && kind === 'Deployment') continue
+    if (isReverted(view, change)) continue
+    const name = `${kind}/${metadata.name}`
+    found.set(name, { object: name, what: `was ${change.change}, although nothing had to be changed` })
+  }
+  return [...found.values()]
+}

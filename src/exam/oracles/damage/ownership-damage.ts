@@ -1,0 +1,98 @@
+/**
+ * Finds finalizers and owner references that the solver put on existing objects, also on those that controllers maintain: they keep an
+ * object from being deleted, or delete it together with another.
+ */
+import { type ApiObject, type Damage, isCreatedByController, isTerminating, labelsOf } from '#spec'
+import { finalizersOf } from '../objects/finalizers.ts'
+import { toIntent } from '../objects/intent.ts'
+import { findOwner, isControlled, ownersOf, RULES_WITH_OWNERS } from '../objects/is-controlled.ts'
+import { isMaintained } from '../objects/is-endpoints-of-selector.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { toObjectKey } from '../view/object-set.ts'
+import { driftOf } from './drift.ts'
+import type { Permissions } from './permissions.ts'
+
+type Owner = ReturnType<typeof ownersOf>[number]
+
+const isSameOwner = (a: Owner, b: Owner): boolean =>
+  a.uid === b.uid &&
+  a.kind === b.kind &&
+  a.apiVersion === b.apiVersion &&
+  a.name === b.name &&
+  a.controller === b.controller
+
+/** The states of the object before the solver. */
+const statesBefore = ({ objects }: EpisodeFacts, object: ApiObject): readonly ApiObject[] => {
+  const key = toObjectKey(object)
+  return [objects.baseline.get(key), objects.injected.get(key)].filter((state) => state !== undefined)
+}
+
+/** Owners that the object did not have, unless their controller adopted it. */
+const newOwners = (view: EpisodeFacts, object: ApiObject, before: readonly ApiObject[]): string[] => {
+  const known = before.flatMap(ownersOf)
+  return ownersOf(object)
+    .filter((owner) => !known.some((other) => isSameOwner(other, owner)))
+    .filter(
+      (owner) => !isCreatedByController(object, owner.kind) || findOwner(view, object, owner).length === 0,
+    )
+    .map(({ kind, name }) => `has the new owner ${kind}/${name}`)
+}
+
+/** Owners that still exist, but no longer own the object. */
+const lostOwners = ({ objects }: EpisodeFacts, object: ApiObject): string[] => {
+  const before = objects.injected.get(toObjectKey(object))
+  if (before === undefined || before.metadata.uid !== object.metadata.uid) return []
+  const existing = new Set([...objects.now.values()].map(({ metadata }) => metadata.uid))
+  return ownersOf(before)
+    .filter(({ uid }) => existing.has(uid) && !ownersOf(object).some((owner) => owner.uid === uid))
+    .map(({ kind, name }) => `lost its owner ${kind}/${name}`)
+}
+
+/** The oracle compares the finalizers of other objects together with their content. */
+const newFinalizers = (view: EpisodeFacts, object: ApiObject, before: readonly ApiObject[]): string[] => {
+  if (object.kind !== 'Pod' && !isMaintained(object) && !isControlled(view, object)) return []
+  const known = before.flatMap(finalizersOf)
+  return finalizersOf(object)
+    .filter((name) => !known.includes(name))
+    .map((name) => `has the new finalizer ${name}`)
+}
+
+/** Labels, annotations and programs of a ReplicaSet that its Deployment maintains. */
+const replicaSetDrift = (view: EpisodeFacts, set: ApiObject): string[] => {
+  const key = toObjectKey(set)
+  const [baseline, injected] = [view.objects.baseline.get(key), view.objects.injected.get(key)]
+  if (set.kind !== 'ReplicaSet' || injected === undefined || !isControlled(view, set)) return []
+  const toContent = (object: ApiObject): unknown => {
+    const { labels, annotations, programs } = toIntent(object)
+    return { labels, annotations, programs }
+  }
+  return driftOf({
+    now: toContent(set),
+    baseline: toContent(baseline ?? injected),
+    injected: toContent(injected),
+  })
+}
+
+const damageTo = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): readonly string[] => {
+  const before = statesBefore(view, object)
+  // `additionDamage` judges other new objects.
+  if (before.length === 0 && !isControlled(view, object)) return []
+  const isPermitted = permissions.services.has(labelsOf(object).app ?? '')
+  return [
+    ...newOwners(view, object, before),
+    ...newFinalizers(view, object, before),
+    ...(isPermitted ? [] : [...lostOwners(view, object), ...replicaSetDrift(view, object)]),
+  ]
+}
+
+export const ownershipDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
+  if (view.rules < RULES_WITH_OWNERS) return []
+  return [...view.objects.now.values()]
+    .filter((object) => !isTerminating(object) && !object.apiVersion.startsWith('chaos-mesh.org/'))
+    .flatMap((object) =>
+      damageTo(view, permissions, object).map((what) => ({
+        object: `${object.kind}/${object.metadata.name}`,
+        what: `${what}, although nothing was wrong with it`,
+      })),
+    )
+}

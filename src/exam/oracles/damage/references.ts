@@ -1,0 +1,65 @@
+/** Finds which pod templates refer to an object: a repair may replace configuration by an object with another name. */
+import { type ApiObject, isTerminating, labelsOf, podTemplateOf } from '#spec'
+import { isWorkload } from '../objects/readiness.ts'
+import { serviceOf } from '../objects/service-of.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import type { ObjectSet } from '../view/object-set.ts'
+import type { Permissions } from './permissions.ts'
+
+/** Fields of a pod template that name another object, with its kind. */
+const REFERENCE_FIELDS: Readonly<Record<string, string>> = {
+  claimName: 'PersistentVolumeClaim',
+  secretName: 'Secret',
+  secret: 'Secret',
+  secretRef: 'Secret',
+  secretKeyRef: 'Secret',
+  configMap: 'ConfigMap',
+  configMapRef: 'ConfigMap',
+  configMapKeyRef: 'ConfigMap',
+  serviceAccountName: 'ServiceAccount',
+}
+
+/** Whether a part of a pod template names the object. */
+export const refersTo = (value: unknown, { kind, metadata }: ApiObject): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([field, inner]) => {
+    const name = typeof inner === 'string' ? inner : (inner as { name?: unknown } | null)?.name
+    return (
+      (REFERENCE_FIELDS[field] === kind && name === metadata.name) ||
+      refersTo(inner, { kind, metadata } as ApiObject)
+    )
+  })
+}
+
+/** Workloads of services that may be changed. */
+export const workloadsOf = (objects: ObjectSet, { services }: Permissions): ApiObject[] =>
+  [...objects.values()].filter((object) => isWorkload(object) && services.has(serviceOf(object)))
+
+const CONFIGURATION: readonly string[] = ['ConfigMap', 'Secret']
+
+const isReadIn = (workloads: Iterable<ApiObject>, object: ApiObject): boolean =>
+  [...workloads].some((workload) => refersTo(podTemplateOf(workload)?.spec, object))
+
+/** Configuration that a repaired workload reads now. Its content is judged with the pod template. */
+export const isReadByRepaired = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
+  CONFIGURATION.includes(object.kind) && isReadIn(workloadsOf(view.objects.now, permissions), object)
+
+/** Configuration that a repaired workload read before and that no workload reads now: the repair put another object in its place. */
+export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
+  CONFIGURATION.includes(object.kind) &&
+  isReadIn(workloadsOf(view.objects.injected, permissions), object) &&
+  !isReadIn(
+    [...view.objects.now.values()].filter((workload) => isWorkload(workload) && !isTerminating(workload)),
+    object,
+  )
+
+/** Labels of the objects in which tools record what they have applied. */
+const TOOL_LABELS: readonly string[] = ['applyset.kubernetes.io/id', 'cli-utils.sigs.k8s.io/inventory-id']
+const HELM_RELEASE = 'helm.sh/release.v1'
+
+/** The record of a release that a tool keeps in the namespace, if no pod reads it. */
+export const isToolRecord = ({ objects }: EpisodeFacts, object: ApiObject): boolean => {
+  const labels = labelsOf(object)
+  const isRecord = object.type === HELM_RELEASE || TOOL_LABELS.some((label) => labels[label] !== undefined)
+  return CONFIGURATION.includes(object.kind) && isRecord && !isReadIn(objects.now.values(), object)
+}

@@ -1,0 +1,145 @@
+/** Finds damage to a workload that may be changed: parts that differ both from the baseline and from their state after the injection. */
+import { type ApiObject, type ContainerView, quantityValue, type SystemView } from '#spec'
+import { toIntent } from '../objects/intent.ts'
+import { type DriftRule, driftOf, type Versions } from './drift.ts'
+import { NOTES } from './notes.ts'
+import type { ServicePermission } from './permissions.ts'
+
+/** Limits and requests may grow by at most this factor. */
+const LIMIT_FACTOR = 2
+/** The number of replicas may grow by at most this factor. */
+const REPLICAS_FACTOR = 4
+/** The same for a service that lacks capacity. */
+const SHORTAGE_REPLICAS_FACTOR = 10
+
+/** NaN if it is no quantity: comparisons with it are false. */
+const quantity = (text: unknown): number => quantityValue(text) ?? Number.NaN
+
+const tagOf = (image: string): string => image.slice(image.lastIndexOf(':') + 1)
+const repositoryOf = (image: string): string => image.slice(0, image.lastIndexOf(':'))
+
+type Resources = NonNullable<ContainerView['resources']>
+
+const containerAt = (path: string): string => `container ${path.split('/').at(-2)}`
+
+const imageRule = (good: readonly string[]): DriftRule => ({
+  path: /^spec\/template\/spec\/containers\/[^/]+\/image$/,
+  judge({ now, baseline }, path) {
+    const [image, before] = [String(now), String(baseline)]
+    const isGood = repositoryOf(image) === repositoryOf(before) && good.includes(tagOf(image))
+    return isGood ? [] : [`${containerAt(path)} runs the image ${image} instead of ${before}`]
+  },
+})
+
+const probeRule = (permitted: readonly string[]): DriftRule => ({
+  path: /^spec\/template\/spec\/containers\/[^/]+\/(liveness|readiness|startup)Probe$/,
+  judge({ now }, path) {
+    const probe = path.slice(path.lastIndexOf('/') + 1)
+    if (permitted.includes(probe) && now !== undefined) return []
+    return [`${containerAt(path)} ${now === undefined ? 'lost its' : 'has a different'} ${probe}`]
+  },
+})
+
+/** Judges a limit or a request of one resource; `max` is the value that it may grow to. */
+const amountDamage = (
+  field: string,
+  { now, baseline, injected }: Versions<string | undefined>,
+  max: number,
+): string[] => {
+  if (now === injected || quantity(now) === quantity(injected)) return []
+  if (now === undefined) return baseline === undefined ? [] : [`lost its ${field} (${baseline})`]
+  if (baseline === undefined && injected !== undefined) return []
+  if (quantity(now) < quantity(baseline)) return [`has a lower ${field}: ${now} instead of ${baseline}`]
+  return quantity(now) <= max ? [] : [`has an inflated ${field}: ${now} instead of ${baseline ?? 'none'}`]
+}
+
+const resourceDamage = ({ now, baseline, injected }: Versions<Resources>): string[] => {
+  const declared = [now, baseline, injected].flatMap(({ limits, requests }) => [limits, requests])
+  return [...new Set(declared.flatMap((amounts) => Object.keys(amounts ?? {})))].flatMap((resource) => {
+    const select = (part: 'limits' | 'requests'): Versions<string | undefined> => ({
+      now: now[part]?.[resource],
+      baseline: baseline[part]?.[resource],
+      injected: injected[part]?.[resource],
+    })
+    const [limit, request] = [select('limits'), select('requests')]
+    const max = LIMIT_FACTOR * (quantityValue(limit.baseline) ?? quantityValue(request.baseline) ?? 0)
+    return [
+      // A new limit restricts the container.
+      ...amountDamage(`${resource} limit`, limit, limit.baseline === undefined ? 0 : max),
+      ...amountDamage(`${resource} request`, request, max),
+    ]
+  })
+}
+
+const RESOURCES: DriftRule = {
+  path: /^spec\/template\/spec\/containers\/[^/]+\/resources$/,
+  judge({ now, baseline, injected }, path) {
+    const versions = { now: now ?? {}, baseline: baseline ?? {}, injected: injected ?? {} }
+    return resourceDamage(versions as Versions<Resources>).map((field) => `${containerAt(path)} ${field}`)
+  },
+}
+
+/** Names of ports have no effect; what refers to them is judged elsewhere. */
+const PORT_NAMES: DriftRule = {
+  path: /^spec\/template\/spec\/containers\/[^/]+\/ports\/[^/]+\/name$/,
+  judge: ({ baseline }, path) => (baseline === undefined ? [] : [`${containerAt(path)} has a renamed port`]),
+}
+
+/** How many old revisions stay, and when a rollout is reported as stuck. */
+const BOOKKEEPING: DriftRule = {
+  path: /^spec\/(revisionHistoryLimit|progressDeadlineSeconds)$/,
+  judge: () => [],
+}
+
+const replicasRule = (isAutoscaled: boolean, maxFactor: number): DriftRule => ({
+  path: /^spec\/replicas$/,
+  judge({ now = 1, baseline = 1 }) {
+    const max = maxFactor * Math.max(1, Number(baseline))
+    return isAutoscaled || Number(now) <= max
+      ? []
+      : [`has ${now} replicas instead of ${baseline} (at most ${max} are allowed)`]
+  },
+})
+
+/** Pods may be placed anywhere. */
+const PLACEMENT: DriftRule = {
+  path: /^spec\/template\/spec\/(nodeSelector|affinity|topologySpreadConstraints)$/,
+  judge: () => [],
+}
+
+/** A new affinity without requirements: a preference keeps no pod from a node. */
+const PREFERENCE: DriftRule = {
+  path: /^spec\/template\/spec\/affinity$/,
+  judge: ({ now, baseline }) =>
+    baseline === undefined && now !== undefined && !JSON.stringify(now).includes('"required')
+      ? []
+      : [`${now === undefined ? 'lost its' : 'has a different'} affinity`],
+}
+
+/** `paused: false` is the default. */
+const toComparable = (workload: ApiObject): unknown => {
+  const intent = toIntent(workload)
+  const { paused, ...spec } = intent.spec as Readonly<Record<string, unknown>>
+  return { ...intent, spec: { ...spec, ...(paused === true ? { paused } : {}) } }
+}
+
+export const templateDamage = (
+  system: SystemView,
+  service: string,
+  permission: ServicePermission,
+  objects: Versions<ApiObject> & { readonly isAutoscaled: boolean },
+): string[] => {
+  const { good } = system.releasesOf(service)
+  const rules = [
+    imageRule(permission.anyGoodRelease ? good : []),
+    probeRule(permission.probes),
+    ...[RESOURCES, PORT_NAMES, BOOKKEEPING, ...NOTES],
+    replicasRule(objects.isAutoscaled, permission.autoscaler ? SHORTAGE_REPLICAS_FACTOR : REPLICAS_FACTOR),
+    ...(permission.placement ? [PLACEMENT] : [PREFERENCE]),
+  ]
+  const { now, baseline, injected } = objects
+  return driftOf(
+    { now: toComparable(now), baseline: toComparable(baseline), injected: toComparable(injected) },
+    rules,
+  )
+}

@@ -1,0 +1,98 @@
+/** Finds damage to workloads: deleted or scaled down even for a moment, or changed in parts that must stay. */
+import { isDeepStrictEqual } from 'node:util'
+import { resolveTemplate } from '#exam/effects'
+import { type ApiObject, type Damage, isTerminating, podTemplateOf, replicasOf } from '#spec'
+import { toIntent } from '../objects/intent.ts'
+import { isWorkload } from '../objects/readiness.ts'
+import { serviceOf } from '../objects/service-of.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { toObjectKey, toObjectsView } from '../view/object-set.ts'
+import { autoscalerMinimum } from './autoscaler-minimum.ts'
+import type { Versions } from './drift.ts'
+import type { Permissions } from './permissions.ts'
+import { templateDamage } from './template-damage.ts'
+
+/** As many as before the fault, or the minimum of the autoscaler. */
+const minReplicasOf = (view: EpisodeFacts, baseline: ApiObject): number =>
+  Math.min(replicasOf(baseline), autoscalerMinimum(view, baseline) ?? Number.POSITIVE_INFINITY)
+
+/** Compares each version with the previous one. `missingWorkloads` judges those that may be recreated. */
+const transientDamage = (view: EpisodeFacts, baseline: ApiObject, mayRecreate: boolean): string[] => {
+  const key = toObjectKey(baseline)
+  const minimum = minReplicasOf(view, baseline)
+  const found = new Set<string>()
+  for (const { change, object, before } of view.changes) {
+    if (toObjectKey(object) !== key) continue
+    if (change === 'deleted' || isTerminating(object)) {
+      if (!mayRecreate) found.add('was deleted')
+    } else if (baseline.kind !== 'DaemonSet' && before !== undefined) {
+      const [from, to] = [replicasOf(before), replicasOf(object)]
+      if (to < from && to < minimum) found.add(`was scaled down to ${to} of ${replicasOf(baseline)} replicas`)
+    }
+  }
+  return [...found]
+}
+
+const toComparable = (workload: ApiObject, withReplicas: boolean): unknown => {
+  const { spec, ...rest } = toIntent(workload) as { spec: Record<string, unknown> }
+  const { replicas, ...otherFields } = spec
+  return { ...rest, spec: otherFields, ...(withReplicas ? { replicas: replicas ?? 1 } : {}) }
+}
+
+/** A workload that must not be changed equals its baseline or its state after the injection. */
+const foreignDamage = (view: EpisodeFacts, now: ApiObject, kept: readonly ApiObject[]): string[] => {
+  const withReplicas = autoscalerMinimum(view, now) === undefined
+  const current = toComparable(now, withReplicas)
+  if (kept.some((object) => isDeepStrictEqual(current, toComparable(object, withReplicas)))) return []
+  const isTemplate = kept.every((object) => !isDeepStrictEqual(podTemplateOf(object), podTemplateOf(now)))
+  return [`was changed${isTemplate ? ' in its pod template' : ''}, although nothing was wrong with it`]
+}
+
+/** With what the pods read instead of the names of ConfigMaps and Secrets. */
+const resolveAll = (
+  { system, objects }: EpisodeFacts,
+  versions: Versions<ApiObject>,
+): Versions<ApiObject> => {
+  const resolve = (time: keyof Versions): ApiObject =>
+    resolveTemplate(toObjectsView(objects[time], system.namespace), versions[time])
+  return { now: resolve('now'), baseline: resolve('baseline'), injected: resolve('injected') }
+}
+
+const finalDamage = (view: EpisodeFacts, permissions: Permissions, baseline: ApiObject): string[] => {
+  const key = toObjectKey(baseline)
+  const [now, injected] = [view.objects.now.get(key), view.objects.injected.get(key)]
+  // `transientDamage` reports a deletion by the solver; the oracle `cause-gone` judges one by the fault.
+  if (now === undefined || injected === undefined) return []
+  const service = serviceOf(baseline)
+  const permission = permissions.services.get(service)
+  if (permission === undefined) return foreignDamage(view, now, [baseline, injected])
+  const replicas = baseline.kind === 'DaemonSet' ? 0 : replicasOf(now)
+  const isTooFew = replicas < minReplicasOf(view, baseline) && replicas !== replicasOf(injected)
+  return [
+    ...(isTooFew && baseline.kind !== 'DaemonSet'
+      ? [`has ${replicas} replicas instead of ${replicasOf(baseline)}`]
+      : []),
+    ...templateDamage(view.system, service, permission, {
+      ...resolveAll(view, { now, baseline, injected }),
+      isAutoscaled: autoscalerMinimum(view, baseline) !== undefined,
+    }),
+  ]
+}
+
+export const workloadDamage = (view: EpisodeFacts, permissions: Permissions): Damage[] =>
+  [...view.objects.baseline.values()].filter(isWorkload).flatMap((baseline) => {
+    const mayRecreate = permissions.services.get(serviceOf(baseline))?.mayRecreate === true
+    return [...transientDamage(view, baseline, mayRecreate), ...finalDamage(view, permissions, baseline)].map(
+      (what) => ({ object: `${baseline.kind}/${baseline.metadata.name}`, what }),
+    )
+  })
+
+/** Workloads that the solver deleted and may create again, but has not. */
+export const missingWorkloads = (view: EpisodeFacts, permissions: Permissions): Damage[] =>
+  [...view.objects.baseline].flatMap(([key, { kind, metadata }]) => {
+    const [injected, now] = [view.objects.injected.get(key), view.objects.now.get(key)]
+    if (injected === undefined || !isWorkload(injected) || (now !== undefined && !isTerminating(now)))
+      return []
+    const mayRecreate = permissions.services.get(serviceOf(injected))?.mayRecreate === true
+    return mayRecreate ? [{ object: `${kind}/${metadata.name}`, what: 'was deleted' }] : []
+  })

@@ -1,0 +1,11 @@
+/** Public interface of the oracles: pure functions that judge an episode by its record. */
+export { aggregateScores, scoreAnswers } from './aggregate-scores.ts'
+export { assess } from './assess.ts'
+export { judgeRecord } from './judge-record.ts'
+export { createChangeFilter, type RecordedChange } from './recording/create-change-filter.ts'
+export { WATCHED_KINDS } from './recording/watched-kinds.ts'
+export { toJourneyLimits } from './users/journey-limits.ts'
+export { findUserImpact } from './users/user-impact.ts'
+export { createEpisodeView } from './view/create-episode-view.ts'
+export type { EpisodeView } from './view/episode-view.ts'
+export { findVoidReason } from './void-reason.ts'

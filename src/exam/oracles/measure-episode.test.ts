@@ -1,0 +1,48 @@
+/** Tests of the metrics of an episode. */
+import { expect, it } from 'vitest'
+import { measureEpisode } from './measure-episode.ts'
+import type { EpisodeFacts } from './view/episode-view.ts'
+
+const EMPTY_FACTS = {
+  injections: new Map(),
+  runs: new Map(),
+  solverStartedAt: 0,
+  at: 9,
+  answers: [],
+  modelAnswers: [],
+  steps: [],
+}
+
+const costOf = (
+  costs: readonly (number | undefined)[],
+  source: 'modelAnswers' | 'steps',
+): number | undefined => {
+  const tokens = { input: 10, output: 1 }
+  const facts = {
+    ...EMPTY_FACTS,
+    [source]: costs.map((costUsd) => ({
+      tokens,
+      usage: tokens,
+      ...(costUsd === undefined ? {} : { costUsd }),
+    })),
+  }
+  const { costUsd, tokens: counted } = measureEpisode(facts as unknown as EpisodeFacts, 0, undefined)
+  expect(counted).toEqual({ input: 10 * costs.length, output: costs.length })
+  return costUsd
+}
+
+it.each(['modelAnswers', 'steps'] as const)('reports a cost if the cost of all %s is known', (source) => {
+  expect(costOf([0.5, 0.25], source)).toBe(0.75)
+  expect(costOf([0.5, undefined], source)).toBeUndefined()
+  expect(costOf([], source)).toBe(0)
+})
+
+it.each([
+  [[], 0],
+  [['answers'], 0],
+  [['nothing', 'answers', 'pods', 'answers'], 2],
+  [['objects'], 1],
+])('counts the steps of reach %j as the budget does: answers cost none', (reaches, steps) => {
+  const facts = { ...EMPTY_FACTS, steps: reaches.map((reach) => ({ reach })) }
+  expect(measureEpisode(facts as unknown as EpisodeFacts, 0, undefined).steps).toBe(steps)
+})

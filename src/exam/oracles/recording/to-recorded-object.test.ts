@@ -1,0 +1,142 @@
+/** Tests of the recorded form of objects, and of the filter of changes. */
+import { expect, it } from 'vitest'
+import type { ApiObject } from '#spec'
+import { createChangeFilter } from './create-change-filter.ts'
+import { toRecordedObject } from './to-recorded-object.ts'
+
+const pod = (change: object = {}): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'cart-1',
+    namespace: 'shop',
+    uid: 'u',
+    resourceVersion: '7',
+    managedFields: [{}],
+    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
+  },
+  spec: { nodeName: 'node-1' },
+  status: {
+    phase: 'Running',
+    podIP: '10.0.0.7',
+    conditions: [
+      { type: 'Ready', status: 'True', lastTransitionTime: 'then' },
+      { type: 'Initialized', status: 'True' },
+    ],
+    containerStatuses: [{ name: 'main', ready: true, restartCount: 2, image: 'a:1', containerID: 'x' }],
+    ...change,
+  },
+})
+
+it('keeps the intent and the health of a pod, and drops the rest', () => {
+  expect(toRecordedObject(pod())).toEqual({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'cart-1', namespace: 'shop', uid: 'u' },
+    spec: { nodeName: 'node-1' },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [{ name: 'main', ready: true, restartCount: 2, image: 'a:1' }],
+    },
+  })
+})
+
+it('replaces values of a Secret by fingerprints', () => {
+  const secret = (password: string): ApiObject =>
+    toRecordedObject({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password } })
+  expect(JSON.stringify(secret('aHVudGVyMg=='))).not.toContain('aHVudGVyMg')
+  expect(secret('a')).toEqual(secret('a'))
+  expect(secret('a')).not.toEqual(secret('b'))
+})
+
+it('passes only changes of the recorded form', () => {
+  const filter = createChangeFilter()
+  const change = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject) =>
+    filter.pass({ type, object })?.change
+  expect(change('ADDED', pod())).toBe('added')
+  expect(change('MODIFIED', pod({ podIP: '10.0.0.8' }))).toBeUndefined()
+  expect(change('MODIFIED', pod({ phase: 'Failed' }))).toBe('modified')
+  expect(filter.list()).toHaveLength(1)
+  expect(change('DELETED', pod())).toBe('deleted')
+  expect(filter.list()).toEqual([])
+  const map = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kube-root-ca.crt', namespace: 'shop' },
+  }
+  expect(change('ADDED', map)).toBeUndefined()
+})
+
+it('reduces only objects that controllers maintain', () => {
+  const object = (apiVersion: string, kind: string, name: string, fields: object = {}): ApiObject => ({
+    apiVersion,
+    kind,
+    metadata: { name, namespace: 'shop' },
+    ...fields,
+  })
+  const owned = { ownerReferences: [{ kind: 'Deployment', name: 'cart', controller: true }] }
+  const filter = createChangeFilter()
+  const record = (candidate: ApiObject) => filter.pass({ type: 'ADDED', object: candidate })?.object
+  const spec = { selector: { app: 'cart' } }
+  expect(record(object('v1', 'Service', 'cart', { spec }))).toMatchObject({ spec })
+  const endpoints = object('v1', 'Endpoints', 'cart', { subsets: [] })
+  const pinned = { ...endpoints, metadata: { ...endpoints.metadata, finalizers: ['mine/hold'] } }
+  expect(record(endpoints)).toEqual({ ...object('v1', 'Endpoints', 'cart'), maintained: true })
+  expect(record(pinned)).toMatchObject({ metadata: { finalizers: ['mine/hold'] } })
+  expect(record(object('v1', 'Endpoints', 'outside', { subsets: [] }))).toHaveProperty('subsets')
+  const template = { spec: { containers: [{ name: 'main', image: 'cart:1' }] } }
+  const replicaSet = object('apps/v1', 'ReplicaSet', 'mine', { spec: { replicas: 2, template } })
+  expect(record(replicaSet)).toHaveProperty('spec.replicas', 2)
+  const annotations = { 'deployment.kubernetes.io/revision': '2' }
+  const made = { ...replicaSet, metadata: { ...replicaSet.metadata, name: 'cart-1', ...owned, annotations } }
+  const recorded = record(made)
+  expect(recorded).toEqual({
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: made.metadata,
+    programs: expect.stringMatching(/^sha256:/),
+  })
+  const scaled = { ...made, spec: { replicas: 5, template } }
+  expect(filter.pass({ type: 'MODIFIED', object: scaled })).toBeUndefined()
+  // Adopted by a controller, but created by a user.
+  const adopted = { ...replicaSet, metadata: { ...replicaSet.metadata, name: 'note', ...owned } }
+  expect(record(adopted)).toHaveProperty('spec')
+})
+
+it('keeps how a container last terminated', () => {
+  const terminated = { exitCode: 137, reason: 'Error', containerID: 'x', finishedAt: 'then' }
+  const status = { name: 'main', ready: true, restartCount: 1, image: 'a:1', lastState: { terminated } }
+  const recorded = toRecordedObject(pod({ containerStatuses: [status] })).status
+  expect(recorded).toMatchObject({
+    containerStatuses: [{ lastState: { terminated: { exitCode: 137, reason: 'Error' } } }],
+  })
+  expect(JSON.stringify(recorded)).not.toContain('then')
+})
+
+it('replaces huge content by fingerprints', () => {
+  const map = (data: Record<string, string>): ApiObject =>
+    toRecordedObject({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'm', namespace: 'shop' },
+      data,
+    })
+  const long = 'x'.repeat(1_000_000)
+  expect(map({ long, short: 'y' })).toMatchObject({
+    metadata: { name: 'm', namespace: 'shop' },
+    data: { long: expect.stringMatching(/^sha256:/), short: 'y' },
+  })
+  expect(map({ long })).not.toEqual(map({ long: `${long}x` }))
+  const manyEntries = Object.fromEntries(
+    Array.from({ length: 30_000 }, (_, index) => [`key-${index}`, 'value']),
+  )
+  expect(JSON.stringify(map(manyEntries)).length).toBeLessThan(300)
+  expect(map(manyEntries)).not.toEqual(map({ ...manyEntries, more: '' }))
+  expect(map({ text: 'z'.repeat(60_000) })).toEqual({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'm', namespace: 'shop' },
+    data: { text: 'z'.repeat(60_000) },
+  })
+})

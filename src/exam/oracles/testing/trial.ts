@@ -1,0 +1,34 @@
+/** Runs a solver that repairs the faulty pod and makes a further change, and returns the damage. */
+import type { ApiObject, Damage, EpisodeEvent, Fault, Verdict } from '#spec'
+import { judgeRecord } from '../judge-record.ts'
+import { BASELINE, podFault, prepareRecord, problem, type RecordBuilder, SHOP } from './record-builder.ts'
+
+export const named = (kind: string, name: string): ApiObject =>
+  BASELINE.find((object) => object.kind === kind && object.metadata.name === name)!
+
+export const finish = (record: RecordBuilder, waitMs = 3000): RecordBuilder =>
+  record.after(100, { type: 'solver-ended', outcome: 'submitted' }).runJourneys(waitMs, {})
+
+export const judge = (events: readonly EpisodeEvent[], fault: Partial<Fault> = {}): Verdict =>
+  judgeRecord(events, SHOP, new Map([['sick-pod', podFault(fault)]]))
+
+export interface Trial {
+  readonly act: (record: RecordBuilder) => RecordBuilder
+  readonly injected?: readonly ApiObject[]
+  readonly fault?: Partial<Fault>
+  /** The version of the rules; the present one by default. */
+  readonly rules?: number
+  /** How long the verdict waits; work that the solver left is damage after 30 s. */
+  readonly waitMs?: number
+}
+
+export const damageBy = ({
+  act,
+  injected = [],
+  fault = {},
+  waitMs,
+  ...options
+}: Trial): readonly Damage[] => {
+  const record = prepareRecord(problem(), { injected, ...options })
+  return judge(finish(act(record.replacePod('cart')), waitMs).events, fault).damage
+}

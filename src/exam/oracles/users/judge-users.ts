@@ -1,0 +1,67 @@
+/** Judges whether users are served: finds a window after the solver in which every journey performs as in its baseline. */
+import { defined } from '#kit'
+import type { Finding } from '#spec'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { requiredRunsOf } from './affected-journeys.ts'
+import { assessWindow, type Window } from './assess-window.ts'
+
+export interface ServiceWindow extends Finding {
+  /** The start of the window that proves it. */
+  readonly since?: number
+  /** By journey: how many more runs would prove it. */
+  readonly missingRuns: ReadonlyMap<string, number>
+  /** Since when users are only slow: their runs succeed, but take too long. */
+  readonly slowSince?: number
+}
+
+const MIN_WINDOW_MS = 2000
+/** A problem makes the window start later. Start times are this far apart, or farther if there would be more than the maximum. */
+const WINDOW_STEP_MS = 250
+const MAX_WINDOWS = 40
+
+/** The first version of the rules with a longer window for faults whose effect varies. */
+const RULES_WITH_LONG_WINDOWS = 2
+
+/** At least one period of an intermittent fault, and the time that a lasting fault asks for. */
+const minWindowMs = ({ problem, injections, faults, rules }: EpisodeFacts): number => {
+  const times = [...injections.values()].map(({ planned: { fault, shape } }) =>
+    rules < RULES_WITH_LONG_WINDOWS || shape.kind === 'transient' ? 0 : (faults.get(fault)?.servedForMs ?? 0),
+  )
+  const shapes = [...(problem?.faults ?? []), ...[...injections.values()].map(({ planned }) => planned)]
+  const periods = shapes.map(({ shape }) => (shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0))
+  return Math.max(MIN_WINDOW_MS, ...periods, ...times)
+}
+
+const describe = ({ since, runs, failures }: Window, at: number): string =>
+  `in the last ${((at - since) / 1000).toFixed(1)} s ${runs - failures} of ${runs} journey runs succeeded, all at the usual latency`
+
+/** Drops earlier runs, so that windows do not filter them again. */
+const onlyRunsFrom = (view: EpisodeFacts, from: number): EpisodeFacts => ({
+  ...view,
+  runs: new Map(
+    [...view.runs].map(([journey, runs]) => [journey, runs.filter(({ startedAt }) => startedAt >= from)]),
+  ),
+})
+
+/** `from`: the earliest start of a window. */
+export const judgeUsers = (record: EpisodeFacts, from: number): ServiceWindow => {
+  const required = requiredRunsOf(record)
+  const view = onlyRunsFrom(record, from)
+  const step = Math.max(WINDOW_STEP_MS, (view.at - from) / MAX_WINDOWS)
+  let problem: string | undefined
+  let slowSince: number | undefined = from
+  let window = assessWindow(view, { from, since: from, required })
+  // An empty window has no problem, so the loop ends.
+  while (window.problem !== undefined) {
+    problem = window.problem
+    slowSince = window.isFailing ? undefined : (slowSince ?? window.since)
+    window = assessWindow(view, { from, since: window.since + step, required })
+  }
+  const { since, missingRuns } = window
+  if (missingRuns.size === 0 && view.at - since >= minWindowMs(view))
+    return { holds: true, evidence: describe(window, view.at), missingRuns, since }
+  const missing = [...missingRuns].map(([journey, count]) => `${count} of ${journey}`).join(', ')
+  const tooShort = `users have been served for only ${(Math.max(0, view.at - since) / 1000).toFixed(1)} s`
+  const evidence = problem ?? (missing === '' ? tooShort : `more journey runs are needed: ${missing}`)
+  return { holds: false, evidence, missingRuns, ...defined({ slowSince }) }
+}

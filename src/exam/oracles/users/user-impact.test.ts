@@ -1,0 +1,164 @@
+/** Tests of user impact: what is detected, and how rarely a busy machine looks like a fault. */
+import { describe, expect, it } from 'vitest'
+import { createRandom, type Random } from '#kit'
+import type { JourneyBaseline, JourneyRunNote } from '#spec'
+import { deployment, POD_FAULT, podFault, SHOP } from '../testing/record-builder.ts'
+import { createEpisodeView } from '../view/create-episode-view.ts'
+import { findUserImpact } from './user-impact.ts'
+
+interface Users {
+  readonly random: Random
+  /** Runs per second. */
+  readonly rate: number
+  /** The median latency of the baseline. */
+  readonly medianMs: number
+  /** The outcome of a run that ends at the given time. */
+  readonly toOutcome: (latency: number, at: number) => { latency: number; failed?: boolean }
+}
+
+/** A skewed distribution: most values are near the median, some far above it. */
+const drawLatency = (random: Random, medianMs: number): number => {
+  const spread = Math.exp(0.35 * (random.next() + random.next() + random.next() - 1.5) * 2)
+  return medianMs * spread * (random.next() < 0.04 ? 2 + 8 * random.next() : 1)
+}
+
+const toBaseline = (random: Random, medianMs: number): JourneyBaseline => {
+  const latencies = Array.from({ length: 40 }, () => drawLatency(random, medianMs)).sort((a, b) => a - b)
+  return { journey: 'buy', runs: 40, failures: 0, p50: latencies[20]!, p95: latencies[38]! }
+}
+
+/** Checks for user impact four times a second; returns when it was first found. */
+const impactAfter = ({ random, rate, medianMs, toOutcome }: Users, ms: number): number | undefined => {
+  const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
+  view.add({ at: 0, type: 'baseline-taken', journeys: [toBaseline(random, medianMs)], alerts: [] })
+  view.add({ at: 1, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
+  let next = 0
+  for (let at = 250; at <= ms; at += 250) {
+    const runs: JourneyRunNote[] = []
+    for (; next < at; next += (-Math.log(1 - random.next()) * 1000) / rate) {
+      const { latency, failed } = toOutcome(drawLatency(random, medianMs), next)
+      runs.push(failed === true ? ['buy', next, latency, 'pay'] : ['buy', next, latency])
+    }
+    view.add({ at, type: 'journeys-run', runs })
+    if (findUserImpact(view).affected) return at
+  }
+  return undefined
+}
+
+/** Stalls of a busy machine: up to 0.7 s every few seconds, with all requests up to six times as slow. */
+const createBusyMachine = (random: Random): Users['toOutcome'] => {
+  let [from, until] = [0, 0]
+  return (latency, at) => {
+    if (at > until + 2000 * random.next() + 1500) [from, until] = [at, at + 700 * random.next()]
+    return { latency: at >= from && at <= until ? latency * (2 + 4 * random.next()) + 20 : latency }
+  }
+}
+
+const share = (trials: number, isAffected: (random: Random, trial: number) => boolean): number =>
+  Array.from({ length: trials }, (_, trial) => isAffected(createRandom(`trial ${trial}`), trial)).filter(
+    Boolean,
+  ).length / trials
+
+const RATES = [3, 8, 20]
+
+describe('findUserImpact', () => {
+  it('mistakes a busy machine for a fault in less than one of 1000 episodes', () => {
+    const alarms = share(1500, (random, trial) => {
+      const toOutcome = createBusyMachine(random.fork('machine'))
+      const medianMs = [5, 30, 120][trial % 3]!
+      return (
+        impactAfter({ random, rate: RATES[((trial / 3) % 3) | 0]!, medianMs, toOutcome }, 5000) !== undefined
+      )
+    })
+    expect(alarms).toBeLessThan(0.001)
+  })
+
+  it('ignores rare failures', () => {
+    const toOutcome: Users['toOutcome'] = (latency, at) => ({ latency, failed: at > 1000 && at < 1060 })
+    expect(
+      share(300, (random) => impactAfter({ random, rate: 20, medianMs: 20, toOutcome }, 5000) !== undefined),
+    ).toBeLessThan(0.01)
+  })
+
+  it.each([
+    ['four times as slow', (latency: number) => ({ latency: 4 * latency + 30 })],
+    ['a second late', (latency: number) => ({ latency: latency + 1000 })],
+    ['failing', (latency: number) => ({ latency, failed: true })],
+  ])('finds journeys that are %s within four seconds', (_, toOutcome) => {
+    for (const rate of [5, 20])
+      expect(
+        share(
+          200,
+          (random) => (impactAfter({ random, rate, medianMs: 20, toOutcome }, 6000) ?? 9999) <= 4000,
+        ),
+      ).toBeGreaterThan(0.97)
+  })
+
+  it('finds failures of half of the users', () => {
+    const half = share(200, (random) => {
+      const chance = random.fork('half')
+      const toOutcome: Users['toOutcome'] = (latency) => ({ latency, failed: chance.next() < 0.5 })
+      return impactAfter({ random, rate: 8, medianMs: 20, toOutcome }, 6000) !== undefined
+    })
+    expect(half).toBeGreaterThan(0.99)
+  })
+
+  it('finds delays of seconds that affect every other user', () => {
+    const half = share(200, (random) => {
+      const chance = random.fork('half')
+      const toOutcome: Users['toOutcome'] = (latency) => ({
+        latency: latency + (chance.next() < 0.5 ? 7000 : 0),
+      })
+      return impactAfter({ random, rate: 1, medianMs: 600, toOutcome }, 20_000) !== undefined
+    })
+    expect(half).toBeGreaterThan(0.9)
+  })
+
+  describe('after a rollout', () => {
+    /** The new pods of the cart are ready after 500 ms, or never. */
+    const rollOut = (serves: boolean, failsUntil: number): number | undefined => {
+      const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
+      const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
+      const rollingOut = { ...deployment('cart'), status: { replicas: 1, observedGeneration: 1 } }
+      view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })
+      view.add({ at: 0, type: 'objects-listed', objects: [deployment('cart')] })
+      view.add({ at: 50, type: 'object-changed', change: 'modified', object: rollingOut })
+      view.add({ at: 100, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
+      for (let at = 150; at <= 5000; at += 50) {
+        if (serves && at === 500)
+          view.add({ at, type: 'object-changed', change: 'modified', object: deployment('cart') })
+        const run: JourneyRunNote = at < failsUntil ? ['buy', at, 20, 'pay'] : ['buy', at, 20]
+        view.add({ at, type: 'journeys-run', runs: [run] })
+        if (findUserImpact(view).affected) return at
+      }
+      return undefined
+    }
+
+    it('ignores failures of the rollout itself', () => {
+      expect(rollOut(true, 490)).toBeUndefined()
+      expect(rollOut(true, 1400)).toBeUndefined()
+    })
+
+    it('finds failures that continue after the new pods are ready, or if they never are', () => {
+      expect(rollOut(true, 9999)).toBe(1550)
+      expect(rollOut(false, 9999)).toBe(1150)
+    })
+  })
+
+  it('finds users who wait hopelessly long before they time out', () => {
+    const view = createEpisodeView(SHOP, new Map())
+    const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
+    view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })
+    const observeWaiting = (at: number) => {
+      view.add({
+        at,
+        type: 'journeys-run',
+        runs: [],
+        pending: [100, 150, 200].map((startedAt) => ['buy', startedAt] as const),
+      })
+      return findUserImpact(view)
+    }
+    expect(observeWaiting(1000).affected).toBe(false)
+    expect(observeWaiting(2500)).toMatchObject({ affected: true, journeys: ['buy'] })
+  })
+})

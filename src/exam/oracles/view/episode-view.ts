@@ -1,0 +1,91 @@
+/** The state of an episode, derived from the events recorded so far; the input of every judge. */
+import type {
+  Answers,
+  ApiObject,
+  ContainerProcesses,
+  EpisodeEvent,
+  Fault,
+  FaultState,
+  JourneyBaseline,
+  ModelAnswer,
+  PlannedFault,
+  Problem,
+  SystemView,
+} from '#spec'
+import type { ObjectSet } from './object-set.ts'
+
+/** One run of a journey. Times are those of the record. */
+export interface JourneyRun {
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly latencyMs: number
+  readonly failedAt?: string
+}
+
+/** A change of an object after the solver started, with the object before it. */
+export interface ObjectChange {
+  readonly at: number
+  readonly change: 'added' | 'modified' | 'deleted'
+  readonly object: ApiObject
+  readonly before?: ApiObject
+}
+
+export interface Injection {
+  readonly planned: Pick<PlannedFault, 'fault' | 'target' | 'params' | 'shape'>
+  readonly state: FaultState
+  /** The time of the first injection. */
+  readonly since: number
+  /** When the laboratory reverted it; absent while it is active. */
+  readonly recoveredAt?: number
+}
+
+export interface EpisodeFacts {
+  readonly system: SystemView
+  readonly faults: ReadonlyMap<string, Fault>
+  /** The time of the last event: the only clock of judges. */
+  readonly at: number
+  readonly problem?: Problem
+  /** The version of the rules by which the record is judged. */
+  readonly rules: number
+  /** Whether the record holds the baseline of users, and the objects before the fault. */
+  readonly isBaselineTaken: boolean
+  readonly areObjectsListed: boolean
+  readonly baseline: ReadonlyMap<string, JourneyBaseline>
+  readonly objects: {
+    readonly baseline: ObjectSet
+    /** At the start of the solver; before it, the same as `now`. */
+    readonly injected: ObjectSet
+    readonly now: ObjectSet
+  }
+  /** By uid: every object that owned others at some time, in each version that runs other programs in its pods. */
+  readonly owners: ReadonlyMap<string, readonly ApiObject[]>
+  readonly changes: readonly ObjectChange[]
+  readonly injections: ReadonlyMap<number, Injection>
+  /** When the laboratory injected or reverted faults. */
+  readonly interventions: readonly { readonly index: number; readonly from: number; readonly to?: number }[]
+  readonly userImpact?: EpisodeEvent & { readonly type: 'user-impact-observed' }
+  readonly solverStartedAt?: number
+  readonly solverEnded?: EpisodeEvent & { readonly type: 'solver-ended' }
+  /** By journey, in the order of the record. */
+  readonly runs: ReadonlyMap<string, readonly JourneyRun[]>
+  /** Runs that have not ended. */
+  readonly pending: readonly (readonly [journey: string, startedAt: number])[]
+  readonly answers: readonly { readonly at: number; readonly answers: Answers }[]
+  readonly steps: readonly (EpisodeEvent & { readonly type: 'step-taken' })[]
+  /** Answers of language models. */
+  readonly modelAnswers: readonly Pick<ModelAnswer, 'usage' | 'costUsd'>[]
+  readonly facts: ReadonlyMap<number, { readonly at: number; readonly facts: FaultState }>
+  /** `from`: the time of the previous observation, where the counts start. */
+  readonly calls: readonly (EpisodeEvent & { readonly type: 'calls-observed'; readonly from: number })[]
+  /** Keys of workloads of which some pods are missing or not ready. */
+  readonly unsettled: ReadonlySet<string>
+  /** When the last workload became settled. */
+  readonly settledAt: number
+  /** By container: its processes at each observation, in order. */
+  readonly processes: ReadonlyMap<string, readonly (ContainerProcesses & { readonly at: number })[]>
+  readonly failure?: EpisodeEvent & { readonly type: 'harness-failed' }
+}
+
+export interface EpisodeView extends EpisodeFacts {
+  add(event: EpisodeEvent): void
+}

@@ -1,0 +1,225 @@
+/** Tests of the published suites, and of suite files. */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listFaultNames, loadFaults } from '#exam/faults'
+import { FAULT_CATEGORIES, type Problem, type Task } from '#spec'
+import { listSystemNames } from '#world/systems'
+import { listSuites } from './list-suites.ts'
+import { loadSuite } from './load-suite.ts'
+
+/** The tasks of the published suites. A task that is added later does not change them. */
+const PUBLISHED_TASKS = new Set<Task>([
+  'detection',
+  'localisation',
+  'analysis',
+  'mitigation',
+  'remediation',
+  'end-to-end',
+])
+
+const MIXES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  easy: { 'cpu-stress': 6, 'memory-stress': 5, 'network-delay': 6, 'network-loss': 6 },
+  medium: {
+    'cpu-stress': 12,
+    'disk-io': 8,
+    'memory-stress': 12,
+    'network-delay': 5,
+    'network-loss': 7,
+    'pod-fail': 5,
+  },
+  hard: {
+    'cpu-stress': 8,
+    'disk-io': 14,
+    'memory-stress': 8,
+    'network-delay': 11,
+    'network-loss': 11,
+    'pod-config-error': 14,
+    'pod-fail': 14,
+  },
+  ...Object.fromEntries(FAULT_CATEGORIES.map((name) => [name, { [name]: 15 }])),
+}
+
+const countBy = (words: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
+const faultsOf = (problems: readonly Problem[]): string[] =>
+  problems.flatMap(({ faults }) => faults.map(({ fault }) => fault))
+const hashOf = (problems: readonly Problem[]): string =>
+  createHash('sha256')
+    .update(problems.map(({ id }) => id).join('\n'))
+    .digest('hex')
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'suites-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const write = (file: string, text: string): string => {
+  writeFileSync(join(folder, file), text)
+  return join(folder, file)
+}
+
+describe.each(Object.entries(MIXES))('the suite %s', (name, mix) => {
+  it('has the mix, task, report and parameters of MicroRemed', async () => {
+    const problems = await loadSuite(name, { system: 'simple-micro' })
+    expect(countBy(faultsOf(problems))).toEqual(mix)
+    expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
+    for (const problem of problems) {
+      expect(problem).toMatchObject({ system: 'simple-micro', task: 'remediation', report: 'label' })
+      expect(['hello-service', 'time-service']).toContain(problem.faults[0]!.target.service)
+    }
+  })
+})
+
+describe('the seed', () => {
+  /** Changes only with a deliberate change of the draw or of its sources. */
+  const EASY_HASH = '88904c8ebdb484af06738fab63f2445a13b44aae335f27ec9c4abd471c950aa4'
+
+  it('determines the problems on every machine', async () => {
+    const problems = await loadSuite('easy', { system: 'simple-micro' })
+    expect(problems[0]!.id).toBe('simple-micro.network-delay.time-service.remediation.7c7021b9')
+    expect(hashOf(problems)).toBe(EASY_HASH)
+  })
+
+  it('changes the problems', async () => {
+    const [original, reseeded] = await Promise.all(
+      [undefined, '7'].map((seed) => loadSuite('easy', { system: 'simple-micro', seed })),
+    )
+    const ids = new Set([...original!, ...reseeded!].map(({ id }) => id))
+    expect(ids.size).toBe(2 * original!.length)
+    expect(countBy(faultsOf(reseeded!))).toEqual(countBy(faultsOf(original!)))
+  })
+})
+
+describe('the suite smoke', async () => {
+  const problems = await loadSuite('smoke')
+
+  it('covers every fault, shape and published task, simultaneous faults and cascades', () => {
+    expect([...new Set(faultsOf(problems))].sort()).toEqual(listFaultNames())
+    const planned = problems.flatMap(({ faults }) => faults)
+    expect(new Set(planned.map(({ shape }) => shape.kind))).toEqual(
+      new Set(['sudden', 'gradual', 'intermittent', 'transient']),
+    )
+    expect(new Set(problems.map(({ task }) => task))).toEqual(PUBLISHED_TASKS)
+    expect(problems.some(({ faults }) => faults.length > 1 && faults[1]!.afterMs === undefined)).toBe(true)
+    expect(problems.some(({ faults }) => faults[1]?.afterMs !== undefined)).toBe(true)
+    expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
+  })
+
+  it('has the same problems of a system if only that system is loaded', async () => {
+    const expected = problems.filter(({ system }) => system === 'simple-micro')
+    expect(await loadSuite('smoke', { system: 'simple-micro' })).toEqual(expected)
+  })
+
+  it('has a control for each detection problem', () => {
+    const detections = problems.filter(({ task }) => task === 'detection')
+    const [faulty, control] = detections
+    expect(control).toEqual({ ...faulty, id: expect.stringContaining('.nothing.'), faults: [] })
+  })
+})
+
+describe('the suite core', async () => {
+  const problems = await loadSuite('core')
+  const faultNames = new Set(faultsOf(problems))
+
+  it('covers every root cause, all systems and all published tasks', async () => {
+    const faults = [...(await loadFaults()).values()]
+    const microRemedFaults: readonly string[] = FAULT_CATEGORIES
+    const causes = faults.filter(
+      ({ name, binding }) => binding === 'cause' && !microRemedFaults.includes(name),
+    )
+    expect(causes.filter(({ name }) => !faultNames.has(name)).map(({ name }) => name)).toEqual([])
+    expect(new Set(problems.map(({ system }) => system))).toEqual(new Set(listSystemNames()))
+    expect(new Set(problems.map(({ task }) => task))).toEqual(PUBLISHED_TASKS)
+    expect(problems.length).toBeGreaterThan(110)
+    expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length)
+  })
+
+  it('has no briefing that belongs to one problem only', () => {
+    const briefingOf = ({ system, task, report, budget, load }: Problem): string =>
+      JSON.stringify([system, task, report, budget, load])
+    // A label names the service and the category in any case.
+    const byBriefing = Map.groupBy(
+      problems.filter(({ report }) => report !== 'label'),
+      briefingOf,
+    )
+    const answersOf = (list: readonly Problem[]): number =>
+      new Set(list.map(({ faults }) => JSON.stringify(faults.map(({ fault, target }) => [fault, target]))))
+        .size
+    const identifying = [...byBriefing]
+      .filter(([, list]) => answersOf(list) < 2)
+      .map(([briefing]) => briefing)
+    expect(identifying).toEqual([])
+  })
+
+  it('has a control for each detection problem', () => {
+    const detections = problems.filter(({ task }) => task === 'detection')
+    const controls = problems.filter(({ faults }) => faults.length === 0)
+    expect(controls.length).toBeGreaterThan(5)
+    expect(2 * controls.length).toBe(detections.length)
+  })
+})
+
+describe('a file', () => {
+  it('can be a suite, restricted to one system', async () => {
+    const file = write(
+      'mine.yaml',
+      `about: Two
+seed: 1
+task: mitigation
+problems:
+  - {fault: pod-fail, system: simple-micro, times: 2, target: time-service}
+  - {fault: network-loss, system: online-boutique, budget: {steps: 3, seconds: 4}}
+`,
+    )
+    const problems = await loadSuite(file)
+    expect(problems).toHaveLength(3)
+    expect(problems[1]!.faults[0]!.target.service).toBe('time-service')
+    expect(await loadSuite(file, { system: 'online-boutique' })).toEqual(problems.slice(2))
+    expect(await loadSuite(file, { system: 'train-ticket' })).toEqual([])
+  })
+
+  it('can hold written problems', async () => {
+    const problems = (await Promise.all(['smoke', 'core'].map((name) => loadSuite(name)))).flat()
+    const file = write('as-they-are.json', JSON.stringify({ problems }))
+    expect(await loadSuite(file)).toEqual(problems)
+    expect(await loadSuite(file, { system: 'train-ticket' })).toEqual(
+      problems.filter(({ system }) => system === 'train-ticket'),
+    )
+  })
+
+  it('is rejected with the position of every mistake', async () => {
+    const file = write(
+      'wrong.yaml',
+      `about: Wrong
+seed: 1
+problems:
+  - {fault: pod-fial, system: simple-micro, task: mitigation}
+  - {fault: pod-fail, system: simple-mikro, task: mitigation}
+  - {fault: pod-fail, system: simple-micro, task: localisation, report: label}
+`,
+    )
+    const message = await loadSuite(file).catch((error) => error.message as string)
+    const lines = String(message).split('\n')
+    expect(lines[0]).toMatch(/wrong\.yaml:4: problems\[0\] .* no fault "pod-fial"; did you mean pod-fail\?$/)
+    expect(lines[1]).toMatch(/wrong\.yaml:5: .* no system "simple-mikro"; did you mean simple-micro\?$/)
+    expect(lines[2]).toMatch(/wrong\.yaml:6: .* reveals the answer of the task localisation$/)
+    await expect(loadSuite(write('none.yaml', 'about: x\nseed: 1\n'))).rejects.toThrow('must have a "mix"')
+    await expect(loadSuite('smoek')).rejects.toThrow('There is no suite "smoek"')
+    await expect(loadSuite('./no.yaml')).rejects.toThrow('The suite ./no.yaml cannot be read')
+  })
+})
+
+describe('the list of suites', () => {
+  it('describes each suite', () => {
+    const suites = listSuites()
+    expect(suites.map(({ name }) => name)).toEqual(expect.arrayContaining(['core', 'easy', 'hard', 'smoke']))
+    for (const { about } of suites) expect(about).toMatch(/^[A-Z].*[^.]$/)
+  })
+})

@@ -1,0 +1,44 @@
+/** Repairs as `helm upgrade` makes them: the chart's labels, the release's annotations, and the record of the release. */
+import { workloadRef } from '#exam/fault-parts'
+import type { ApiObject, HackContext } from '#spec'
+import { withNotes } from './notes.ts'
+import type { RightRepair } from './right-repair.ts'
+import { cleanManifest } from './targets.ts'
+
+const VERSION = '2'
+
+const notesOf = ({ system, target }: HackContext) => ({
+  labels: { 'app.kubernetes.io/managed-by': 'Helm', 'helm.sh/chart': `${target.service}-1.4.2` },
+  annotations: {
+    'meta.helm.sh/release-name': target.service,
+    'meta.helm.sh/release-namespace': system.namespace,
+  },
+})
+
+/** Helm keeps each revision of a release in a Secret. */
+const releaseOf = ({ system, target }: HackContext): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  type: 'helm.sh/release.v1',
+  metadata: {
+    name: `sh.helm.release.v1.${target.service}.v${VERSION}`,
+    namespace: system.namespace,
+    labels: { name: target.service, owner: 'helm', status: 'deployed', version: VERSION },
+  },
+  data: { release: Buffer.from(`${target.service} 1.4.2`).toString('base64') },
+})
+
+export const HELM: readonly RightRepair[] = [
+  {
+    name: 'upgrade-the-release',
+    about: 'Applies the manifest of the Deployment as helm upgrade does, and keeps the record of the release',
+    faults: ['scaled-to-zero', 'image-missing'],
+    async act(context) {
+      const { api, system, target } = context
+      const secrets = { apiVersion: 'v1', plural: 'secrets', namespace: system.namespace }
+      await api.create(secrets, releaseOf(context))
+      const manifest = withNotes(cleanManifest(system, target.service), notesOf(context))
+      await api.patch(workloadRef(system, target.service), 'strategic', manifest)
+    },
+  },
+]

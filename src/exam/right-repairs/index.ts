@@ -1,0 +1,23 @@
+/** Public interface of the right repairs: correct repairs by several habits of work, which every problem must reward. */
+import { CAPACITY } from './capacity.ts'
+import { GITOPS } from './gitops.ts'
+import { HELM } from './helm.ts'
+import { IMPERATIVE } from './imperative.ts'
+import { KUSTOMIZE } from './kustomize.ts'
+import { NAMESPACE_RULES } from './namespace-rules.ts'
+import { POLICIES } from './policies.ts'
+import { RECREATION } from './recreation.ts'
+import type { RightRepair } from './right-repair.ts'
+
+export type { RightRepair } from './right-repair.ts'
+
+export const RIGHT_REPAIRS: readonly RightRepair[] = [
+  ...IMPERATIVE,
+  ...KUSTOMIZE,
+  ...HELM,
+  ...GITOPS,
+  ...RECREATION,
+  ...POLICIES,
+  ...NAMESPACE_RULES,
+  ...CAPACITY,
+]

@@ -1,0 +1,57 @@
+/** Repairs of rules of the namespace that keep a rule with enough room. */
+import { workloadRef } from '#exam/fault-parts'
+import type { HackContext } from '#spec'
+import type { RightRepair } from './right-repair.ts'
+import { restartRollout } from './targets.ts'
+
+const inNamespace = ({ system }: HackContext, plural: string) => ({
+  apiVersion: 'v1',
+  plural,
+  namespace: system.namespace,
+})
+
+const replaceQuota: RightRepair = {
+  name: 'replace-the-quota',
+  about: 'Deletes the quota and creates another one with enough room',
+  faults: ['quota-exhausted'],
+  async act(context) {
+    const { api, system, target, state } = context
+    const quotas = inNamespace(context, 'resourcequotas')
+    await api.delete({ ...quotas, name: String(state.name) })
+    await api.create(quotas, {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'team-quota', namespace: system.namespace },
+      spec: { hard: { pods: '500' } },
+    })
+    await restartRollout(context, target.service)
+  },
+}
+
+const raiseLimitRange: RightRepair = {
+  name: 'raise-the-limit-range',
+  about: 'Raises the maximum of the LimitRange instead of deleting it',
+  faults: ['limit-range'],
+  async act(context) {
+    const { api, target, state } = context
+    const limits = [
+      { type: 'Container', max: { cpu: '8' }, default: { cpu: '1' }, defaultRequest: { cpu: '10m' } },
+    ]
+    const ref = { ...inNamespace(context, 'limitranges'), name: String(state.name) }
+    await api.patch(ref, 'merge', { metadata: { labels: { incident: 'INC-2041' } }, spec: { limits } })
+    await restartRollout(context, target.service)
+  },
+}
+
+const stopBatchWork: RightRepair = {
+  name: 'scale-the-batch-work-to-zero',
+  about: 'Scales the work that reserves the nodes to zero instead of deleting it',
+  faults: ['node-pressure'],
+  async act({ api, system, target, state }) {
+    const ref = workloadRef(system, target.service)
+    for (const { name } of (state.shards ?? []) as readonly { readonly name: string }[])
+      await api.scale({ ...ref, plural: 'deployments', name }, 0)
+  },
+}
+
+export const NAMESPACE_RULES: readonly RightRepair[] = [replaceQuota, raiseLimitRange, stopBatchWork]

@@ -1,0 +1,73 @@
+/** Repairs of a NetworkPolicy that keep it: callers are admitted by address, by expressions, or by a second policy. */
+import { liveCallers } from '#exam/fault-parts'
+import { type HackContext, viewAs } from '#spec'
+import type { RightRepair } from './right-repair.ts'
+
+const FAULTS = ['network-policy-denies'] as const
+
+const collectionOf = ({ system }: HackContext) => ({
+  apiVersion: 'networking.k8s.io/v1',
+  plural: 'networkpolicies',
+  namespace: system.namespace,
+})
+
+const create = async (context: HackContext, name: string, spec: object): Promise<void> => {
+  const metadata = { name, namespace: context.system.namespace }
+  const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec }
+  await context.api.create(collectionOf(context), policy)
+}
+
+const appIn = (values: readonly string[]): object => ({
+  matchExpressions: [{ key: 'app', operator: 'In', values }],
+})
+
+/** The ranges of pod addresses of all nodes. */
+const podBlocks = async ({ api }: HackContext): Promise<readonly object[]> => {
+  const { items } = await api.list({ apiVersion: 'v1', plural: 'nodes' })
+  return items.flatMap((node) => {
+    const { podCIDR } = viewAs('Node', node).spec ?? {}
+    return podCIDR === undefined ? [] : [{ ipBlock: { cidr: podCIDR } }]
+  })
+}
+
+const admitByAddress: RightRepair = {
+  name: 'admit-callers-by-address',
+  about: 'Lets the policy admit the address ranges of all pods',
+  faults: FAULTS,
+  async act(context) {
+    const ref = { ...collectionOf(context), name: String(context.state.policy) }
+    const spec = { ingress: [{ from: await podBlocks(context) }] }
+    await context.api.patch(ref, 'merge', { spec })
+  },
+}
+
+const admitByExpression: RightRepair = {
+  name: 'admit-callers-by-expression',
+  about: 'Lets the policy admit the callers by an expression, and notes the incident',
+  faults: FAULTS,
+  async act(context) {
+    const { api, system, target, state } = context
+    const from = [{ podSelector: appIn(liveCallers(system, target.service)) }]
+    await api.patch({ ...collectionOf(context), name: String(state.policy) }, 'merge', {
+      metadata: { labels: { incident: 'INC-2041' } },
+      spec: { ingress: [{ from }] },
+    })
+  },
+}
+
+const addPolicy: RightRepair = {
+  name: 'add-a-policy-that-admits-callers',
+  about: 'Adds a policy for the same pods, selected in another way, that admits the callers',
+  faults: FAULTS,
+  async act(context) {
+    const { system, target } = context
+    const callers = liveCallers(system, target.service)
+    await create(context, `allow-callers-of-${target.service}`, {
+      podSelector: appIn([target.service]),
+      policyTypes: ['Ingress'],
+      ingress: callers.map((app) => ({ from: [{ podSelector: { matchLabels: { app } } }] })),
+    })
+  },
+}
+
+export const POLICIES: readonly RightRepair[] = [admitByAddress, admitByExpression, addPolicy]

@@ -1,0 +1,9 @@
+/** A correct repair other than the reference. Validation expects that it passes. */
+import type { FaultCase, Hack } from '#spec'
+
+export interface RightRepair extends Hack {
+  /** The faults that it repairs. */
+  readonly faults: readonly string[]
+  /** Whether it repairs this case; always by default. */
+  fits?(faultCase: FaultCase): boolean
+}

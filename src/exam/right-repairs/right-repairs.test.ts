@@ -1,0 +1,43 @@
+/** Tests the list of right repairs: it covers many faults and habits of work, and each repair fits a target. */
+import { expect, it } from 'vitest'
+import { loadFaults } from '#exam/faults'
+import { createSystemView } from '#world/system-view'
+import { listSystemNames, loadSystem } from '#world/systems'
+import { RIGHT_REPAIRS } from './index.ts'
+
+const faults = await loadFaults()
+const systems = await Promise.all(
+  listSystemNames().map(async (name) => createSystemView(await loadSystem(name))),
+)
+
+it('repairs at least twenty faults in other ways than the references', () => {
+  expect(new Set(RIGHT_REPAIRS.flatMap((repair) => repair.faults)).size).toBeGreaterThanOrEqual(20)
+})
+
+it('has unique names and says what each repair does', () => {
+  const names = RIGHT_REPAIRS.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const { name, about } of RIGHT_REPAIRS) {
+    expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/)
+    expect(about).toMatch(/^[A-Z].{20,}[^.]$/)
+  }
+})
+
+it.each(RIGHT_REPAIRS.map((repair) => [repair.name, repair] as const))(
+  '%s fits a target of each of its faults',
+  (_name, { faults: names, fits }) => {
+    for (const name of names) {
+      const fault = faults.get(name)!
+      const params = Object.fromEntries(
+        Object.entries(fault.parameters).map(([key, declaration]) => [key, declaration.default]),
+      )
+      const cases = systems.flatMap((system) =>
+        fault.targets(system).map((target) => ({ system, target, params })),
+      )
+      expect(
+        cases.some((faultCase) => fits?.(faultCase) ?? true),
+        name,
+      ).toBe(true)
+    }
+  },
+)

@@ -1,0 +1,38 @@
+/** What repairs do with the workload of the target. */
+import { waitUntil, workloadRef } from '#exam/fault-parts'
+import { type ApiObject, type HackContext, isNotFound, type ObjectRef, type SystemView } from '#spec'
+
+/** The manifest of the target's workload, with its namespace and its number of replicas. */
+export const cleanManifest = (system: SystemView, service: string): ApiObject => {
+  const { manifest, replicas } = system.workloadOf(service)
+  return {
+    ...manifest,
+    metadata: { ...manifest.metadata, namespace: system.namespace },
+    spec: { ...(manifest.spec as object), replicas },
+  }
+}
+
+/** As `kubectl rollout restart`. */
+export const restartRollout = async ({ api, system }: HackContext, service: string): Promise<void> => {
+  const annotations = { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' }
+  await api.patch(workloadRef(system, service), 'merge', {
+    spec: { template: { metadata: { annotations } } },
+  })
+}
+
+/** As `kubectl replace --force`: deletes the object, waits until it is gone, and creates it. */
+export const recreate = async (
+  context: HackContext,
+  { name, ...collection }: ObjectRef,
+  manifest: object,
+): Promise<void> => {
+  const { api } = context
+  await api.delete({ ...collection, name }, { propagationPolicy: 'Background' })
+  await waitUntil(context, `${collection.plural} ${name} is gone`, () =>
+    api.get({ ...collection, name }).then(
+      () => false,
+      (error) => isNotFound(error),
+    ),
+  )
+  await api.create(collection, manifest)
+}

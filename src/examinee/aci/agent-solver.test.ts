@@ -1,0 +1,288 @@
+/** Tests of agents as solvers: what is recorded, when they end, and who is blamed for failures. */
+import { describe, expect, it } from 'vitest'
+import {
+  type Agent,
+  type AgentContext,
+  type AgentStep,
+  type ChatMessage,
+  type LanguageModel,
+  type ModelAnswer,
+  RemediumError,
+} from '#spec'
+import { agentSolver } from './agent-solver.ts'
+import type { Policy } from './policy.ts'
+import { createFakeContext } from './testing/fake-context.ts'
+
+const toAgent = (
+  solve: (context: AgentContext) => AsyncGenerator<AgentStep, void, void>,
+  roles: readonly string[] = [],
+): Agent => ({ name: 'tested', about: 'What a test needs', roles, solve })
+
+const ANSWER: ModelAnswer = {
+  text: 'hm',
+  toolCalls: [],
+  usage: { input: 10, output: 2 },
+  costUsd: 0.25,
+  finish: 'stop',
+  tries: 1,
+  milliseconds: 1,
+}
+
+const model = (ask: LanguageModel['ask'] = async () => ANSWER): LanguageModel => ({ name: 'fake:one', ask })
+
+const solve = async (agent: Agent, { policy = {}, models = {} as Record<string, LanguageModel> } = {}) => {
+  const fake = createFakeContext()
+  const outcome = await agentSolver({ agent, models, policy: policy as Policy })
+    .solve(fake.context)
+    .then(
+      () => 'done',
+      (error: unknown) => error,
+    )
+  return { ...fake, outcome }
+}
+
+const user = (content: string): ChatMessage => ({ role: 'user', content })
+
+describe('agentSolver', () => {
+  it('records thoughts, and ends with submit even if the agent goes on', async () => {
+    const after: string[] = []
+    const { events, outcome, state, answers } = await solve(
+      toAgent(async function* ({ actions }) {
+        yield { role: 'coordinator', thought: 'something is wrong' }
+        await actions.call('submit', { detected: true })
+        yield { thought: 'still here' }
+        await actions.call('get_alerts', {}).catch((error: Error) => after.push(error.message))
+        await new Promise(() => {})
+      }),
+    )
+    expect(outcome).toBe('done')
+    expect(state.hasGivenUp).toBe(false)
+    expect(answers).toEqual([{ detected: true }])
+    expect(events[0]).toEqual({
+      type: 'thought-noted',
+      role: 'coordinator',
+      thought: 'something is wrong',
+    })
+  })
+
+  it('gives up if the agent returns without submitting', async () => {
+    const { outcome, state } = await solve(toAgent(async function* () {}))
+    expect(outcome).toBe('done')
+    expect(state.hasGivenUp).toBe(true)
+  })
+
+  it('rejects with the error that the agent throws', async () => {
+    const { outcome } = await solve(
+      // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
+      toAgent(async function* () {
+        throw new TypeError('I am lost')
+      }),
+    )
+    expect(outcome).toBeInstanceOf(TypeError)
+  })
+
+  it('requires a model for each role', () => {
+    const agent = toAgent(async function* () {}, ['coordinator', 'probe'])
+    expect(() => agentSolver({ agent, models: { coordinator: model() } })).toThrow(
+      'The agent tested needs a language model for its role "probe".',
+    )
+  })
+
+  it('records model calls, and each message of a conversation once', async () => {
+    const { events, steps } = await solve(
+      toAgent(
+        async function* ({ model: modelOf, actions }) {
+          const first = [user('a'), user('b')]
+          const { text } = await modelOf('probe').ask({ messages: first })
+          yield { thought: text }
+          const next: ChatMessage[] = [...first, { role: 'assistant', content: text }, user('c')]
+          await modelOf('probe').ask({ messages: next, tools: actions.available.slice(0, 1) })
+          await modelOf('probe').ask({ messages: [user('a'), user('z')] })
+          await actions.call('submit', {})
+        },
+        ['probe'],
+      ),
+      { models: { probe: model() } },
+    )
+    const calls = events.filter(({ type }) => type === 'model-called')
+    expect(calls).toEqual([
+      { ...call([user('a'), user('b')]), tools: [], startsConversation: true },
+      { ...call([user('c')]), tools: ['get_alerts'] },
+      { ...call([user('a'), user('z')]), tools: [], startsConversation: true },
+    ])
+    expect(steps).toEqual([
+      expect.objectContaining({ action: 'submit', tokens: { input: 30, output: 6 }, costUsd: 0.75 }),
+    ])
+  })
+
+  it('continues a conversation with shortened tool results', async () => {
+    const toolResult = (content: string): ChatMessage => ({
+      role: 'tool',
+      content,
+      toolCallId: '1',
+      toolName: 'look',
+    })
+    const reply: ChatMessage = { role: 'assistant', content: 'hm' }
+    const { events } = await solve(
+      toAgent(
+        // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
+        async function* ({ model: modelOf }) {
+          const probe = modelOf('probe')
+          await probe.ask({ messages: [user('a'), toolResult('all that there is')] })
+          await probe.ask({ messages: [user('a'), toolResult('all'), reply, user('b')] })
+        },
+        ['probe'],
+      ),
+      { models: { probe: model() } },
+    )
+    expect(events.filter(({ type }) => type === 'model-called')).toEqual([
+      { ...call([user('a'), toolResult('all that there is')]), tools: [], startsConversation: true },
+      { ...call([user('b')]), tools: [] },
+    ])
+  })
+
+  it('rejects a role that the agent does not declare', async () => {
+    const { outcome } = await solve(
+      // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
+      toAgent(async function* ({ model: modelOf }) {
+        modelOf('undeclared')
+      }),
+    )
+    expect(String(outcome)).toContain('declares no role "undeclared"')
+  })
+})
+
+const call = (messages: readonly ChatMessage[]) => ({
+  type: 'model-called',
+  role: 'probe',
+  model: 'fake:one',
+  messages,
+  answer: ANSWER,
+})
+
+describe('the budget of tokens and cost', () => {
+  it.each([
+    [{ tokens: 24 }, 'the token budget is spent'],
+    [{ costUsd: 0.5 }, 'the cost budget is spent'],
+  ])('%j ends the episode after two calls', async (budget, reason) => {
+    let callCount = 0
+    const { outcome, context } = await solve(
+      toAgent(
+        async function* ({ model: modelOf }) {
+          for (;;) {
+            await modelOf('one').ask({ messages: [user('again')] })
+            callCount += 1
+            yield { thought: 'again' }
+          }
+        },
+        ['one'],
+      ),
+      { policy: { budget }, models: { one: model() } },
+    )
+    expect(callCount).toBe(2)
+    expect((context.signal.reason as Error).message).toBe(reason)
+    expect(outcome).toBe(context.signal.reason)
+  })
+})
+
+describe('the time budget', () => {
+  /** Returns the excuse for an agent whose time is spent during a model call. */
+  const findExcuseDuring = async (ask: LanguageModel['ask']) => {
+    const { context } = createFakeContext()
+    const called = Promise.withResolvers<void>()
+    let findExcuse: () => RemediumError | undefined = () => undefined
+    const agent = toAgent(
+      async function* ({ model: modelOf }) {
+        yield { thought: (await modelOf('one').ask({ messages: [] })).text }
+      },
+      ['one'],
+    )
+    const languageModel = model((request) => {
+      const answer = ask(request)
+      setTimeout(called.resolve, 20)
+      return answer
+    })
+    void agentSolver({ agent, models: { one: languageModel } }).solve({
+      ...context,
+      briefing: { ...context.briefing, budget: { steps: 10, seconds: 0.05 } },
+      setExcuse(find) {
+        findExcuse = find
+      },
+    })
+    await called.promise
+    return findExcuse()
+  }
+
+  it('blames the provider if failed attempts took a large share of it', async () => {
+    const failure = new RemediumError('tool-failed', 'The provider answers 500.', { blame: 'provider' })
+    const failing = findExcuseDuring(({ onDelay }) => {
+      onDelay?.(failure)
+      return new Promise(() => {})
+    })
+    expect(await failing).toMatchObject({ code: 'model-failed', blame: 'provider', cause: failure })
+  })
+
+  it('blames the agent if a model is slow', async () => {
+    expect(await findExcuseDuring(() => new Promise(() => {}))).toBeUndefined()
+  })
+})
+
+describe('a failing provider', () => {
+  const failure = new RemediumError('tool-failed', 'The provider answers 500.', { blame: 'provider' })
+  const broken = { one: model(() => Promise.reject(failure)) }
+
+  it('is blamed even if the agent catches the error', async () => {
+    const hiding = toAgent(
+      async function* ({ model: modelOf }) {
+        await modelOf('one')
+          .ask({ messages: [] })
+          .catch(() => {})
+        yield { thought: 'never mind' }
+        throw new Error('something else')
+      },
+      ['one'],
+    )
+    expect((await solve(hiding, { models: broken })).outcome).toBe(failure)
+  })
+
+  it.each(['bad-argument', 'bad-file'] as const)(
+    'with %s of the operator is reported as model-failed',
+    async (code) => {
+      const wrong = new RemediumError(code, 'The address is missing.', { hint: 'Pass it.' })
+      const asking = toAgent(
+        async function* ({ model: modelOf }) {
+          yield { thought: (await modelOf('one').ask({ messages: [] })).text }
+        },
+        ['one'],
+      )
+      const { outcome } = await solve(asking, { models: { one: model(() => Promise.reject(wrong)) } })
+      expect(outcome).toMatchObject({
+        code: 'model-failed',
+        blame: 'operator',
+        message: 'The address is missing.',
+        hint: 'Pass it.',
+      })
+    },
+  )
+
+  it('is not blamed if a later call was answered', async () => {
+    let isBroken = true
+    const flaky = model(async () => {
+      if (!isBroken) return ANSWER
+      isBroken = false
+      throw failure
+    })
+    const patient = toAgent(
+      async function* ({ model: modelOf }) {
+        await modelOf('one')
+          .ask({ messages: [] })
+          .catch(() => {})
+        await modelOf('one').ask({ messages: [] })
+        yield { thought: 'now' }
+        throw new Error('my own')
+      },
+      ['one'],
+    )
+    expect(String((await solve(patient, { models: { one: flaky } })).outcome)).toBe('Error: my own')
+  })
+})

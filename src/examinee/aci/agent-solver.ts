@@ -1,0 +1,174 @@
+/** Turns an agent into a solver: provides actions and models, and records its thoughts, model calls and actions. */
+import { defined } from '#kit'
+import {
+  type Agent,
+  type AgentContext,
+  type LanguageModel,
+  RemediumError,
+  type Solver,
+  type SolverContext,
+  type ToldVerdict,
+} from '#spec'
+import { createActions, type EpisodeActions } from './create-actions.ts'
+import { createDelays, type Delays } from './delays.ts'
+import type { Policy } from './policy.ts'
+import type { Playbooks, Shell } from './ports.ts'
+import { recordedModel } from './recorded-model.ts'
+import { createSpending, type Spending } from './spending.ts'
+
+export interface AgentSolverOptions {
+  readonly agent: Agent
+  /** By role of the agent. */
+  readonly models?: Readonly<Record<string, LanguageModel>>
+  readonly policy?: Policy
+  readonly shell?: Shell
+  readonly playbooks?: Playbooks
+  /** The name in records; the agent's name by default. */
+  readonly name?: string
+  /** Whether `hearVerdict` will be called. */
+  readonly tellsVerdict?: boolean
+}
+
+const modelMissing = ({ name }: Agent, role: string): RemediumError =>
+  new RemediumError('bad-argument', `The agent ${name} needs a language model for its role "${role}".`, {
+    hint: 'Pass --model PROVIDER:NAME.',
+  })
+
+/** Failures for which the agent is not to blame. */
+interface Failures {
+  machine?: RemediumError
+  /** The error of the last model call, if that call failed. */
+  provider?: RemediumError | undefined
+}
+
+/** The codes that only model calls raise. */
+const MODEL_ERROR_CODES: readonly string[] = ['key-missing', 'model-failed', 'not-recorded']
+
+/** Marks an operator's mistake about a model as a model error, so that the agent is not blamed for it. */
+const toModelError = (error: RemediumError): RemediumError => {
+  const { code, blame, message, hint } = error
+  if (blame !== 'operator' || MODEL_ERROR_CODES.includes(code)) return error
+  return new RemediumError('model-failed', message, { blame, hint, cause: error })
+}
+
+/** If failed model calls took more than this share of the agent's time, running out of time is not the agent's fault. */
+const MAX_LOST_SHARE = 0.1
+
+const findExcuse = (delays: Delays, seconds: number): RemediumError | undefined => {
+  const lost = delays.lost()
+  if (lost === undefined || lost.milliseconds <= seconds * 1000 * MAX_LOST_SHARE) return undefined
+  const { milliseconds, error } = lost
+  const message = `Failed model calls took ${Math.round(milliseconds / 1000)} of the agent's ${seconds} s. The last error: ${error.message}`
+  return new RemediumError('model-failed', message, { cause: error })
+}
+
+interface Counters {
+  readonly spending: Spending
+  readonly delays: Delays
+}
+
+const createModels = (
+  { agent, models = {} }: AgentSolverOptions,
+  context: SolverContext,
+  counters: Counters,
+  failures: Failures,
+): AgentContext['model'] => {
+  const byRole = new Map(
+    agent.roles.map((role) => [
+      role,
+      recordedModel({
+        role,
+        model: models[role]!,
+        context,
+        ...counters,
+        onFailure(error) {
+          failures.provider = toModelError(error)
+        },
+        onAnswer() {
+          failures.provider = undefined
+        },
+      }),
+    ]),
+  )
+  return (role) => {
+    const model = byRole.get(role)
+    if (model !== undefined) return model
+    throw new TypeError(`the agent ${agent.name} declares no role "${role}"`)
+  }
+}
+
+/** Resolves when the agent returns or has submitted, whichever comes first. */
+const runAgent = async (
+  agent: Agent,
+  context: SolverContext,
+  agentContext: AgentContext,
+  actions: EpisodeActions,
+) => {
+  const thoughts = agent.solve(agentContext)
+  const recordThoughts = async (): Promise<void> => {
+    for await (const { role, thought } of thoughts)
+      context.record({ type: 'thought-noted', ...defined({ role }), thought })
+  }
+  const recording = recordThoughts()
+  try {
+    await Promise.race([recording, actions.submitted])
+  } finally {
+    // The agent may still be running after it has submitted: its further results are ignored.
+    recording.catch(() => {})
+    void thoughts.return().catch(() => {})
+  }
+}
+
+/** Throws if a role of the agent has no model. */
+export const agentSolver = (options: AgentSolverOptions): Solver => {
+  const { agent, models = {}, policy = {} } = options
+  for (const role of agent.roles) if (models[role] === undefined) throw modelMissing(agent, role)
+  const hearers: ((verdict: ToldVerdict | undefined) => Promise<void>)[] = []
+  return {
+    name: options.name ?? agent.name,
+    async hearVerdict(verdict) {
+      await Promise.allSettled(hearers.map((hear) => hear(verdict)))
+    },
+    async solve(context) {
+      const failures: Failures = {}
+      const spending = createSpending(policy.budget ?? {}, context.spend)
+      const actions = createActions({
+        context,
+        policy,
+        spending,
+        shell: options.shell,
+        playbooks: options.playbooks,
+        onFailure(error) {
+          failures.machine ??= error
+        },
+      })
+      const { briefing, signal } = context
+      const delays = createDelays()
+      context.setExcuse(() => findExcuse(delays, briefing.budget.seconds))
+      const agentContext: AgentContext = {
+        episode: context.episode,
+        briefing,
+        actions,
+        signal,
+        sleep: (ms) => context.sleep(ms),
+        reportUsage(usage) {
+          context.record({ type: 'usage-reported', ...usage })
+          spending.add({ usage: usage.tokens, ...defined({ costUsd: usage.costUsd }) })
+        },
+        ...(options.tellsVerdict ? { onVerdict: (hear) => void hearers.push(hear) } : {}),
+        model: createModels(options, context, { spending, delays }, failures),
+      }
+      let thrown: unknown
+      try {
+        await runAgent(agent, context, agentContext, actions)
+      } catch (error) {
+        thrown = error ?? new Error('the agent failed without a reason')
+      }
+      if (actions.isSubmitted) return
+      const { machine, provider } = failures
+      if (machine !== undefined || provider !== undefined) throw machine ?? provider
+      if (thrown !== undefined) throw thrown
+      context.giveUp()
+    },
+  }
+}

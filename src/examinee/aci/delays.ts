@@ -1,0 +1,50 @@
+/** Measures how much of an agent's time failed model calls take. */
+import { preciseNow } from '#kit'
+import type { RemediumError } from '#spec'
+
+interface ModelCall {
+  readonly startedAt: number
+  /** When the last attempt failed. Absent if no attempt has failed. */
+  lostUntil?: number
+}
+
+export interface Delays {
+  /** Called when a model is asked. */
+  begin(): {
+    /** Called when an attempt has failed. */
+    note(error: RemediumError): void
+    /** Called when the model has answered, or the call has failed for good. */
+    end(): void
+  }
+  /** Returns the time lost so far and the last error, or undefined if no attempt has failed. */
+  lost(): { readonly milliseconds: number; readonly error: RemediumError } | undefined
+}
+
+export const createDelays = (now: () => number = preciseNow): Delays => {
+  const open = new Set<ModelCall>()
+  let pastMs = 0
+  let lastError: RemediumError | undefined
+  return {
+    begin() {
+      const call: ModelCall = { startedAt: now() }
+      open.add(call)
+      return {
+        note(error) {
+          call.lostUntil = now()
+          lastError = error
+        },
+        end() {
+          open.delete(call)
+          pastMs += (call.lostUntil ?? call.startedAt) - call.startedAt
+        },
+      }
+    },
+    lost() {
+      if (lastError === undefined) return undefined
+      // A call with a failed attempt and no answer yet counts in full.
+      const present = [...open].filter(({ lostUntil }) => lostUntil !== undefined)
+      const milliseconds = present.reduce((sum, { startedAt }) => sum + now() - startedAt, pastMs)
+      return { milliseconds, error: lastError }
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** The ports through which actions run shell commands and playbooks. */
+import type { PlaybookReport } from '#platform/playbook'
+import type { RunManifest, SolverEvent, SystemSnapshot } from '#spec'
+
+export interface ShellResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** Why the command was killed, such as `it took longer than 60 s`. Absent if it exited. */
+  readonly failure?: string
+}
+
+/** Runs commands in one file system: a command finds the files of the commands before it. */
+export interface Shell {
+  run(request: {
+    readonly command: string
+    readonly kubeconfig: string
+    readonly namespace: string
+    readonly timeoutMs: number
+    readonly signal: AbortSignal
+  }): Promise<ShellResult>
+}
+
+export interface Playbooks {
+  /** Resolves for every playbook, even an invalid one. Rejects only for failures of the machine. */
+  run(request: {
+    readonly text: string
+    readonly kubeconfig: string
+    readonly namespace: string
+    readonly rollback: Rollback
+    readonly signal: AbortSignal
+    /** Called before the playbook runs, if it may have to be rolled back. */
+    takeSnapshot(): Promise<SystemSnapshot>
+    /** Receives the result of the vetting, of each task and of the rollback as they happen. */
+    onEvent(event: SolverEvent): void
+  }): Promise<PlaybookReport>
+}
+
+/** When the changes of a playbook are rolled back: never, if it failed, or also if it did harm. */
+export type Rollback = RunManifest['rollback']

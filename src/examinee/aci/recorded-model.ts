@@ -1,0 +1,88 @@
+/** Wraps a language model: records every call, and counts its tokens, cost and delays. */
+import { deepEqual } from '#kit'
+import {
+  type ChatMessage,
+  type LanguageModel,
+  type ModelAnswer,
+  RemediumError,
+  type SolverContext,
+} from '#spec'
+import type { Delays } from './delays.ts'
+import type { Spending } from './spending.ts'
+
+export interface RecordedModelOptions {
+  readonly role: string
+  readonly model: LanguageModel
+  readonly context: Pick<SolverContext, 'record' | 'signal'>
+  readonly spending: Spending
+  readonly delays: Delays
+  /** Called when a call has failed and the agent is not to blame. */
+  onFailure(error: RemediumError): void
+  /** Called when a call was answered. */
+  onAnswer(): void
+}
+
+/** Converts an answer to the message by which the next request repeats it. */
+const toMessage = ({ text, toolCalls }: ModelAnswer): ChatMessage => ({
+  role: 'assistant',
+  content: text,
+  ...(toolCalls.length === 0 ? {} : { toolCalls }),
+})
+
+const isSame = (a: ChatMessage, b: ChatMessage): boolean => {
+  const normalise = (message: ChatMessage): ChatMessage =>
+    message.role === 'assistant' && message.toolCalls?.length === 0
+      ? { role: 'assistant', content: message.content }
+      : message
+  return deepEqual(normalise(a), normalise(b))
+}
+
+/** Whether two requests have the same message. Tool results are compared by id, because agents may shorten old ones. */
+const isRepeated = (now: ChatMessage | undefined, before: ChatMessage): boolean =>
+  now !== undefined &&
+  (now.role === 'tool' && before.role === 'tool' ? now.toolCallId === before.toolCallId : isSame(now, before))
+
+export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
+  const { role, model, context, spending } = options
+  /** The last request of this role, with its answer. A request that does not continue it is recorded in full. */
+  let recorded: readonly ChatMessage[] = []
+  return {
+    name: model.name,
+    async ask(request) {
+      context.signal.throwIfAborted()
+      const signal =
+        request.signal === undefined ? context.signal : AbortSignal.any([request.signal, context.signal])
+      const { messages, tools = [] } = request
+      const isContinued =
+        recorded.length > 0 && recorded.every((before, index) => isRepeated(messages[index], before))
+      const recordedCount = recorded.length
+      const delay = options.delays.begin()
+      try {
+        const answer = await model.ask({ ...request, signal, onDelay: delay.note })
+        spending.add(answer)
+        recorded = [...messages, toMessage(answer)]
+        context.record({
+          type: 'model-called',
+          role,
+          model: model.name,
+          ...(isContinued
+            ? { messages: messages.slice(recordedCount) }
+            : { messages, startsConversation: true }),
+          tools: tools.map(({ name }) => name),
+          answer,
+        })
+        options.onAnswer()
+        return answer
+      } catch (error) {
+        context.signal.throwIfAborted()
+        if (error instanceof RemediumError && error.blame !== 'agent') {
+          delay.note(error)
+          options.onFailure(error)
+        }
+        throw error
+      } finally {
+        delay.end()
+      }
+    },
+  }
+}

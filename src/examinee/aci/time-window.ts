@@ -1,0 +1,28 @@
+/** The time range of a telemetry query: a number of seconds that ends at the newest signal. */
+import { z } from 'zod'
+import type { TimeRange } from '#spec'
+import { type ActionContext, ActionRefusal } from './define-action.ts'
+
+const DEFAULT_SECONDS = 120
+
+/** The input field that most telemetry actions share. */
+export const sinceSeconds = z.coerce
+  .number()
+  .positive()
+  .max(86_400)
+  .optional()
+  .describe(`The length in seconds of the queried period, which ends now. Default: ${DEFAULT_SECONDS}.`)
+
+export const toTimeRange = async (
+  { telemetry }: Pick<ActionContext, 'telemetry'>,
+  seconds = DEFAULT_SECONDS,
+): Promise<TimeRange> => {
+  const extent = await telemetry.extent()
+  if (extent === undefined)
+    throw new ActionRefusal('No telemetry is available yet. Retry in a few seconds, or use get_objects.')
+  return { from: Math.max(extent.from, extent.to - seconds * 1000), to: extent.to }
+}
+
+/** Returns `12 s until 15:04:05 UTC`. */
+export const describeRange = ({ from, to }: TimeRange): string =>
+  `${Math.round((to - from) / 1000)} s until ${new Date(to).toISOString().slice(11, 19)} UTC`

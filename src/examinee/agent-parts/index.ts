@@ -1,0 +1,8 @@
+/** Parts of agents with language models: prompts, conversations, and the parsing of answers. */
+
+export * from './agent-options.ts'
+export * from './conversation.ts'
+export * from './describe-task.ts'
+export * from './find-playbook.ts'
+export * from './perform-call.ts'
+export * from './prompts.ts'

@@ -1,0 +1,121 @@
+/** A context for agents in tests: actions are functions, models are given by role, and no time passes. */
+import type {
+  ActionDescription,
+  Agent,
+  AgentContext,
+  AgentStep,
+  Briefing,
+  LanguageModel,
+  Observation,
+  ReportedUsage,
+  ToldVerdict,
+} from '#spec'
+
+export type FakeAction = (input: Record<string, unknown>) => Observation | string
+
+const string = { type: 'string' }
+const ANSWERS = {
+  detected: { type: 'boolean' },
+  services: { type: 'array', items: string },
+  layer: string,
+  type: string,
+}
+
+const describe = (name: string, properties: object, required: string[] = []): ActionDescription => ({
+  name,
+  about: `does ${name}`,
+  input: { type: 'object', properties, required },
+  isReadOnly: !['exec_shell', 'run_playbook', 'submit'].includes(name),
+  reach: ['exec_shell', 'run_playbook'].includes(name) ? 'pods' : 'nothing',
+})
+
+const DESCRIPTIONS: readonly ActionDescription[] = [
+  describe('get_alerts', { all: { type: 'boolean' } }),
+  describe('get_metrics', { service: string, since_seconds: { type: 'number' } }),
+  describe('get_logs', { service: string }),
+  describe('describe', { kind: string, name: string }, ['kind', 'name']),
+  describe('exec_shell', { command: string }, ['command']),
+  describe('run_playbook', { playbook: string }, ['playbook']),
+  describe('submit', ANSWERS),
+]
+
+export const BRIEFING: Briefing = {
+  task: 'remediation',
+  system: 'simple-micro',
+  namespace: 'simple-micro',
+  report: { kind: 'label', text: 'hello-service suffers from cpu-stress.' },
+  budget: { steps: 30, seconds: 600 },
+}
+
+export interface FakeWorld {
+  readonly briefing?: Partial<Briefing>
+  /** The answers of actions. By default an action answers with its name. */
+  readonly actions?: Readonly<Record<string, FakeAction>>
+  readonly available?: readonly string[]
+  /** One model for all roles, or a model by role. */
+  readonly model?: LanguageModel | Readonly<Record<string, LanguageModel>>
+  /** The number of steps after which the budget is spent. */
+  readonly steps?: number
+  readonly signal?: AbortSignal
+  /** Whether the agent may wait for the verdict. */
+  readonly tellsVerdict?: boolean
+}
+
+export interface PlayResult {
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[]
+  readonly thoughts: readonly AgentStep[]
+  readonly slept: readonly number[]
+  readonly usage: readonly ReportedUsage[]
+  /** What the agent has registered to hear the verdict. */
+  readonly hear: ((verdict: ToldVerdict | undefined) => Promise<void>) | undefined
+  /** The error that the agent has thrown. */
+  readonly error?: Error
+}
+
+const isModel = (model: object): model is LanguageModel => 'ask' in model
+
+/** Runs an agent to its end, and returns what it did. */
+export const play = async (agent: Agent, world: FakeWorld = {}): Promise<PlayResult> => {
+  const calls: { name: string; input: unknown }[] = []
+  const thoughts: AgentStep[] = []
+  const slept: number[] = []
+  const usage: ReportedUsage[] = []
+  let hear: ((verdict: ToldVerdict | undefined) => Promise<void>) | undefined
+  const context: AgentContext = {
+    episode: 'an-episode',
+    reportUsage: (reported) => void usage.push(reported),
+    ...(world.tellsVerdict === true
+      ? {
+          onVerdict(hearer) {
+            hear = hearer
+          },
+        }
+      : {}),
+    briefing: { ...BRIEFING, ...world.briefing },
+    actions: {
+      available: DESCRIPTIONS.filter(({ name }) => world.available?.includes(name) ?? true),
+      async call(name, input) {
+        if (calls.length >= (world.steps ?? Number.POSITIVE_INFINITY)) throw new Error('budget spent')
+        calls.push({ name, input })
+        const answer = world.actions?.[name]?.(input as Record<string, unknown>) ?? `this is ${name}`
+        return typeof answer === 'string' ? { ok: true, text: answer } : answer
+      },
+    },
+    model(role) {
+      const { model } = world
+      const roleModel = model === undefined || isModel(model) ? model : model[role]
+      if (roleModel === undefined) throw new Error(`no model for ${role}`)
+      return roleModel
+    },
+    signal: world.signal ?? new AbortController().signal,
+    async sleep(milliseconds) {
+      slept.push(milliseconds)
+    },
+  }
+  try {
+    for await (const step of agent.solve(context)) thoughts.push(step)
+  } catch (thrown) {
+    return { calls, thoughts, slept, usage, hear, error: thrown as Error }
+  }
+  return { calls, thoughts, slept, usage, hear }
+}

@@ -1,0 +1,2 @@
+/** A fake context for tests of agents. */
+export * from './fake-context.ts'

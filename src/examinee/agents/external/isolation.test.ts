@@ -1,0 +1,235 @@
+/** Needs root: tests what an isolated program sees of this machine, what it leaves behind, and its limits. */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { play } from '#examinee/agent-parts/testing'
+import { findExecutable, REPOSITORY } from '#kit'
+import { createAgent } from './agent.ts'
+
+let folder: string
+let record: number
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-apart-'))
+  chmodSync(folder, 0o755)
+  mkdirSync(join(folder, 'records'), { mode: 0o700 })
+  mkdirSync(join(folder, 'program'))
+  writeFileSync(join(folder, 'records/one.jsonl.part'), 'the answer\n')
+  // The recorder keeps the file open while an agent runs.
+  record = openSync(join(folder, 'records/one.jsonl.part'), 'a+')
+})
+afterAll(() => {
+  closeSync(record)
+  rmSync(folder, { recursive: true })
+})
+
+const PRELUDE = `import json, os, socket, subprocess, sys
+sys.stdin.readline()
+def say(message): print(json.dumps(message), flush=True)
+def note(function):
+    try: say({'thought': str(function())})
+    except Exception as error: say({'thought': type(error).__name__})
+`
+/** Visits the parent processes, and reads the record through their open files. */
+const READ_PARENT_FILES = `
+found, pid = [], os.getppid()
+while pid > 0:
+    try:
+        for fd in os.listdir(f'/proc/{pid}/fd'):
+            try: found.append(open(f'/proc/{pid}/fd/{fd}').read(99) if 'records' in os.readlink(f'/proc/{pid}/fd/{fd}') else '')
+            except OSError: pass
+        pid = int(open(f'/proc/{pid}/stat').read().rsplit(')')[-1].split()[1])
+    except OSError: break
+say({'thought': 'climbed: ' + ''.join(found).strip()})
+`
+const run = (text: string, options: object = {}) => {
+  const file = join(folder, 'program', `${Math.random()}.py`)
+  writeFileSync(file, `${PRELUDE}${text}\nsay({'submit': {}})\n`)
+  return play(createAgent({ program: '/usr/bin/python3', args: [file], folder, ...options }))
+}
+const outputOf = ({ thoughts, error }: Awaited<ReturnType<typeof run>>) => [
+  ...thoughts.map(({ thought }) => thought),
+  ...(error === undefined ? [] : [error.message]),
+]
+/** An address of this machine that is not the loopback. */
+const ownAddress = (): string =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2'
+
+const isSupported =
+  process.getuid?.() === 0 && existsSync('/usr/bin/python3') && findExecutable('runc') !== undefined
+
+describe.skipIf(!isSupported)('an isolated program', () => {
+  test('does not see the open files of its parents, which a trusted program can read', async () => {
+    expect(outputOf(await run(READ_PARENT_FILES, { user: 'root' }))).toEqual(['climbed: the answer'])
+    expect(outputOf(await run(READ_PARENT_FILES))).toEqual(['climbed: '])
+  })
+
+  test('runs as nobody, in its own processes, with an empty home', async () => {
+    const result = await run(`
+note(lambda: (os.getuid(), os.getgroups()))
+note(lambda: [pid for pid in os.listdir('/proc') if pid.isdigit() and open(f'/proc/{pid}/cmdline').read().find('vitest') >= 0])
+note(lambda: os.setuid(0))
+note(lambda: [os.environ['HOME'], os.listdir(os.environ['HOME']), os.environ['TMPDIR']])
+open(os.environ['HOME'] + '/note', 'w').write('mine')`)
+    expect(outputOf(result)).toEqual([
+      ...['(65534, [])', '[]', 'PermissionError', "['/home/agent', [], '/tmp']"],
+    ])
+  })
+
+  test('sees neither the checkout, nor its packages, nor other folders of the machine', async () => {
+    const paths = [
+      ...[REPOSITORY, join(REPOSITORY, 'suites'), join(REPOSITORY, 'node_modules'), homedir()],
+      ...[join(folder, 'records'), process.execPath, '/var/lib', '/run', '/dev/shm'],
+    ]
+    const listing = `
+for path in ${JSON.stringify(paths)}: note(lambda: os.listdir(path) if os.path.isdir(path) else open(path).read(1))`
+    const seen = outputOf(await run(listing, { hidden: [join(folder, 'records')] }))
+    const empty = ['/run', '/dev/shm']
+    expect(seen).toEqual(paths.map((path) => (empty.includes(path) ? '[]' : 'FileNotFoundError')))
+  })
+
+  test('started in the checkout sees only the file that its command line names', async () => {
+    const search = `import json, os, sys
+sys.stdin.readline()
+found = [os.path.join(top, name) for top, _, names in os.walk(${JSON.stringify(REPOSITORY)}) for name in names]
+print(json.dumps({'thought': ' '.join([os.getcwd(), *found])}), flush=True)
+print(json.dumps({'submit': {}}), flush=True)`
+    const args = ['-c', search, 'examples/first-aid.py']
+    const agent = createAgent({ program: '/usr/bin/python3', args, folder: REPOSITORY })
+    const { thoughts, error } = await play(agent)
+    expect(error).toBeUndefined()
+    expect(thoughts[0]!.thought).toBe(`${REPOSITORY} ${join(REPOSITORY, 'examples/first-aid.py')}`)
+  })
+
+  test('cannot ask the checkout for the problems', async () => {
+    const asking = `note(lambda: subprocess.run(['sh', '-c', '${REPOSITORY}/remedium problems core --json || remedium problems core --json'], capture_output=True).returncode)`
+    expect(outputOf(await run(asking, { folder: REPOSITORY }))).toEqual(['127'])
+  })
+
+  test('leaves no file for the next episode', async () => {
+    const mark = `remedium-count-${process.pid}`
+    const places = ['/tmp', '/var/tmp', '/dev/shm', '/home/agent', folder, '/opt', '/run', '/etc']
+    const count = `
+for place in ${JSON.stringify(places)}:
+    def leave():
+        path = place + '/${mark}' + place.replace('/', '-')
+        known = os.path.exists(path)
+        open(path, 'a').write('x')
+        return 'again' if known else 'first'
+    note(leave)`
+    for (const _ of [1, 2]) {
+      const seen = outputOf(await run(count))
+      expect(seen.slice(0, 4)).toEqual(['first', 'first', 'first', 'first'])
+      expect(seen.slice(4)).not.toContain('first')
+      expect(seen).not.toContain('again')
+    }
+    for (const place of places)
+      expect(existsSync(join(place, `${mark}${place.replaceAll('/', '-')}`))).toBe(false)
+  })
+
+  test('keeps a folder between episodes if the operator asks for memory', async () => {
+    const memory = join(folder, 'memory')
+    const count = `
+path = os.environ['REMEDIUM_MEMORY'] + '/count'
+known = open(path).read() if os.path.exists(path) else ''
+open(path, 'w').write(known + 'x')
+say({'thought': known})`
+    expect(outputOf(await run(count, { memory }))).toEqual([''])
+    expect(outputOf(await run(count, { memory }))).toEqual(['x'])
+    const foreign = join(folder, 'foreign')
+    mkdirSync(foreign, { mode: 0o755 })
+    expect(outputOf(await run(count, { memory: foreign }))[0]).toMatch(/nobody cannot write to the folder/)
+    for (const unsuitable of [REPOSITORY, join(REPOSITORY, 'suites'), '/tmp', '/var/lib/x'])
+      expect(() => createAgent({ program: 'true', memory: unsuitable })).toThrow('cannot be visible')
+  })
+
+  test('reaches no service of this machine, unless the operator names it', async () => {
+    const server = createServer((socket) => socket.end('hello'))
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const abstract = createServer().listen(`\0remedium-${process.pid}`)
+    onTestFinished(() => void abstract.close())
+    const attempt = `
+note(lambda: socket.create_connection(('127.0.0.1', ${port}), 5).recv(9))
+note(lambda: socket.create_connection((${JSON.stringify(ownAddress())}, ${port}), 5).recv(9))
+note(lambda: socket.socket(socket.AF_UNIX).connect('\\0remedium-${process.pid}'))
+note(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', (${JSON.stringify(ownAddress())}, 9)))`
+    const refused = outputOf(await run(attempt))
+    expect(refused[0]).toBe('ConnectionRefusedError')
+    expect(refused.slice(1)).not.toContain("b'hello'")
+    expect(refused[2]).toBe('ConnectionRefusedError')
+    const reached = outputOf(await run(attempt, { reach: `127.0.0.1:${port}` }))
+    expect(reached[0]).toBe("b'hello'")
+    expect(reached[1]).not.toBe("b'hello'")
+  })
+
+  test('exceeds no limit of memory, processes and files', async () => {
+    const limits = { ramMiB: 128, processes: 20, fileMiB: 8 }
+    const full = outputOf(
+      await run(
+        `
+note(lambda: [subprocess.Popen(['sleep', '60']) for _ in range(40)])
+def fill(path, size):
+    with open(path, 'wb', buffering=0) as file:
+        for _ in range(size): file.write(b'x' * 2 ** 20)
+import signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+note(lambda: fill('/tmp/large', 9))
+note(lambda: [fill(f'/home/agent/{at}', 3) for at in range(4)])
+note(lambda: [open('/dev/null') for _ in range(5000)])`,
+        limits,
+      ),
+    )
+    expect(full).toEqual(['BlockingIOError', 'OSError', 'OSError', 'OSError'])
+    const [reason] = outputOf(await run(`held = b'x' * 2 ** 30`, limits))
+    expect(reason).toMatch(/ended without a submit \(exit code 137; it needed more than 128 MiB of memory/)
+  })
+
+  test('sees no settings of Remedium in its environment, but the keys of models', async () => {
+    vi.stubEnv('REMEDIUM_STATE', '/secret')
+    vi.stubEnv('OPENAI_API_KEY', 'a key')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const listing = `note(lambda: [os.environ.get(name) for name in ('REMEDIUM_STATE', 'OPENAI_API_KEY', 'USER')])`
+    expect(outputOf(await run(listing))).toEqual(["[None, 'a key', 'nobody']"])
+  })
+
+  test('ends with all processes that it has started in another session', async () => {
+    const mark = `600.0${process.pid}`
+    await run(`subprocess.Popen(['sleep', '${mark}'], start_new_session=True, stdout=subprocess.DEVNULL)`)
+    const isRunning = (): boolean =>
+      readdirSync('/proc').some((pid) => {
+        try {
+          return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)
+        } catch {
+          return false
+        }
+      })
+    await expect.poll(isRunning).toBe(false)
+  })
+
+  test('reports exit code, standard error and closed output as without isolation', async () => {
+    const failed = await run(`sys.exit('my own fault')`)
+    expect(failed.error?.message).toMatch(
+      /ended without a submit \(exit code 1; standard error: my own fault/,
+    )
+    const closed = await run(`os.close(1)\nimport time\ntime.sleep(60)`)
+    expect(closed.error?.message).toMatch(/ended without a submit \(its output closed/)
+    const hidden = await run(`open('/var/lib/my-model')`)
+    expect(hidden.error?.message).toContain('--set external.folders=FOLDER')
+  })
+})

@@ -1,0 +1,102 @@
+/** Starts the process of an external agent: isolated, or as the user of Remedium if the operator trusts it. */
+import { spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
+import { countUnread, createPipe, enlargePipe, writeTo } from '#machine/linux'
+import { RemediumError } from '#spec'
+import type { Isolation } from './isolation.ts'
+
+export interface LaunchedProgram {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Resolves with `exit code 1` or `signal SIGKILL`. */
+  readonly ended: Promise<string>
+  /** The number of bytes of its input that it has not read. */
+  unreadBytes(): number
+  /** The limit that it has exceeded, in words; undefined if none. */
+  exceededLimit(): string | undefined
+  /** Kills its processes, and removes what belongs to it. */
+  close(): Promise<void>
+}
+
+export interface Launch {
+  readonly path: string
+  readonly args: readonly string[]
+  /** The working directory; by default that of Remedium. */
+  readonly folder: string | undefined
+  /** Undefined for a trusted program. */
+  readonly isolation: Isolation | undefined
+}
+
+/** Blames the operator: the program would fail to start in every episode. */
+export const toStartError = (reason: string, cause?: unknown): RemediumError =>
+  new RemediumError('tool-missing', `The program of the external agent cannot be started: ${reason}.`, {
+    blame: 'operator',
+    cause,
+    hint: 'The program sees the folders of the system, its working directory and the folders that its command line names. Name others with --set external.folders=FOLDER.',
+  })
+
+const launchIsolated = async (command: readonly string[], isolation: Isolation): Promise<LaunchedProgram> => {
+  const program = await isolation.start(command)
+  return {
+    ...program,
+    ended: program.ended.then(({ exitCode }) => `exit code ${exitCode}`),
+    exceededLimit: () =>
+      program.isOutOfMemory()
+        ? `it needed more than ${isolation.limits.memoryBytes / 2 ** 20} MiB of memory`
+        : undefined,
+  }
+}
+
+const killGroup = (pid: number | undefined): void => {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // No process of the group is running.
+  }
+}
+
+/** Rejects if the program does not exist. */
+const launchTrusted = async ({ path, args, folder }: Launch): Promise<LaunchedProgram> => {
+  const input = createPipe()
+  enlargePipe(input)
+  const child = spawn(path, args, {
+    stdio: [input.readEnd, 'pipe', 'pipe'],
+    detached: true,
+    cwd: folder,
+  })
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', (cause) => {
+      for (const end of [input.readEnd, input.writeEnd]) closeSync(end)
+      reject(toStartError(cause.message, cause))
+    })
+  })
+  const stdin = writeTo(input.writeEnd)
+  const [stdout, stderr] = [child.stdout!, child.stderr!]
+  return {
+    stdin,
+    stdout,
+    stderr,
+    ended,
+    unreadBytes: () => countUnread(input),
+    exceededLimit: () => undefined,
+    async close() {
+      killGroup(child.pid)
+      await ended
+      for (const stream of [stdin, stdout, stderr]) stream.destroy()
+      closeSync(input.readEnd)
+    },
+  }
+}
+
+/** Resolves when the program, or the shell that starts it, is running. */
+export const launchProgram = (launch: Launch): Promise<LaunchedProgram> =>
+  launch.isolation === undefined
+    ? launchTrusted(launch)
+    : launchIsolated([launch.path, ...launch.args], launch.isolation)

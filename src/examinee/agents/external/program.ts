@@ -1,0 +1,100 @@
+/** The process of an external agent: exchanges lines with it, and kills all its processes at the end. */
+import { type Clock, sleep } from '#kit'
+import { type Launch, launchProgram } from './launch-program.ts'
+import { createLineReader } from './line-reader.ts'
+
+/** The end of its standard error is kept for the reason of a failure. */
+const MAX_STDERR_CHARACTERS = 2000
+
+/** The time limit for reading its standard error after its end. */
+const LAST_OUTPUT_MS = 500
+
+interface ProgramEnd {
+  readonly description: string
+  /** Whether the shell reported that the program does not exist or is not executable, and nothing has read the input. */
+  readonly isNotStarted: boolean
+}
+
+export interface Program {
+  /** Resolves with the next line, or undefined at the end of its output. Rejects after silence, or above a limit. */
+  next(): Promise<string | undefined>
+  send(message: object): void
+  /** Describes how the program ended. */
+  describeEnd(): Promise<ProgramEnd>
+  /** Closes its input, waits up to `graceMs` for it to exit, then kills it and its child processes. */
+  close(graceMs: number): Promise<void>
+}
+
+export interface ProgramOptions extends Launch {
+  readonly clock: Clock
+  readonly silenceMs: number
+}
+
+/** Messages of programs that lack a file. */
+const FILE_MISSING = /permission denied|no such file|not found|cannot find|ModuleNotFoundError/i
+const ISOLATION_HINT =
+  '; the program runs as the user nobody, and sees the folders of the system, its working directory and the folders that its command line names: name others with --set external.folders=FOLDER, or trust it with --set external.user=root'
+/** How shells end if a program does not exist or is not executable. */
+const NOT_STARTED_REASONS: readonly string[] = ['exit code 126', 'exit code 127']
+
+/** Resolves when the program, or the shell that starts it, is running. */
+export const startProgram = async (options: ProgramOptions): Promise<Program> => {
+  const { clock, silenceMs, isolation } = options
+  const launched = await launchProgram(options)
+  const { stdin, stdout, ended } = launched
+  let stderr = ''
+  launched.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS)
+  })
+  const stderrRead = new Promise<unknown>((resolve) => launched.stderr.once('close', resolve))
+  for (const stream of [stdin, stdout, launched.stderr]) stream.on('error', () => {})
+  const lines = createLineReader(stdout)
+  let sentBytes = 0
+
+  return {
+    async next() {
+      const silenceError = new Error(`The program wrote nothing for ${silenceMs / 1000} seconds.`)
+      let isLate = false
+      let expire = (): void => {}
+      const expired = new Promise<void>((resolve) => {
+        expire = resolve
+      })
+      const timer = clock.after(silenceMs, () => {
+        isLate = true
+        expire()
+      })
+      try {
+        for (;;) {
+          const taken = lines.take()
+          if (taken !== undefined) return taken.line
+          if (isLate) throw silenceError
+          await Promise.race([lines.changed(), expired])
+        }
+      } finally {
+        timer.cancel()
+      }
+    },
+    send(message) {
+      const line = `${JSON.stringify(message)}\n`
+      sentBytes += Buffer.byteLength(line)
+      stdin.write(line)
+    },
+    async describeEnd() {
+      const endReason = await Promise.race([ended, sleep(clock, 1000).then(() => 'its output closed')])
+      await Promise.race([stderrRead, sleep(clock, LAST_OUTPUT_MS)])
+      const limit = launched.exceededLimit()
+      const hint = isolation !== undefined && FILE_MISSING.test(stderr) ? ISOLATION_HINT : ''
+      const description = [
+        limit === undefined ? endReason : `${endReason}; ${limit}`,
+        ...(stderr.trim() === '' ? [] : [`standard error: ${stderr.trim()}${hint}`]),
+      ].join('; ')
+      const hasReadNothing = launched.unreadBytes() === sentBytes
+      return { description, isNotStarted: hasReadNothing && NOT_STARTED_REASONS.includes(endReason) }
+    },
+    async close(graceMs) {
+      stdin.end()
+      if (graceMs > 0) await Promise.race([ended, sleep(clock, graceMs)])
+      await launched.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/** Tests which files and folders of the machine an external program sees. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { REPOSITORY } from '#kit'
+import { findVisiblePaths, OWN_FOLDERS } from './visible-paths.ts'
+
+let base: string
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'visible-')))
+  for (const name of ['agent/lib', 'venv/bin', 'python/bin', 'runs/1', 'other'])
+    mkdirSync(join(base, name), { recursive: true })
+  for (const name of ['agent/main.py', 'python/bin/python3'])
+    writeFileSync(join(base, name), '', { mode: 0o755 })
+  symlinkSync(join(base, 'python/bin/python3'), join(base, 'venv/bin/python'))
+})
+afterAll(() => rmSync(base, { recursive: true }))
+
+const find = (
+  command: readonly string[],
+  folder: string,
+  more: { folders?: string[]; hidden?: string[] } = {},
+) => findVisiblePaths({ command, folder, folders: [], hidden: [], ...more }).toSorted()
+
+test('a file is visible with its folder, and an interpreter with its installation, also behind a link', () => {
+  const command = ['/bin/sh', '-c', `exec ${base}/venv/bin/python '${base}/agent/main.py' --fast`]
+  expect(find(command, '/')).toEqual([`${base}/agent`, `${base}/python`, `${base}/venv`])
+  expect(find(['python3', 'main.py'], `${base}/agent`)).toEqual([`${base}/agent`])
+})
+
+test('the working directory is visible, unless it contains what is hidden', () => {
+  expect(find(['true'], `${base}/other`)).toEqual([`${base}/other`])
+  const hidden = [`${base}/runs/1`]
+  expect(find(['true'], base, { hidden })).toEqual([])
+  expect(find(['python3', 'agent/main.py'], base, { hidden })).toEqual([`${base}/agent`])
+  expect(find(['cat', `${base}/runs/1`], '/', { hidden })).toEqual([])
+})
+
+test.each(['/', '/home', tmpdir(), homedir(), REPOSITORY, join(REPOSITORY, 'src')])(
+  'the working directory %s is not visible',
+  (folder) => {
+    expect(find(['true', '.'], folder)).toEqual([])
+  },
+)
+
+test('of the checkout only a named file is visible, or a folder that is not part of it', () => {
+  expect(find(['cat', 'suites/smoke.yaml', 'suites'], REPOSITORY)).toEqual([
+    join(REPOSITORY, 'suites/smoke.yaml'),
+  ])
+  expect(find(['python3', 'examples/first-aid.py'], REPOSITORY)).toEqual([join(REPOSITORY, 'examples')])
+})
+
+test('all folders of the checkout with problems or code are listed', () => {
+  const { stdout } = spawnSync('git', ['-C', REPOSITORY, 'ls-files'], { encoding: 'utf8' })
+  const folders = new Set(
+    stdout.split('\n').flatMap((path) => (path.includes('/') ? [path.split('/')[0]!] : [])),
+  )
+  folders.delete('examples')
+  expect(OWN_FOLDERS).toEqual(expect.arrayContaining([...folders]))
+})
+
+test('rejects a named folder that must not be visible, and one that does not exist', () => {
+  expect(find(['true'], '/', { folders: [`${base}/other`] })).toEqual([`${base}/other`])
+  for (const folder of [REPOSITORY, join(REPOSITORY, 'suites'), '/', homedir(), `${base}/runs`])
+    expect(() => find(['true'], '/', { folders: [folder], hidden: [`${base}/runs/1`] })).toThrow(
+      expect.objectContaining({
+        code: 'bad-argument',
+        message: expect.stringContaining('cannot be visible'),
+      }),
+    )
+  expect(() => find(['true'], '/', { folders: ['/no/such'] })).toThrow('does not exist')
+})

@@ -1,0 +1,135 @@
+/** Finds the files and folders that an external program needs: its working directory, and what its command line names. */
+import { realpathSync, statSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, dirname, basename as nameOf, relative, resolve, sep } from 'node:path'
+import { isExecutable, REPOSITORY } from '#kit'
+import { isInside, isSystemPath, PROGRAM_FOLDERS } from '#machine/sandbox'
+import { RemediumError } from '#spec'
+
+/** The entries of the checkout that contain problems, packages or records. Others may be programs of the operator. */
+export const OWN_FOLDERS = [
+  ...['.ci', '.git', '.github', 'bench', 'docs', 'e2e', 'node_modules', 'runs', 'scripts', 'src', 'suites'],
+]
+/** Folders that are too large a part of the machine to be one program's. */
+const BROAD_FOLDERS = ['/', '/home', '/root', '/tmp', '/var', '/var/tmp', '/mnt', '/media', '/srv', '/run']
+/** Folders of the kernel, of the machine's state and of the program itself, which are never replaced. */
+const RESERVED_FOLDERS = ['/dev', '/proc', '/sys', '/run', '/boot', '/var/lib', PROGRAM_FOLDERS.memory]
+const MAX_WORD_CHARACTERS = 4096
+/** Separates the words of a command line for a shell, roughly: a word that is no path has no effect. */
+const SEPARATORS = /[\s;&|<>()"'`$={}]+/
+
+const toReal = (path: string): string | undefined => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Whether the path is the checkout, or lies in a part of it that contains answers. */
+const isOfRepository = (path: string): boolean => {
+  const repository = toReal(REPOSITORY) ?? REPOSITORY
+  if (!isInside(path, repository)) return false
+  const [first = ''] = relative(repository, path).split(sep)
+  return first === '' || OWN_FOLDERS.includes(first)
+}
+
+export interface ViewRequest {
+  /** The program and its arguments. */
+  readonly command: readonly string[]
+  /** The working directory. */
+  readonly folder: string
+  /** Further folders that the operator names. */
+  readonly folders: readonly string[]
+  /** Folders that must not be visible besides the checkout, such as the folder of the run. */
+  readonly hidden: readonly string[]
+}
+
+/** Whether a whole folder must not be visible, although the program was started in it or is one of its files. */
+const isBroad = (folder: string, hidden: readonly string[]): boolean =>
+  isInside(toReal(REPOSITORY) ?? REPOSITORY, folder) ||
+  [...BROAD_FOLDERS, homedir(), tmpdir()].includes(folder) ||
+  dirname(folder) === '/home' ||
+  RESERVED_FOLDERS.some((reserved) => isInside(folder, reserved)) ||
+  isOfRepository(folder) ||
+  hidden.some((path) => isInside(path, folder) || isInside(folder, path))
+
+/** The folder of an installation, if the program is in its folder `bin`. */
+const toPrefix = (folder: string): string =>
+  ['bin', 'sbin', 'Scripts'].includes(nameOf(folder)) ? dirname(folder) : folder
+
+/** Whether all users may enter the folder and its parents. */
+const isAccessible = (folder: string): boolean =>
+  ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o001) !== 0 &&
+  (folder === '/' || isAccessible(dirname(folder)))
+
+/** A program on the PATH. Folders that only root can enter are not searched: they are not meant for other users. */
+const findProgram = (name: string): string | undefined =>
+  name.includes('/')
+    ? undefined
+    : (process.env.PATH ?? '')
+        .split(delimiter)
+        .filter((folder) => folder.startsWith('/') && isAccessible(folder))
+        .map((folder) => resolve(folder, name))
+        .find(isExecutable)
+
+const wordsOf = (command: readonly string[]): string[] =>
+  command
+    .flatMap((argument) => [argument, ...argument.split(SEPARATORS)])
+    .filter((word) => word !== '' && word.length <= MAX_WORD_CHARACTERS && !word.includes('\0'))
+
+/** Returns the path as it was named, and the path of the file that a link leads to. */
+const pathsOf = (word: string, folder: string): string[] => {
+  const named = [resolve(folder, word), findProgram(word)].filter((path) => path !== undefined)
+  return named.flatMap((path) => {
+    const real = toReal(path)
+    return real === undefined ? [] : [path, real]
+  })
+}
+
+/** A file is visible with its folder, unless that is too broad. */
+const toVisible = (path: string, hidden: readonly string[]): string[] => {
+  if (RESERVED_FOLDERS.some((reserved) => isInside(path, reserved))) return []
+  if (isFolder(path)) return isBroad(path, hidden) ? [] : [path]
+  const prefix = toPrefix(dirname(path))
+  return [[prefix, dirname(path)].find((folder) => !isBroad(folder, hidden)) ?? path]
+}
+
+/** Throws if a folder that the operator names belongs to the laboratory or to others. */
+export const checkOwnFolder = (folder: string, hidden: readonly string[]): void => {
+  if (!isBroad(toReal(folder) ?? folder, hidden)) return
+  throw new RemediumError(
+    'bad-argument',
+    `The folder ${folder} cannot be visible to the external agent: it contains or is part of files of the laboratory or of other users.`,
+    {
+      hint: 'Name the folder of the program only, outside of the checkout, the run folders and the state folder.',
+    },
+  )
+}
+
+const checkFolder = (folder: string, hidden: readonly string[]): string => {
+  const path = toReal(folder)
+  if (path === undefined || !isFolder(path))
+    throw new RemediumError('bad-argument', `The folder ${folder} for the external agent does not exist.`)
+  checkOwnFolder(path, hidden)
+  return path
+}
+
+/** Without paths that lie in system folders or in other visible folders. */
+const withoutInner = (paths: readonly string[]): string[] =>
+  [...new Set(paths)].filter(
+    (path, _, all) =>
+      !isSystemPath(path) && !all.some((other) => other !== path && isFolder(other) && isInside(path, other)),
+  )
+
+/** Throws if a folder that the operator names does not exist or must not be visible. */
+export const findVisiblePaths = ({ command, folder, folders, hidden }: ViewRequest): string[] => {
+  const real = hidden.map((path) => toReal(path) ?? path)
+  const named = folders.map((path) => checkFolder(resolve(folder, path), real))
+  const derived = wordsOf(command).flatMap((word) =>
+    pathsOf(word, folder).flatMap((path) => toVisible(path, real)),
+  )
+  return withoutInner([...named, ...toVisible(toReal(folder) ?? folder, real), ...derived])
+}

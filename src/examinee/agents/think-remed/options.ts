@@ -1,0 +1,41 @@
+/** The options of ThinkRemed: how many trials it has, and what its roles may do in each. */
+import { z } from 'zod'
+import {
+  type AgentOptions,
+  CONVERSATION_OPTIONS,
+  type Conversation,
+  createConversation,
+  parseAgentOptions,
+  positiveInteger,
+} from '#examinee/agent-parts'
+import type { AgentContext } from '#spec'
+
+const SHAPE = {
+  ...CONVERSATION_OPTIONS,
+  /** The maximum number of playbooks. */
+  trials: positiveInteger(3),
+  /** The number of questions that the Coordinator may ask the Probe before each decision. With 0 it has only the report. */
+  probes: z.coerce.number().int().min(0).default(4),
+  /** The maximum number of answers of Probe and Verification per question; the last one is for the result. */
+  looks: z.coerce.number().int().min(2).default(4),
+  /** The wait between the end of a playbook and its verification. */
+  settleSeconds: z.coerce.number().min(0).default(10),
+}
+
+export type ThinkRemedOptions = ReturnType<typeof parseAgentOptions<typeof SHAPE>>
+
+export const parseOptions = (options: AgentOptions): ThinkRemedOptions =>
+  parseAgentOptions('think-remed', SHAPE, options)
+
+/** Starts a conversation with the model of one role. */
+export const converse = (
+  { model, signal }: AgentContext,
+  { contextCharacters, outputTokens }: ThinkRemedOptions,
+  role: string,
+  system: string,
+): Conversation =>
+  createConversation(model(role), system, {
+    maxCharacters: contextCharacters,
+    maxOutputTokens: outputTokens,
+    signal,
+  })

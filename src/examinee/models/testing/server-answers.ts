@@ -1,0 +1,123 @@
+/** The answers of the scripted server, and their wire format: whole or streamed. */
+import type { ScriptedCall } from './scripted-model.ts'
+
+export interface ServerUsage {
+  readonly input: number
+  readonly output: number
+  readonly cachedInput?: number
+  readonly reasoning?: number
+  /** As OpenRouter reports it. */
+  readonly costUsd?: number
+}
+
+export type ServerAnswer =
+  | {
+      readonly text?: string
+      readonly thinking?: string
+      /** `raw` instead of `input`: the arguments as sent on the wire, possibly invalid JSON. */
+      readonly calls?: readonly (ScriptedCall | { readonly name: string; readonly raw: string })[]
+      readonly finish?: string
+      /** Estimated from the number of characters by default. `null`: the server reports no usage. */
+      readonly usage?: ServerUsage | null
+    }
+  /** An error, in the format of OpenAI. */
+  | {
+      readonly status: number
+      readonly message?: string
+      readonly code?: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** `hang`: never answers; `cut`: closes the connection; `half`: closes it in the middle; others: invalid answers. */
+  | { readonly failure: 'hang' | 'cut' | 'half' | 'broken-json' | 'no-choices' | 'error-in-stream' }
+
+export type TextAnswer = Extract<ServerAnswer, { text?: string }>
+
+export const toWireUsage = ({ input, output, cachedInput, reasoning, costUsd }: ServerUsage) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+  ...(cachedInput === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedInput } }),
+  ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  ...(costUsd === undefined ? {} : { cost: costUsd }),
+})
+
+const argumentsOf = (call: NonNullable<TextAnswer['calls']>[number]): string =>
+  'raw' in call ? call.raw : JSON.stringify(call.input)
+
+const finishOf = ({ finish, calls = [] }: TextAnswer): string =>
+  finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
+
+const head = (model: string, index: number) => ({ id: `answer-${index}`, created: 1, model })
+
+/** The answer as one body. */
+export const toBody = (
+  answer: TextAnswer,
+  model: string,
+  answerIndex: number,
+  usage: object | undefined,
+) => ({
+  ...head(model, answerIndex),
+  object: 'chat.completion',
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: answer.text ?? null,
+        ...(answer.thinking === undefined ? {} : { reasoning_content: answer.thinking }),
+        ...(answer.calls === undefined
+          ? {}
+          : {
+              tool_calls: answer.calls.map((call, index) => ({
+                id: `call_${answerIndex}_${index}`,
+                type: 'function',
+                function: { name: call.name, arguments: argumentsOf(call) },
+              })),
+            }),
+      },
+      finish_reason: finishOf(answer),
+    },
+  ],
+  ...(usage === undefined ? {} : { usage }),
+})
+
+/** Splits a text into pieces of a few characters, as a model streams it. */
+const piecesOf = (text: string, size = 7): string[] =>
+  text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+
+/** The answer as a stream of chunks; the usage comes last, in its own chunk. */
+export const toChunks = (
+  answer: TextAnswer,
+  model: string,
+  answerIndex: number,
+  usage: object | undefined,
+): object[] => {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    ...head(model, answerIndex),
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+  const calls = (answer.calls ?? []).flatMap((call, index) => [
+    chunk({
+      tool_calls: [
+        {
+          index,
+          id: `call_${answerIndex}_${index}`,
+          type: 'function',
+          function: { name: call.name, arguments: '' },
+        },
+      ],
+    }),
+    ...piecesOf(argumentsOf(call)).map((piece) =>
+      chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
+    ),
+  ])
+  return [
+    chunk({ role: 'assistant', content: '' }),
+    ...piecesOf(answer.thinking ?? '').map((piece) => chunk({ reasoning_content: piece })),
+    ...piecesOf(answer.text ?? '').map((piece) => chunk({ content: piece })),
+    ...calls,
+    chunk({}, finishOf(answer)),
+    ...(usage === undefined ? [] : [{ ...head(model, answerIndex), choices: [], usage }]),
+  ]
+}

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { defined } from './defined.ts'
+
+it('keeps members with a value, falsy ones included', () => {
+  expect(defined({ a: 0, b: '', c: false, d: null })).toEqual({ a: 0, b: '', c: false, d: null })
+})
+
+it('drops undefined members, so that they are not even own properties', () => {
+  const { a, b }: { a?: number; b: number } = { b: 1 }
+  expect(Object.keys(defined({ a, b }))).toEqual(['b'])
+})

@@ -1,2 +1,0 @@
-/** Does to pods on this machine what chaos objects say. */
-export { createPodFaults } from './create-pod-faults.ts'

@@ -1,7 +1,0 @@
-/** How the API server finds the runtime of a node, for logs, exec, attach, port-forward and metrics. */
-import type { ContainerRuntime } from './runtime.ts'
-
-export interface NodeDirectory {
-  /** Nothing when no kubelet of this process runs the node. */
-  runtimeOf(nodeName: string): ContainerRuntime | undefined
-}

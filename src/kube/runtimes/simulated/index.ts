@@ -1,4 +1,0 @@
-/** The runtime of the simulator: modelled pods under a clock. */
-export type { ContainerModel, ImageModel } from './container-model.ts'
-export { everydayImages } from './everyday-images.ts'
-export { createSimulatedRuntime } from './simulated-runtime.ts'

@@ -1,2 +1,0 @@
-/** The scheduler. */
-export { createScheduler } from './scheduler.ts'

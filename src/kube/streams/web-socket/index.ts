@@ -1,4 +1,0 @@
-/** The WebSocket forms of exec, attach and port-forward. */
-export { acceptWebSocket, webSocketStream } from './accept-web-socket.ts'
-export { acceptWebSocketCommand } from './accept-web-socket-command.ts'
-export { serveChannelPortForward } from './serve-channel-port-forward.ts'

@@ -1,0 +1,45 @@
+/** The program of a cluster in the background. It reports to the process that started it over Node's IPC channel. */
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { shortenStart } from '#lab/start'
+
+shortenStart()
+const { toRemediumError } = await import('#spec')
+const { runLocalCluster } = await import('./run-local-cluster.ts')
+
+const { options, log } = JSON.parse(process.argv[2]!)
+const abandoned = new AbortController()
+const abandon = (): void => abandoned.abort()
+const send = (message: object): void => {
+  // The callback swallows the error of a channel that has just closed; "disconnect" handles that case.
+  if (process.connected) process.send!(message, undefined, undefined, () => {})
+}
+
+// Stops the cluster if the starter exits before it has confirmed the announcement.
+process.once('disconnect', abandon)
+if (!process.connected) abandon()
+process.once('message', () => {
+  process.off('disconnect', abandon)
+  process.disconnect()
+})
+
+try {
+  await runLocalCluster(options, {
+    signal: abandoned.signal,
+    onProgress: (line) => send({ progress: line }),
+    onError: (line) => console.error(line),
+    // The log moves into the folder of the cluster.
+    onClaim(folder) {
+      renameSync(log, join(folder, 'log'))
+      send({ log: join(folder, 'log') })
+    },
+    onReady: (announcement) => send({ ready: announcement }),
+  })
+} catch (thrown) {
+  const { code, message, hint, blame, cause } = toRemediumError(thrown)
+  if (code === 'defect') console.error(cause)
+  send({ error: { code, message, hint, blame } })
+  process.exitCode = 1
+}
+process.off('disconnect', abandon)
+if (process.connected) process.disconnect()

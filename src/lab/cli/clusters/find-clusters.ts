@@ -1,0 +1,26 @@
+/** Finds the clusters of this machine by name. */
+import { type ClusterFolder, listClusterFolders, stateFolder } from '#platform/engines/local/machine'
+import { RemediumError } from '#spec'
+import { hasControl } from './control-socket.ts'
+
+/** Accepts a name or an id, also of a cluster whose process has ended. Throws if there is none, or it accepts no requests. */
+export const findCluster = (name: string): ClusterFolder => {
+  const all = listClusterFolders(stateFolder())
+  const running = all.filter(({ alive }) => alive)
+  const found = [...running, ...all].find(({ record }) => record.name === name || record.id === name)
+  if (found === undefined) {
+    throw new RemediumError('bad-argument', `There is no cluster "${name}".`, {
+      hint:
+        running.length === 0
+          ? 'No cluster is running.'
+          : `The running clusters are: ${running.map(({ record }) => record.name).join(', ')}.`,
+    })
+  }
+  if (found.alive && !hasControl(found.folder)) {
+    throw new RemediumError(
+      'bad-argument',
+      `The cluster "${name}" belongs to process ${found.record.owner.pid} and accepts no commands.`,
+    )
+  }
+  return found
+}

@@ -1,0 +1,184 @@
+/** Injects and reverts faults by hand on a running cluster; the process of the cluster keeps their state. */
+import { createRealClock, sleep } from '#kit'
+import {
+  type ApiObject,
+  type EngineCluster,
+  type Fault,
+  type FaultContext,
+  type FaultTarget,
+  isNotFound,
+  RemediumError,
+  type System,
+  type SystemView,
+} from '#spec'
+
+export interface InjectRequest {
+  readonly fault: string
+  /** A service; by default the first target of the fault. */
+  readonly target?: string
+  /** `NAME=VALUE` */
+  readonly parameters: readonly string[]
+}
+
+export interface Injected {
+  readonly fault: string
+  readonly target: FaultTarget
+  readonly params: FaultContext['params']
+}
+
+export interface FailedRecovery extends Injected {
+  readonly reason: string
+  /** An object of the fault was deleted, so the fault is dropped. Other failures can be retried. */
+  readonly isTargetMissing: boolean
+}
+
+export interface Recovery {
+  readonly recovered: readonly Injected[]
+  readonly failed: readonly FailedRecovery[]
+}
+
+export interface ManualFaults {
+  /** Rejects if the same fault is already injected or being injected. */
+  inject(request: InjectRequest): Promise<Injected>
+  /** Reverts all faults, the last one first. */
+  recover(): Promise<Recovery>
+  /** Drops all faults after a reset of the cluster. */
+  forget(): void
+}
+
+const LABORATORY = 'remedium-laboratory'
+const NAMESPACES = { apiVersion: 'v1', plural: 'namespaces' }
+
+const ensureLaboratory = async ({ api }: EngineCluster): Promise<void> => {
+  const { items } = await api.list(NAMESPACES)
+  if (items.some(({ metadata }: ApiObject) => metadata.name === LABORATORY)) return
+  await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: LABORATORY } })
+}
+
+const chooseTarget = (
+  targets: readonly FaultTarget[],
+  { fault, target }: InjectRequest,
+  system: SystemView,
+): FaultTarget => {
+  const found = targets.find(({ service }) => target === undefined || service === target)
+  if (found !== undefined) return found
+  const services = [...new Set(targets.map(({ service }) => service))]
+  throw new RemediumError(
+    'bad-argument',
+    target === undefined || services.length === 0
+      ? `The fault "${fault}" has no target on ${system.name}.`
+      : `"${target}" is not a target of the fault "${fault}".`,
+    { hint: services.length === 0 ? undefined : `Its targets are: ${services.join(', ')}.` },
+  )
+}
+
+/** Only an episode has users whose number a fault can change. */
+const users = {
+  async multiply(factor: number): Promise<void> {
+    if (factor === 1) return
+    throw new RemediumError(
+      'bad-argument',
+      'This fault multiplies the users of an episode, and a bare cluster has none.',
+      { hint: 'Send more load: "remedium load CLUSTER --rate R".' },
+    )
+  },
+}
+
+interface ActiveFault {
+  readonly injected: Injected
+  revert(): Promise<void>
+}
+
+const revertAll = async (active: readonly ActiveFault[]): Promise<Recovery> => {
+  const recovered: Injected[] = []
+  const failed: FailedRecovery[] = []
+  for (const { injected, revert } of active.toReversed()) {
+    try {
+      await revert()
+      recovered.push(injected)
+    } catch (error) {
+      failed.push({ ...injected, reason: (error as Error).message, isTargetMissing: isNotFound(error) })
+    }
+  }
+  return { recovered, failed }
+}
+
+/** Runs tasks one at a time, in order. */
+const createSerialQueue = (): (<T>(task: () => Promise<T>) => Promise<T>) => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const result = last.then(task)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+const injectFault = async (
+  cluster: EngineCluster,
+  fault: Fault,
+  about: Pick<FaultContext, 'system' | 'target' | 'params'>,
+): Promise<ActiveFault> => {
+  const clock = createRealClock({ keepsAlive: true })
+  await ensureLaboratory(cluster)
+  const context: FaultContext = {
+    ...about,
+    api: cluster.api,
+    users,
+    laboratory: LABORATORY,
+    share: 1,
+    signal: new AbortController().signal,
+    sleep: (ms) => sleep(clock, ms),
+  }
+  const state = await fault.inject(context)
+  return {
+    injected: { fault: fault.name, target: about.target, params: about.params },
+    revert: () => fault.recover(context, state),
+  }
+}
+
+export const createManualFaults = (cluster: EngineCluster, system: System): ManualFaults => {
+  let active: ActiveFault[] = []
+  const pending = new Set<string>()
+  const inOrder = createSerialQueue()
+
+  const rejectDuplicate = (name: string): void => {
+    const isActive = active.some(({ injected }) => injected.fault === name)
+    if (!isActive && !pending.has(name)) return
+    throw new RemediumError(
+      'bad-argument',
+      `The fault "${name}" is ${isActive ? 'already' : 'being'} injected.`,
+      { hint: 'Revert it with "remedium recover CLUSTER".' },
+    )
+  }
+
+  return {
+    async inject(request) {
+      const { loadNamedFault } = await import('../faults/load-named-fault.ts')
+      const { parseParameters } = await import('../faults/parse-parameters.ts')
+      const { createSystemView } = await import('#world/system-view')
+      const view = createSystemView(system)
+      const fault = await loadNamedFault(request.fault)
+      rejectDuplicate(fault.name)
+      const params = parseParameters(fault, request.parameters)
+      const target = chooseTarget(fault.targets(view), request, view)
+      pending.add(fault.name)
+      return await inOrder(async () => {
+        const added = await injectFault(cluster, fault, { system: view, target, params })
+        active.push(added)
+        return added.injected
+      }).finally(() => pending.delete(fault.name))
+    },
+    recover: () =>
+      inOrder(async () => {
+        const recovery = await revertAll(active)
+        const kept = recovery.failed
+          .filter(({ isTargetMissing }) => !isTargetMissing)
+          .map(({ fault }) => fault)
+        active = active.filter(({ injected }) => kept.includes(injected.fault))
+        return recovery
+      }),
+    forget() {
+      active = []
+    },
+  }
+}

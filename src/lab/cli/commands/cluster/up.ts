@@ -1,0 +1,124 @@
+/** `remedium cluster up`: starts a cluster, with a system on it if one is named. */
+import { resolve } from 'node:path'
+import { ensureSystemPackages } from '#lab/tools'
+import { RemediumError } from '#spec'
+import { checkFolderOf } from '../../clusters/cluster-files.ts'
+import type { Announcement } from '../../clusters/run-local-cluster.ts'
+import type { UpOptions } from '../../clusters/up-options.ts'
+import { type CommandContext, defineCommand } from '../../define-command.ts'
+
+const toText = ({ name, server, kubeconfig, entryPoints }: Announcement, ending: string): string => {
+  const urls = entryPoints.map((entryPoint) => `  ${entryPoint.name}: ${entryPoint.url}\n`).join('')
+  return `The API server listens at ${server}.\n\n  export KUBECONFIG=${kubeconfig}\n  kubectl get pods -A\n${
+    urls === '' ? '' : `\n${urls}`
+  }\n${ending.replace('NAME', name)}\n`
+}
+
+const chooseEngine = (given: string | undefined): string => {
+  const engine = given ?? (process.platform === 'linux' ? 'local' : 'sim')
+  // Checked here, because the local engine does not even load on other systems.
+  if (engine === 'local' && process.platform !== 'linux')
+    throw new RemediumError('not-permitted', 'Real containers require Linux.', {
+      hint: 'Use "--engine sim" for modelled containers.',
+    })
+  return engine
+}
+
+/** Throws if a file cannot be written, before a package is installed or a process started. */
+const checkPaths = ({ kubeconfig, auditLog, telemetry }: UpOptions): void => {
+  const paths = { kubeconfig, 'audit-log': auditLog, telemetry }
+  for (const [option, path] of Object.entries(paths)) if (path !== undefined) checkFolderOf(path, option)
+}
+
+const runInForeground = async (options: UpOptions, context: CommandContext): Promise<void> => {
+  const { runLocalCluster } = await import('../../clusters/run-local-cluster.ts')
+  await runLocalCluster(options, {
+    signal: new AbortController().signal,
+    onProgress: context.progress,
+    onError: context.progress,
+    onReady: (announcement) =>
+      context.answer(announcement, toText(announcement, 'Press Ctrl-C to stop the cluster.')),
+  })
+}
+
+export const up = defineCommand({
+  summary: 'Start a Kubernetes cluster, with a microservice system on it if one is named',
+  options: {
+    system: { type: 'string', value: 'SYSTEM', about: 'the system to deploy; see "remedium systems"' },
+    name: { type: 'string', value: 'NAME', about: 'the name of the cluster' },
+    engine: {
+      type: 'string',
+      value: 'ENGINE',
+      about:
+        'local for real containers (default on Linux), or sim for modelled ones on an empty cluster in the foreground',
+      choices: ['local', 'sim'],
+    },
+    foreground: { type: 'boolean', about: 'run in the foreground until interrupted' },
+    nodes: { type: 'integer', value: 'N', about: 'the number of nodes', default: 3, min: 1, max: 200 },
+    port: {
+      type: 'integer',
+      value: 'PORT',
+      about: 'the port of the API server on the loopback address; 0 for any free port',
+      default: 0,
+    },
+    kubeconfig: {
+      type: 'string',
+      value: 'FILE',
+      about: 'also write the kubeconfig to this file (default with sim: ./remedium.kubeconfig)',
+    },
+    'audit-log': {
+      type: 'string',
+      value: 'FILE',
+      about: 'append every mutating request to this file as a JSON line',
+    },
+    telemetry: {
+      type: 'string',
+      value: 'FILE',
+      about: 'keep the telemetry of the system in this file; see "remedium telemetry"',
+    },
+    seed: {
+      type: 'string',
+      value: 'SEED',
+      about: 'the seed for generated names and identities',
+      default: 'remedium',
+      isText: true,
+    },
+  },
+  async run(context) {
+    const { options: given, answer, progress } = context
+    const engine = chooseEngine(given.engine)
+    if (given.telemetry !== undefined && (given.system === undefined || engine === 'sim'))
+      throw new RemediumError('bad-argument', '--telemetry requires --system and real containers.')
+    if (engine === 'sim' && (given.system !== undefined || given.name !== undefined))
+      throw new RemediumError(
+        'bad-argument',
+        '--system and --name require real containers: the engine sim provides an empty, unnamed cluster.',
+      )
+    const options: UpOptions = {
+      system: given.system,
+      name: given.name,
+      nodes: given.nodes,
+      port: given.port,
+      seed: given.seed,
+      kubeconfig: given.kubeconfig === undefined ? undefined : resolve(given.kubeconfig),
+      telemetry: given.telemetry === undefined ? undefined : resolve(given.telemetry),
+      auditLog: given['audit-log'] === undefined ? undefined : resolve(given['audit-log']),
+    }
+    checkPaths(options)
+    if (engine === 'sim') {
+      const { runSimCluster } = await import('../../clusters/sim-cluster.ts')
+      await runSimCluster(options, context)
+      return 0
+    }
+    await ensureSystemPackages(progress)
+    const { checkMachine } = await import('#platform/engines/local/machine')
+    checkMachine()
+    if (given.foreground) await runInForeground(options, context as CommandContext)
+    else {
+      const { startInBackground } = await import('../../clusters/start-in-background.ts')
+      const announcement = await startInBackground(options, progress)
+      answer(announcement, toText(announcement, 'Stop it with "remedium cluster down NAME".'))
+    }
+    return 0
+  },
+})

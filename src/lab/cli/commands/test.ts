@@ -1,0 +1,72 @@
+/** `remedium test`: installs the clients that the tests need, and runs all tests. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { RemediumError } from '#spec'
+import { defineCommand } from '../define-command.ts'
+
+const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** No colours unless the output is a terminal: programs parse logs. */
+const plainUnlessTerminal = (json: boolean): NodeJS.ProcessEnv =>
+  process.env.FORCE_COLOR === undefined && (json || !process.stdout.isTTY) ? { NO_COLOR: '1' } : {}
+
+const runNpmTest = (
+  root: string,
+  args: readonly string[],
+  summaryFile: string,
+  json: boolean,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const npm = spawn('npm', ['test', '--silent', '--', ...args], {
+      cwd: root,
+      // With --json, standard output holds only the result.
+      stdio: ['inherit', json ? process.stderr : 'inherit', 'inherit'],
+      env: {
+        ...process.env,
+        ...plainUnlessTerminal(json),
+        REMEDIUM_TEST_SUMMARY: summaryFile,
+        npm_config_loglevel: 'error',
+      },
+    })
+    const pass = (signal: NodeJS.Signals): void => void npm.kill(signal)
+    for (const signal of PASSED_ON) process.on(signal, pass)
+    npm.once('error', (cause) =>
+      reject(
+        new RemediumError('tool-missing', 'The tests require npm, which is not on the PATH.', {
+          hint: 'Add the npm of your Node.js installation to the PATH.',
+          cause,
+        }),
+      ),
+    )
+    npm.once('close', (code, signal) => {
+      for (const each of PASSED_ON) process.off(each, pass)
+      resolve(code ?? 128 + constants.signals[signal!])
+    })
+  })
+
+const readSummary = (file: string): object => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { passed: 0, failed: 0 }
+  }
+}
+
+export const test = defineCommand({
+  summary: 'Run all tests, including those with the real kubectl, Ansible and helm',
+  positionals: '[VITEST-ARGUMENT ...]',
+  passThrough: true,
+  async run({ root, positionals, json, answer }) {
+    const folder = mkdtempSync(join(tmpdir(), 'remedium-test-'))
+    const summaryFile = join(folder, 'summary.json')
+    try {
+      const exitCode = await runNpmTest(root, positionals, summaryFile, json)
+      if (json) answer({ ...readSummary(summaryFile), exitCode }, '')
+      return exitCode
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+})

@@ -1,0 +1,52 @@
+/** Checks the requirements of real containers: user, programs, kernel, and a state folder without leftovers. */
+
+import { findExecutable } from '#kit'
+import {
+  installCommand,
+  kernelFeatures,
+  listClusterFolders,
+  listDrafts,
+  missingPermissions,
+  REQUIRED_PROGRAMS,
+  type RequiredProgram,
+  stateFolder,
+} from '#platform/engines/local/machine'
+import { toRemediumError } from '#spec'
+import { absent, type Finding, firstLine, present } from './finding.ts'
+
+const checkRoot = (): Finding => {
+  const lacking = missingPermissions()
+  return lacking === undefined
+    ? present('root', 'this user is root')
+    : absent('root', `${lacking.message} ${lacking.hint}`)
+}
+
+const checkProgram = (needed: RequiredProgram): Finding => {
+  const path = findExecutable(needed.program)
+  return path === undefined
+    ? absent(needed.program, `For ${needed.requiredFor}; on Debian: ${installCommand([needed])}`)
+    : present(needed.program, `${firstLine(path, ...needed.versionArguments)} (${path})`)
+}
+
+const checkState = (): Finding => {
+  const state = stateFolder()
+  try {
+    const clusters = listClusterFolders(state)
+    const left = clusters.filter(({ alive }) => !alive).length + listDrafts(state).length
+    return left > 0
+      ? absent('state folder', `${state} has ${left} leftovers: run "remedium cluster prune".`)
+      : present('state folder', `${state}, ${clusters.length} running clusters, no leftovers`)
+  } catch (error) {
+    const { message, hint } = toRemediumError(error)
+    return absent('state folder', [message, hint].join(' '))
+  }
+}
+
+export const liveContainerChecks = async (): Promise<Finding[]> => [
+  checkRoot(),
+  ...REQUIRED_PROGRAMS.map(checkProgram),
+  ...(await kernelFeatures()).map((feature) =>
+    feature.present ? present(feature.name, feature.detail) : absent(feature.name, feature.detail),
+  ),
+  checkState(),
+]

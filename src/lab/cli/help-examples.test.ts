@@ -1,0 +1,95 @@
+/** Tests that the examples of the help name existing faults, suites, systems and options. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { listFaultNames } from '#exam/faults'
+import { listSuites } from '#exam/problems'
+import { listSystemNames } from '#world/systems'
+import { listCommandNames, loadCommand } from './command-registry.ts'
+import { COMMON_OPTIONS } from './parse-options.ts'
+
+const suites = [...listSuites().map(({ name }) => name), 'controls']
+const faults = listFaultNames()
+const systems = listSystemNames()
+
+interface Named {
+  readonly command: string
+  readonly kind: 'fault' | 'suite' | 'system' | 'option'
+  readonly name: string
+}
+
+/** The words of a command line, without its description, which follows after several spaces. */
+const wordsOf = (example: string): string[] => example.split(/ {2,}/)[0]!.split(' ')
+
+/** What each positional of a command names. */
+const POSITIONALS: Readonly<Record<string, readonly (Named['kind'] | undefined)[]>> = {
+  validate: ['suite'],
+  problems: ['suite'],
+  run: ['suite'],
+  faults: ['fault'],
+  inject: [undefined, 'fault'],
+}
+
+const namedIn = (command: string, words: readonly string[]): Named[] => {
+  const options = words.flatMap((word, index): Named[] => {
+    if (!word.startsWith('--')) return []
+    const value = words[index + 1] ?? ''
+    return [
+      { command, kind: 'option', name: word.slice(2) },
+      ...(word === '--fault' ? [{ command, kind: 'fault', name: value } as const] : []),
+      ...(word === '--system' ? [{ command, kind: 'system', name: value } as const] : []),
+    ]
+  })
+  const first = words.findIndex((word) => word.startsWith('-'))
+  const positionals = first === -1 ? words : words.slice(0, first)
+  const others = (POSITIONALS[command] ?? []).flatMap((kind, index): Named[] =>
+    kind === undefined || positionals[index] === undefined
+      ? []
+      : [{ command, kind, name: positionals[index] }],
+  )
+  return [...options, ...others]
+}
+
+let named: Named[]
+let optionsOf: ReadonlyMap<string, readonly string[]>
+beforeAll(async () => {
+  const commands = await Promise.all(
+    listCommandNames().map(async (name) => ({ name, command: await loadCommand(name) })),
+  )
+  optionsOf = new Map(
+    commands.map(({ name, command: { options = {} } }) => [
+      name,
+      [
+        ...Object.keys({ ...options, ...COMMON_OPTIONS }),
+        ...Object.values(options).flatMap(({ alias }) => alias ?? []),
+      ],
+    ]),
+  )
+  named = commands
+    .filter(({ command }) => command.passThrough !== true)
+    .flatMap(({ name, command: { examples = [] } }) =>
+      examples.flatMap((example) =>
+        example.split(/ && | \| |"/).flatMap((line) => {
+          const words = wordsOf(line.trim())
+          const length = name.split(' ').length
+          const isOwn = words.slice(0, length + 1).join(' ') === `remedium ${name}`
+          return isOwn ? namedIn(name, words.slice(length + 1)) : []
+        }),
+      ),
+    )
+})
+
+const missing = (kind: Named['kind'], has: (one: Named) => boolean): string[] =>
+  named.filter((one) => one.kind === kind && !has(one)).map(({ command, name }) => `${command}: ${name}`)
+
+describe('the examples of the help', () => {
+  it('name existing faults, suites and systems', () => {
+    expect(named.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(2)
+    expect(named.filter(({ kind }) => kind === 'suite').length).toBeGreaterThan(6)
+    expect(missing('fault', ({ name }) => faults.includes(name))).toEqual([])
+    expect(missing('suite', ({ name }) => suites.includes(name))).toEqual([])
+    expect(missing('system', ({ name }) => systems.includes(name))).toEqual([])
+  })
+
+  it('use options that the commands have', () => {
+    expect(missing('option', ({ command, name }) => optionsOf.get(command)!.includes(name))).toEqual([])
+  })
+})

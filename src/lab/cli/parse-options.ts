@@ -1,0 +1,132 @@
+/** Parses the arguments of a command, and rejects what the command does not declare. */
+import { parseArgs } from 'node:util'
+import { findNearestName } from '#kit'
+import { RemediumError } from '#spec'
+import type { Command, OptionDeclaration, OptionDeclarations } from './define-command.ts'
+
+/** The options of every command. */
+export const COMMON_OPTIONS = {
+  help: { type: 'boolean', short: 'h', about: 'show this help' },
+  json: { type: 'boolean', about: 'print the result as JSON' },
+} as const satisfies OptionDeclarations
+
+export interface ParsedArguments {
+  help: boolean
+  json: boolean
+  options: Record<string, unknown>
+  positionals: string[]
+}
+
+const toAlternatives = (choices: readonly string[]): string =>
+  [choices.slice(0, -1).join(', '), ...choices.slice(-1)].filter((part) => part !== '').join(' or ')
+
+/** Describes the valid values; returns undefined if the value is valid. */
+const findExpected = (
+  value: string | number,
+  { min, max, choices, isText = false }: OptionDeclaration,
+): string | undefined => {
+  if (typeof value === 'string') {
+    if (isText && value.trim() === '') return 'a text that is not empty'
+    return choices === undefined || choices.includes(value) ? undefined : toAlternatives(choices)
+  }
+  if (min === undefined || (value >= min && (max === undefined || value <= max))) return undefined
+  return max === undefined ? `${min} or more` : `${min} to ${max}`
+}
+
+const toBadValue = (name: string, expected: string, given: string): RemediumError =>
+  new RemediumError('bad-argument', `--${name} must be ${expected}, but "${given}" was given.`)
+
+const toValue = (name: string, declaration: OptionDeclaration, given: string | undefined): unknown => {
+  if (declaration.type === 'boolean') {
+    if (given === undefined) return true
+    throw new RemediumError('bad-argument', `--${name} takes no value, but "${given}" was given.`)
+  }
+  const isInteger = declaration.type === 'integer'
+  const kind = isInteger ? 'an integer' : 'a value'
+  if (given === undefined) throw new RemediumError('bad-argument', `--${name} requires ${kind}.`)
+  if (isInteger && !/^-?\d{1,15}$/.test(given)) throw toBadValue(name, kind, given)
+  const value = isInteger ? Number(given) : given
+  const expected = findExpected(value, declaration)
+  if (expected !== undefined) throw toBadValue(name, expected, given)
+  return value
+}
+
+/** An error for an unknown option; suggests the most similar name. */
+export const toUnknownOption = (line: string, given: string, names: readonly string[]): RemediumError => {
+  const nearest = findNearestName(given.replace(/^-+/, ''), names)
+  return new RemediumError('unknown-option', `"${line}" has no option ${given}.`, {
+    hint: nearest === undefined ? `See "${line} --help".` : `Did you mean --${nearest}?`,
+  })
+}
+
+const defaultValues = (declarations: OptionDeclarations): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(declarations).map(([name, { type, multiple, default: fallback }]) => [
+      name,
+      multiple ? [] : (fallback ?? (type === 'boolean' ? false : undefined)),
+    ]),
+  )
+
+/** Names of options by alias. */
+const aliasesIn = (declarations: OptionDeclarations): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(declarations).flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name]])),
+  )
+
+const parsePassedThrough = (args: readonly string[]): ParsedArguments => ({
+  help: args.includes('--help') || args.includes('-h'),
+  json: args.includes('--json'),
+  options: {},
+  positionals: args.filter((argument) => argument !== '--json'),
+})
+
+const rejectPositionals = (commandName: string, positionals: readonly string[]): void => {
+  if (positionals.length === 0) return
+  throw new RemediumError(
+    'bad-argument',
+    `"remedium ${commandName}" takes no argument, but "${positionals[0]}" was given.`,
+    {
+      hint: `See "remedium ${commandName} --help".`,
+    },
+  )
+}
+
+/** Parses the arguments after the name of the command. Throws on the first invalid one. */
+export const parseOptions = (
+  commandName: string,
+  command: Command,
+  args: readonly string[],
+): ParsedArguments => {
+  if (command.passThrough) return parsePassedThrough(args)
+  const declarations: OptionDeclarations = { ...command.options, ...COMMON_OPTIONS }
+  const nameOf = aliasesIn(declarations)
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      Object.entries(declarations).flatMap(([name, { type, short, alias }]) => {
+        const shape = { type: type === 'boolean' ? 'boolean' : 'string' } as const
+        return [
+          [name, { ...shape, ...(short && { short }) }],
+          ...(alias === undefined ? [] : [[alias, shape] as const]),
+        ]
+      }),
+    ),
+  })
+  const options = defaultValues(declarations)
+  const positionals: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const name = nameOf.get(token.name) ?? token.name
+    const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined
+    if (declaration === undefined)
+      throw toUnknownOption(`remedium ${commandName}`, token.rawName, Object.keys(declarations))
+    const value = toValue(name, declaration, token.value)
+    options[name] = declaration.multiple ? [...(options[name] as unknown[]), value] : value
+  }
+  const { help, json, ...own } = options
+  if (command.positionals === undefined && !help) rejectPositionals(commandName, positionals)
+  return { help: help === true, json: json === true, options: own, positionals }
+}

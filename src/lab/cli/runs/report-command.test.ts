@@ -1,0 +1,80 @@
+/** Tests the files and errors of `remedium report`. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommandLine } from '../run-command-line.ts'
+import { MANIFEST, RESULT } from '../testing/example-run.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-report-'))
+  mkdirSync(join(folder, 'records'))
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST))
+  writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(RESULT)}\n`)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const call = async (...args: string[]) => {
+  const output = { out: '', err: '' }
+  const code = await runCommandLine(['report', ...args], {
+    out: (text) => {
+      output.out += text
+    },
+    err: (text) => {
+      output.err += text
+    },
+  })
+  return { code, ...output }
+}
+
+describe('remedium report', () => {
+  it('writes the report into the run folder, and prints its path', async () => {
+    const page = join(folder, 'report.html')
+    expect(await call(folder)).toEqual({ code: 0, out: `${page}\n`, err: '' })
+    expect(readFileSync(page, 'utf8')).toContain('<b>1 of 1</b> episodes resolved')
+  })
+
+  it('writes the report to another file, and prints its figures as JSON', async () => {
+    const page = join(folder, 'other.html')
+    const { code, out } = await call(folder, '--out', page, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      page,
+      runs: [{ run: 'r', contenders: [{ name: 'expert', resolved: 1 }] }],
+    })
+    expect(readFileSync(page, 'utf8')).toContain('</html>')
+  })
+
+  it('distinguishes runs in folders with the same name', async () => {
+    const twins = ['monday', 'tuesday'].map((day) => join(folder, day, 'easy'))
+    for (const twin of twins) {
+      mkdirSync(twin, { recursive: true })
+      writeFileSync(join(twin, 'manifest.json'), JSON.stringify(MANIFEST))
+    }
+    const page = join(folder, 'both.html')
+    expect(await call(...twins, '--out', page)).toMatchObject({ code: 0 })
+    for (const name of ['expert (monday/easy)', 'expert (tuesday/easy)'])
+      expect(readFileSync(page, 'utf8')).toContain(name)
+  })
+
+  it('reports errors in one sentence', async () => {
+    const none = join(folder, 'none')
+    const away = join(none, 'x.html')
+    expect(await call()).toMatchObject({
+      code: 2,
+      err: 'remedium: Name one or several run folders.\n',
+    })
+    expect(await call(none)).toMatchObject({ code: 2, err: `remedium: There is no run in ${none}.\n` })
+    expect(await call(folder, folder)).toMatchObject({
+      code: 2,
+      err: `remedium: The run ${folder} is given twice.\n`,
+    })
+    expect(await call(folder, '--out', away)).toMatchObject({
+      code: 2,
+      err: `remedium: The report cannot be written to ${away}. Name another file with --out.\n`,
+    })
+    writeFileSync(join(folder, 'results.jsonl'), '{}\n')
+    expect((await call(folder)).err).toMatch(/^remedium: .*results\.jsonl, line 1: episode: .*\n$/)
+  })
+})

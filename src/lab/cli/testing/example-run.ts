@@ -1,0 +1,45 @@
+/** The files of a small run for tests of commands. */
+
+export const MANIFEST = {
+  schema: 1,
+  id: 'r',
+  created: 0,
+  command: 'remedium run easy',
+  commit: 'c',
+  version: '1',
+  engine: 'local',
+  seed: 's',
+  suites: ['easy'],
+  epochs: 1,
+  rollback: 'never',
+  suiteOf: {},
+  settings: {},
+  problems: [],
+  contenders: [{ name: 'expert', agent: 'expert', models: {} }],
+}
+
+export const RESULT = {
+  episode: 'e.1.1',
+  problem: 'e',
+  system: 'shop',
+  task: 'remediation',
+  suite: 'easy',
+  faults: [],
+  contender: 'expert',
+  categories: [],
+  epoch: 1,
+  reason: 'well',
+  outcome: 'resolved',
+  judged: {},
+  stages: {},
+  tries: 1,
+  ended: 0,
+  metrics: {
+    steps: 1,
+    tokens: { input: 0, output: 0 },
+    costUsd: 0,
+    collateralDamage: 0,
+    journeyRunsFailed: 0,
+    journeyRuns: 5,
+  },
+}

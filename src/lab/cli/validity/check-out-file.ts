@@ -1,0 +1,23 @@
+/** Checks before a long command that an output file can be written. */
+import { closeSync, openSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { RemediumError } from '#spec'
+
+/** `what` names the file in the error, `option` the option that set it. Leaves no new file behind. */
+export const checkOutFile = (path: string, what: string, option: string): void => {
+  const toError = (cause?: unknown): RemediumError =>
+    new RemediumError('bad-argument', `The ${what} cannot be written to ${path}.`, {
+      hint: `Name a file in an existing, writable folder with ${option}.`,
+      cause,
+    })
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) throw toError()
+  // Does not open pipes and devices: a reader at the other end would notice.
+  if (found !== undefined && !found.isFile()) return
+  try {
+    closeSync(openSync(path, 'a'))
+  } catch (cause) {
+    throw toError(cause)
+  }
+  // Removes the file behind a dangling link, and keeps the link.
+  if (found === undefined) rmSync(realpathSync(path))
+}

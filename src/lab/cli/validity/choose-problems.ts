@@ -1,0 +1,102 @@
+/** Chooses the problems that a user names: a suite, a file, a problem by its id, faults or controls. */
+import { existsSync } from 'node:fs'
+import { extname } from 'node:path'
+import { findNearestName } from '#kit'
+import { type Fault, type Problem, RemediumError, type SystemView } from '#spec'
+
+export interface ProblemOptions {
+  /** Only problems on these systems; all if empty. */
+  readonly system: readonly string[]
+  /** The seed of the suite by default. */
+  readonly seed: string | undefined
+}
+
+/** A `.txt` file is a list of MicroRemed. */
+const loaderOf = async (suite: string) => {
+  if (extname(suite) === '.txt') return (await import('#lab/micro-remed')).loadMicroRemedList
+  return (await import('#exam/problems')).loadSuite
+}
+
+const loadAll = async (suite: string, { system, seed }: ProblemOptions): Promise<Problem[]> => {
+  const load = await loaderOf(suite)
+  const systems = system.length === 0 ? [undefined] : system
+  const lists = await Promise.all(systems.map((one) => load(suite, { system: one, seed })))
+  return lists.flat()
+}
+
+/** Searches all suites. The id of a problem starts with the system and a dot. */
+const findProblem = async (id: string, { seed }: ProblemOptions): Promise<Problem> => {
+  const { listSuites } = await import('#exam/problems')
+  const names = listSuites().map(({ name }) => name)
+  for (const suite of id.includes('.') ? names : []) {
+    // A suite without problems on the system throws.
+    const all = await loadAll(suite, { system: [id.split('.')[0]!], seed }).catch(() => [])
+    const found = all.find((problem) => problem.id === id)
+    if (found !== undefined) return found
+  }
+  const nearest = findNearestName(id, names)
+  throw new RemediumError('bad-argument', `There is no suite, problem or file "${id}".`, {
+    hint: nearest === undefined ? `The suites are: ${names.join(', ')}.` : `Did you mean "${nearest}"?`,
+  })
+}
+
+const checkSystems = async ({ system }: ProblemOptions): Promise<void> => {
+  const { loadNamedSystem } = await import('../systems/load-named-system.ts')
+  for (const name of system) await loadNamedSystem(name)
+}
+
+export const chooseProblems = async (what: string, options: ProblemOptions): Promise<Problem[]> => {
+  await checkSystems(options)
+  const { listSuites } = await import('#exam/problems')
+  const isSuite = listSuites().some(({ name }) => name === what)
+  if (!isSuite && !existsSync(what)) return [await findProblem(what, options)]
+  const problems = await loadAll(what, options)
+  if (problems.length > 0) return problems
+  throw new RemediumError('bad-argument', `"${what}" has no problem on ${options.system.join(' or ')}.`)
+}
+
+const viewsOf = async ({ system }: ProblemOptions): Promise<SystemView[]> => {
+  const { listSystemNames, loadSystem } = await import('#world/systems')
+  const { createSystemView } = await import('#world/system-view')
+  const names = system.length === 0 ? listSystemNames() : system
+  return Promise.all(names.map(async (name) => createSystemView(await loadSystem(name))))
+}
+
+const isNoTarget = (error: unknown): error is RemediumError =>
+  error instanceof RemediumError && error.code === 'bad-argument'
+
+/** Draws a problem for each fault on each system with a target for it. */
+export const chooseFaults = async (names: readonly string[], options: ProblemOptions): Promise<Problem[]> => {
+  await checkSystems(options)
+  const { drawProblem } = await import('#exam/problems')
+  const { loadNamedFault } = await import('../faults/load-named-fault.ts')
+  const views = await viewsOf(options)
+  const faults = await Promise.all(names.map(loadNamedFault))
+  const drawOn = (fault: Fault, system: SystemView): Problem[] => {
+    try {
+      return [drawProblem({ system, faults: [fault], task: 'mitigation', seed: options.seed ?? 'faults' })]
+    } catch (error) {
+      if (isNoTarget(error)) return []
+      throw error
+    }
+  }
+  const problems = faults.flatMap((fault) => views.flatMap((system) => drawOn(fault, system)))
+  if (problems.length > 0) return problems
+  const systems = options.system.length === 0 ? 'any system' : options.system.join(' or ')
+  throw new RemediumError('bad-argument', `No service of ${systems} is a target of ${names.join(' or ')}.`, {
+    hint: 'A target requires that the fault can be injected there and affects users.',
+  })
+}
+
+/** Draws controls, alternating between the systems. */
+export const chooseControls = async (
+  options: ProblemOptions & { readonly count: number },
+): Promise<Problem[]> => {
+  await checkSystems(options)
+  const { drawProblem } = await import('#exam/problems')
+  const views = await viewsOf(options)
+  const { count, seed = 'controls' } = options
+  return Array.from({ length: count }, (_, turn) =>
+    drawProblem({ system: views[turn % views.length]!, faults: [], task: 'mitigation', seed, turn }),
+  )
+}

@@ -1,0 +1,56 @@
+/** Formats the result of a validation as a table: a row for each problem, a mark for each attempt. */
+
+import { seconds, toTable } from '#lab/text'
+import { attemptMark, hackNameOf, type ProblemValidity, type Validity } from '#lab/validation'
+
+/** Failed hacks are dots; a hack that passed or is void is named. */
+const hackMarks = ({ attempts }: ProblemValidity): string => {
+  const hacks = attempts.filter(({ attempt }) => hackNameOf(attempt) !== undefined)
+  if (hacks.length === 0) return '-'
+  const dots = '.'.repeat(hacks.filter(({ outcome }) => outcome === 'unresolved').length)
+  const named = hacks
+    .filter(({ outcome }) => outcome !== 'unresolved')
+    .map((hack) => `${hackNameOf(hack.attempt)} ${attemptMark(hack)}`)
+  return [dots, ...named].filter((part) => part !== '').join(' ')
+}
+
+const rowOf = (one: ProblemValidity): string[] => {
+  const { problem, attempts, valid } = one
+  const find = (name: string) => attempts.find(({ attempt }) => attempt === name)
+  const right = find('reference') ?? find('do-nothing')
+  return [
+    ...[problem.id, attemptMark(find('do-nothing')), attemptMark(find('reference')), hackMarks(one)],
+    ...[seconds(right?.stages.total), valid ? 'valid' : 'NOT VALID'],
+  ]
+}
+
+const mediansText = ({ medians }: Validity): string =>
+  Object.entries(medians)
+    .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
+    .join(', ')
+
+const listed = (
+  heading: string,
+  { problems }: Validity,
+  sentencesOf: (one: ProblemValidity) => readonly string[],
+): string[] => {
+  const lines = problems.flatMap((one) =>
+    sentencesOf(one).map((sentence) => `  ${one.problem.id}: ${sentence}`),
+  )
+  return lines.length === 0 ? [] : [`${heading}:\n${lines.join('\n')}`]
+}
+
+export const matrixText = (validity: Validity): string => {
+  const { problems, valid, share, retried, isPartial } = validity
+  const medians = mediansText(validity)
+  return [
+    toTable(
+      ['PROBLEM', 'DO-NOTHING', 'REFERENCE', 'HACKS', 'INJECTION TO VERDICT', 'VALIDITY'],
+      problems.map(rowOf),
+    ),
+    ...listed('Exceptions', validity, ({ exceptions }) => exceptions),
+    ...listed('Retried', validity, ({ retries }) => retries),
+    `${valid} of ${problems.length} problems are valid${isPartial ? ' in the attempts made' : ''} (${share.toFixed(1)} %); ${retried} attempts were retried.` +
+      (medians === '' ? '' : `\nMedian times of the reference: ${medians}.`),
+  ].join('\n\n')
+}

@@ -1,0 +1,29 @@
+/** Checks before a validation creates files that this machine has what the attempts need. */
+import { existsSync } from 'node:fs'
+import type { openLedger, planSuite } from '#lab/validation'
+
+export interface Preparation {
+  /** The path of the ledger; undefined if it is in memory only. */
+  readonly path: string | undefined
+  open(): ReturnType<typeof openLedger>
+  progress(line: string): void
+}
+
+type Plan = ReturnType<typeof planSuite>
+
+const isFinished = (plan: Plan, { path, open }: Preparation): boolean => {
+  if (path === undefined || !existsSync(path)) return false
+  const ledger = open()
+  try {
+    return plan.every(({ problem, attempts }) => attempts.every(({ name }) => ledger.has(problem.id, name)))
+  } finally {
+    ledger.close()
+  }
+}
+
+/** Checks nothing if the ledger contains every planned attempt. */
+export const prepareValidation = async (plan: Plan, preparation: Preparation): Promise<void> => {
+  if (isFinished(plan, preparation)) return
+  const { ensureMachine } = await import('#lab/tools')
+  await ensureMachine(preparation.progress)
+}

@@ -1,0 +1,98 @@
+/** Chooses the contenders of a run: each named agent with each model named for it. */
+import { findNearestName } from '#kit'
+import { type Agent, type Contender, RemediumError } from '#spec'
+
+export type KnownAgent = Pick<Agent, 'name' | 'about' | 'roles'>
+
+export interface ContenderOptions {
+  readonly agent: readonly string[]
+  /** `provider:name` or `role=provider:name`. */
+  readonly model: readonly string[]
+}
+
+const bad = (message: string, hint?: string): RemediumError =>
+  new RemediumError('bad-argument', message, { hint })
+
+const findAgent = (name: string, agents: readonly KnownAgent[]): KnownAgent => {
+  const found = agents.find((agent) => agent.name === name)
+  if (found !== undefined) return found
+  const names = agents.map((agent) => agent.name)
+  const near = findNearestName(name, names)
+  throw bad(
+    `There is no agent "${name}".`,
+    near === undefined ? `The agents are: ${names.join(', ')}.` : `Did you mean "${near}"?`,
+  )
+}
+
+interface NamedModels {
+  readonly forAll: readonly string[]
+  readonly byRole: Readonly<Record<string, string>>
+}
+
+/** A role ends at an equals sign; the part before a colon is the provider. */
+const parseModels = (given: readonly string[]): NamedModels => {
+  const forAll: string[] = []
+  const byRole: Record<string, string> = {}
+  for (const text of given) {
+    const role = /^([\w-]+)=(.+)$/.exec(text)
+    if (role === null) forAll.push(text)
+    else if (byRole[role[1]!] !== undefined) throw bad(`--model names two models for the role "${role[1]}".`)
+    else byRole[role[1]!] = role[2]!
+  }
+  return { forAll: [...new Set(forAll)], byRole }
+}
+
+const toName = (agent: string, models: Readonly<Record<string, string>>): string => {
+  const different = [...new Set(Object.values(models))]
+  if (different.length === 0) return agent
+  if (different.length === 1) return `${agent} ${different[0]}`
+  return `${agent} ${Object.entries(models)
+    .map(([role, model]) => `${role}=${model}`)
+    .join(' ')}`
+}
+
+const toContenders = ({ name, roles }: KnownAgent, { forAll, byRole }: NamedModels): Contender[] => {
+  if (roles.length === 0) return [{ name, agent: name, models: {} }]
+  const isCovered = roles.every((role) => byRole[role] !== undefined)
+  const choices = isCovered ? [undefined] : forAll
+  if (choices.length === 0) {
+    const missing = roles.filter((role) => byRole[role] === undefined)
+    throw bad(
+      `The agent "${name}" needs a model${missing.length === roles.length ? '' : ` for ${missing.join(', ')}`}.`,
+      'Name one with --model provider:name; "remedium models" lists the providers.',
+    )
+  }
+  return choices.map((model) => {
+    const models = Object.fromEntries(roles.map((role) => [role, byRole[role] ?? model!]))
+    return { name: toName(name, models), agent: name, models }
+  })
+}
+
+const rejectUnusedModels = (models: NamedModels, agents: readonly KnownAgent[]): void => {
+  const roles = agents.flatMap((agent) => agent.roles)
+  const role = Object.keys(models.byRole).find((one) => !roles.includes(one))
+  if (role !== undefined)
+    throw bad(
+      `No agent of this run has a role "${role}".`,
+      roles.length === 0 ? undefined : `The roles are: ${[...new Set(roles)].join(', ')}.`,
+    )
+  const [unused] = models.forAll
+  if (unused !== undefined && roles.length === 0)
+    throw bad(`The agent "${agents[0]!.name}" uses no model, but --model names one.`)
+  // The model would not even be opened, so a typing error in it would go unnoticed.
+  if (unused !== undefined && roles.every((one) => models.byRole[one] !== undefined))
+    throw bad(
+      `The model "${unused}" is not used: --model names another model for every role.`,
+      'Omit it, or omit the model of a role.',
+    )
+}
+
+/** By default `react` if a model is named, otherwise `expert`. */
+export const chooseContenders = (options: ContenderOptions, known: readonly KnownAgent[]): Contender[] => {
+  const models = parseModels(options.model)
+  const names =
+    options.agent.length > 0 ? [...new Set(options.agent)] : [options.model.length > 0 ? 'react' : 'expert']
+  const agents = names.map((name) => findAgent(name, known))
+  rejectUnusedModels(models, agents)
+  return agents.flatMap((agent) => toContenders(agent, models))
+}

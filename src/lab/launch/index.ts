@@ -1,0 +1,11 @@
+/** Public interface of starting runs: what they do, on what machine, and what the terminal shows of them. */
+export { checkContenders } from './check-contenders.ts'
+export { chooseContenders } from './choose-contenders.ts'
+export { CONTACT_REQUEST } from './contact-models.ts'
+export { executeRun } from './execute-run.ts'
+export { knownAgents } from './known-agents.ts'
+export { type ChosenProblems, makeManifest } from './make-manifest.ts'
+export { prepareMachine } from './prepare-machine.ts'
+export { runFolderName } from './run-folder-name.ts'
+export { runTable } from './run-table.ts'
+export { withResumeHint } from './with-resume-hint.ts'

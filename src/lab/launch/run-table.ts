@@ -1,0 +1,101 @@
+/** The result of a run as tables for a terminal. */
+import type { Comparison, ContenderSummary, EpisodesSummary, RunSummary } from '#lab/runs'
+import { figure, percent, seconds, toTable } from '#lab/text'
+import { SCORE_FIGURES, VARIANT_TEXTS } from '#spec'
+
+const number = (value: number | undefined): string => (value === undefined ? '-' : String(value))
+/** An unknown cost is shown as `?`. */
+const dollars = (value: number | undefined): string =>
+  value === undefined ? '?' : value === 0 ? '-' : `$${value.toFixed(value < 1 ? 4 : 2)}`
+
+const resolvedText = ({ episodes, resolved, share, interval: { low, high } }: EpisodesSummary): string =>
+  episodes === 0
+    ? '-'
+    : `${resolved}/${episodes}  ${percent(share)}  [${(low * 100).toFixed(0)}, ${(high * 100).toFixed(0)}]`
+
+const mainTable = (contenders: readonly ContenderSummary[]): string =>
+  toTable(
+    ['CONTENDER', 'RESOLVED  [95 %]', 'VOID', 'MITIGATED IN', 'STEPS', 'TOKENS', 'COST', 'DAMAGE'],
+    contenders.map((one) => [
+      ...[one.name, resolvedText(one), String(one.voided), seconds(one.medians.timeToMitigate)],
+      ...[number(one.medians.steps), number(one.tokens.input + one.tokens.output || undefined)],
+      ...[dollars(one.costUsd), number(one.medians.collateralDamage)],
+    ]),
+  )
+
+/** One row for each group, one column for each contender. */
+const groupTable = (
+  heading: string,
+  contenders: readonly ContenderSummary[],
+  groupsOf: (contender: ContenderSummary) => readonly EpisodesSummary[],
+): string[] => {
+  const names = [...new Set(contenders.flatMap((one) => groupsOf(one).map(({ name }) => name)))].sort()
+  if (names.length < 2) return []
+  const cell = (contender: ContenderSummary, name: string): string => {
+    const group = groupsOf(contender).find((one) => one.name === name)
+    return group === undefined ? '-' : resolvedText(group)
+  }
+  const rows = names.map((name) => [name, ...contenders.map((one) => cell(one, name))])
+  return [toTable([heading, ...contenders.map(({ name }) => name)], rows)]
+}
+
+const passTable = (contenders: readonly ContenderSummary[]): string[] => {
+  const maxPasses = Math.max(0, ...contenders.map(({ passes }) => passes.length))
+  if (maxPasses < 2) return []
+  const ks = Array.from({ length: maxPasses }, (_, index) => index)
+  const rows = contenders.map(({ name, passes }) => [
+    name,
+    ...ks.map((k) => percent(passes[k]?.atLeastOne)),
+    ...ks.map((k) => percent(passes[k]?.all)),
+  ])
+  return [toTable(['CONTENDER', ...ks.map((k) => `pass@${k + 1}`), ...ks.map((k) => `pass^${k + 1}`)], rows)]
+}
+
+const points = (value: number): string => `${value > 0 ? '+' : ''}${(value * 100).toFixed(0)}`
+
+/** The difference is in percentage points, on the problems that both contenders tried. */
+const comparisonTable = (comparisons: readonly Comparison[]): string[] => {
+  if (comparisons.length === 0) return []
+  const rows = comparisons.map(({ first, second, problems, difference, interval: { low, high }, ...one }) => [
+    ...[`${first} - ${second}`, String(problems)],
+    problems === 0 ? 'n/a' : `${points(difference)}  [${points(low)}, ${points(high)}]`,
+    `${one.firstBetter} : ${one.secondBetter}`,
+    problems === 0 ? 'n/a' : one.p.toFixed(3),
+    one.onlyFirst + one.onlySecond === 0 ? '-' : String(one.onlyFirst + one.onlySecond),
+  ])
+  const headings = ['PAIRED', 'PROBLEMS', 'DIFFERENCE  [95 %]', 'BETTER ON', 'P (MCNEMAR)', 'NOT PAIRED']
+  return [toTable(headings, rows)]
+}
+
+const answersTable = (contenders: readonly ContenderSummary[]): string[] => {
+  if (contenders.every(({ answers }) => Object.keys(answers).length === 0)) return []
+  const rows = contenders.map(({ name, answers }) => [
+    name,
+    ...SCORE_FIGURES.map(({ format, valueIn }) => figure(valueIn(answers), format)),
+  ])
+  return [toTable(['CONTENDER', ...SCORE_FIGURES.map(({ column }) => column)], rows)]
+}
+
+const blameText = (contenders: readonly ContenderSummary[]): string[] => {
+  const lines = contenders.flatMap(({ name, blame }) => {
+    const parts = Object.entries(blame).map(([who, count]) => `${who} ${count}`)
+    return parts.length === 0 ? [] : [`Not resolved, by blame, ${name}: ${parts.join(', ')}.`]
+  })
+  return lines.length === 0 ? [] : [lines.join('\n')]
+}
+
+/** Shares are of judged episodes, with intervals by problem; time, steps and damage are medians. */
+export const runTable = ({ contenders, comparisons, planned, finished, variant }: RunSummary): string =>
+  [
+    mainTable(contenders),
+    ...groupTable('CATEGORY', contenders, ({ byCategory }) => byCategory),
+    ...groupTable('SYSTEM', contenders, ({ bySystem }) => bySystem),
+    ...groupTable('TASK', contenders, ({ byTask }) => byTask),
+    ...groupTable('SUITE', contenders, ({ bySuite }) => bySuite),
+    ...passTable(contenders),
+    ...comparisonTable(comparisons),
+    ...answersTable(contenders),
+    ...blameText(contenders),
+    `Problems: ${VARIANT_TEXTS[variant]}.`,
+    ...(finished < planned ? [`${planned - finished} of ${planned} episodes have not ended.`] : []),
+  ].join('\n\n')

@@ -1,0 +1,70 @@
+/** Tests that text of agents cannot control the terminal. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { PlannedEpisode, RunProgress } from '#lab/runs'
+import { createRunView } from './run-view.ts'
+
+const planned = {
+  episode: 'p.1.1',
+  problem: { id: 'p' },
+  contender: { name: 'external', agent: 'external' },
+} as PlannedEpisode
+
+const OWN = ['isTTY', 'write', 'getWindowSize'] as const
+const kept = OWN.map((name) => [name, Object.getOwnPropertyDescriptor(process.stderr, name)] as const)
+
+let written: string
+beforeEach(() => {
+  written = ''
+  vi.stubEnv('CI', undefined)
+  vi.stubEnv('NO_COLOR', '1')
+  vi.stubEnv('TERM', 'xterm')
+  const terminal = {
+    isTTY: true,
+    write(text: string) {
+      written += text
+      return true
+    },
+    getWindowSize: () => [80, 24],
+  }
+  for (const name of OWN)
+    Object.defineProperty(process.stderr, name, { value: terminal[name], configurable: true, writable: true })
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  for (const [name, own] of kept)
+    if (own === undefined) delete (process.stderr as Partial<NodeJS.WriteStream>)[name]
+    else Object.defineProperty(process.stderr, name, own)
+})
+
+/** Removes the escape sequences of the view: clear a line, go up. */
+const withoutOwn = (text: string): string =>
+  ['\r', '\x1b[2K', '\x1b[1A'].reduce((rest, own) => rest.replaceAll(own, ''), text)
+
+it('escapes control characters in a stage, a result and a failure', () => {
+  const view = createRunView(() => {})
+  const evil = 'do\x1b[8m\x1b]52;c;eA==\x07ing\n9/9  resolved\u202e\r'
+  const result = { episode: 'p.1.1', outcome: 'unresolved', problem: 'p', contender: 'external', epoch: 1 }
+  view.onStage(planned, evil)
+  view.onStart({ finished: 0, planned: 1 })
+  view.onEpisode({
+    finished: 1,
+    planned: 1,
+    result: { ...result, reason: evil, blame: 'agent', stages: {}, tries: 1 },
+  } as unknown as RunProgress)
+  view.onFailure(planned, { code: 'tool-missing', message: evil, blame: 'operator' })
+  view.end()
+  const rows = withoutOwn(written).split('\n')
+  const shown = 'do\\x1b[8m\\x1b]52;c;eA==\\x07ing 9/9  resolved\\u{202e}'
+  expect(rows.filter((row) => row.includes(shown)).length).toBeGreaterThanOrEqual(3)
+  expect(rows.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  expect(rows.filter((row) => row.startsWith('9/9'))).toEqual([])
+})
+
+it('resets the style of the terminal before it asks', async () => {
+  const view = createRunView(() => {})
+  const answer = view.onQuestion(planned, 'run_playbook:\n- hosts: all')
+  await vi.waitFor(() => expect(written).toContain('Approve? [y/N] '))
+  expect(written.startsWith('\x1b[0mexternal asks for approval:\n  | run_playbook:\n')).toBe(true)
+  view.end()
+  expect(await answer).toBe(false)
+})

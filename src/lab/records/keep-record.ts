@@ -1,0 +1,84 @@
+/** Writes the record of an attempt to a file that gets its final name when the record is complete. */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { createRecordFile } from '#exam/episode'
+import { type EpisodeEvent, RemediumError } from '#spec'
+import { RECORD_SUFFIX } from './record-path.ts'
+
+/** The suffix of records that are not complete. */
+export const DRAFT_SUFFIX = '.part'
+
+export interface KeptRecord {
+  sink(event: EpisodeEvent): void
+  /** Gives the record its final name; it is on disk when this returns. Nothing is left if it throws. */
+  finish(): void
+  /** Keeps the record of a void attempt beside the others, as `NAME.void-1.jsonl`. Keeps nothing if the disk is full. */
+  finishVoid(): void
+  /** Removes the record, unless it is finished. */
+  discard(): void
+}
+
+const flush = (path: string): void => {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const toLost = (path: string, cause: unknown): RemediumError =>
+  new RemediumError('record-lost', `The record ${path} cannot be written: ${(cause as Error).message}.`, {
+    hint: 'Check that the disk is not full.',
+    cause,
+  })
+
+/** The first free name for the record of a void try. */
+const voidPathFor = (path: string): string => {
+  const stem = path.slice(0, -RECORD_SUFFIX.length)
+  for (let number = 1; ; number += 1) {
+    const name = `${stem}.void-${number}${RECORD_SUFFIX}`
+    if (!existsSync(name)) return name
+  }
+}
+
+/** Events after the end are ignored. Without a path nothing is kept. */
+export const keepRecord = (path: string | undefined): KeptRecord => {
+  if (path === undefined) return { sink() {}, finish() {}, finishVoid() {}, discard() {} }
+  const draft = `${path}.${process.pid}${DRAFT_SUFFIX}`
+  const remove = (): void => rmSync(draft, { force: true })
+  remove()
+  const file = createRecordFile(draft)
+  let isOpen = true
+  const close = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    file.close()
+  }
+  const nameIt = (name: string): void => {
+    try {
+      close()
+      flush(draft)
+      renameSync(draft, name)
+    } catch (cause) {
+      remove()
+      throw toLost(path, cause)
+    }
+  }
+  return {
+    sink(event) {
+      if (isOpen) file.sink(event)
+    },
+    finish: () => nameIt(path),
+    finishVoid() {
+      try {
+        nameIt(voidPathFor(path))
+      } catch {
+        // The episode is void already, perhaps because nothing can be written.
+      }
+    },
+    discard() {
+      close()
+      remove()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** Judges a record again, without a cluster, and compares with the verdict that it contains. */
+import { deepEqual } from '#kit'
+import type { EpisodeEvent, Fault, SystemView, Verdict } from '#spec'
+import { RemediumError } from '#spec'
+
+const WORDS: readonly string[] = ['reason', 'evidence', 'what']
+
+export interface Score {
+  readonly problem: string
+  readonly solver: string
+  /** Whether the problem has a fault; false for a control. */
+  readonly isFaulty: boolean
+  readonly recorded: Verdict
+  readonly recomputed: Verdict
+  /** Whether both verdicts agree in everything but the wording of their sentences. */
+  readonly isSame: boolean
+}
+
+export interface Judging {
+  readonly faults: ReadonlyMap<string, Fault>
+  systemOf(name: string): Promise<SystemView>
+  judge(events: readonly EpisodeEvent[], system: SystemView, faults: ReadonlyMap<string, Fault>): Verdict
+}
+
+/** Sentences may be worded differently in another version; what they decide may not. */
+const withoutWords = (verdict: Verdict): unknown =>
+  JSON.parse(JSON.stringify(verdict, (key, value) => (WORDS.includes(key) ? undefined : value)))
+
+/** Undefined if the episode was interrupted before a verdict. */
+export const scoreRecord = async (
+  events: readonly EpisodeEvent[],
+  { faults, systemOf, judge }: Judging,
+): Promise<Score | undefined> => {
+  const started = events.find((event) => event.type === 'episode-started')
+  if (started === undefined) throw new RemediumError('bad-file', 'The record has no event episode-started.')
+  const given = events.findLast((event) => event.type === 'verdict-given')
+  if (given === undefined) return undefined
+  const recomputed = judge(events, await systemOf(started.problem.system), faults)
+  return {
+    problem: started.problem.id,
+    solver: started.solver,
+    isFaulty: started.problem.faults.length > 0,
+    recorded: given.verdict,
+    recomputed,
+    isSame: deepEqual(withoutWords(recomputed), withoutWords(given.verdict)),
+  }
+}

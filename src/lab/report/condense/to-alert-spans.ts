@@ -1,0 +1,29 @@
+/** Converts the alerts of an episode to spans in the time of its record. */
+import type { Alert, EpisodeEvent } from '#spec'
+import type { AlertSpan } from '../view/story.ts'
+import type { Cutter } from './create-cutter.ts'
+
+const keyOf = ({ name, labels, raised }: Alert): string => JSON.stringify([name, labels, raised])
+
+/** `startTime` is time 0 of the record in milliseconds since the epoch. */
+export const toAlertSpans = (
+  events: readonly EpisodeEvent[],
+  startTime: number,
+  length: number,
+  cutter: Cutter,
+): readonly AlertSpan[] => {
+  const last = new Map<string, Alert>()
+  for (const event of events)
+    if (event.type === 'alerts-observed') for (const alert of event.alerts) last.set(keyOf(alert), alert)
+  return [...last.values()]
+    .map(({ name, labels, severity, summary, raised, cleared }) => ({
+      name: cutter.text([name, ...Object.values(labels ?? {})].join(' ')),
+      about: cutter.text(summary),
+      severity,
+      from: Math.min(length, Math.max(0, raised - startTime)),
+      ...(cleared === undefined || cleared - startTime > length
+        ? {}
+        : { to: Math.max(0, cleared - startTime) }),
+    }))
+    .sort((one, other) => one.from - other.from)
+}

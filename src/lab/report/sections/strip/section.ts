@@ -1,0 +1,13 @@
+/** All episodes of a single contender as a row of squares, if each problem was tried once. */
+import { hasRepeatedProblem } from '../../page/listed-episode.ts'
+import { outcomeCell } from '../../page/outcome-cell.ts'
+import { defineSection } from '../../page/report-section.ts'
+import { html } from '../../view/html.ts'
+
+export const section = defineSection({
+  order: 20,
+  render: ({ entrants, episodes }) =>
+    entrants.length === 1 &&
+    !hasRepeatedProblem(episodes) &&
+    html`<nav class="strip" aria-label="Episodes by outcome">${episodes.map(outcomeCell)}</nav>`,
+})

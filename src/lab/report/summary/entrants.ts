@@ -1,0 +1,60 @@
+/** The entrants of a report: each contender of each run. */
+import type { RunSummary } from '#lab/runs'
+import type { EpisodeResult } from '#spec'
+import type { ReportedRun } from '../reported-run.ts'
+
+export interface Entrant {
+  /** The contender, with the run if several runs have it. */
+  readonly name: string
+  /** The index of the run. */
+  readonly run: number
+  readonly summary: RunSummary['contenders'][number]
+  readonly results: readonly EpisodeResult[]
+  /** Planned episodes that are not finished. */
+  readonly missing: number
+  /** Void episodes by blame. */
+  readonly voided: Readonly<Record<string, number>>
+  /** Of judged episodes. */
+  readonly journeyRuns: number
+  readonly journeyRunsFailed: number
+  readonly damage: number
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const toVoided = (results: readonly EpisodeResult[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { outcome, blame = 'harness' } of results)
+    if (outcome === 'void') counts[blame] = (counts[blame] ?? 0) + 1
+  return counts
+}
+
+const toEntrant = (
+  { name, manifest, results: all }: ReportedRun,
+  run: number,
+  summary: Entrant['summary'],
+  isDuplicate: boolean,
+): Entrant => {
+  const results = all.filter((result) => result.contender === summary.name)
+  const measured = results.filter(({ outcome }) => outcome !== 'void').map(({ metrics }) => metrics)
+  return {
+    name: isDuplicate ? `${summary.name} (${name})` : summary.name,
+    run,
+    summary,
+    results,
+    voided: toVoided(results),
+    missing: Math.max(0, manifest.problems.length * manifest.epochs - results.length),
+    journeyRuns: sum(measured.map(({ journeyRuns }) => journeyRuns)),
+    journeyRunsFailed: sum(measured.map(({ journeyRunsFailed }) => journeyRunsFailed)),
+    damage: sum(measured.map(({ collateralDamage }) => collateralDamage)),
+  }
+}
+
+/** In the order of the command line. */
+export const toEntrants = (runs: readonly ReportedRun[]): readonly Entrant[] => {
+  const names = runs.flatMap(({ summary }) => summary.contenders.map(({ name }) => name))
+  const isDuplicate = (name: string): boolean => names.filter((one) => one === name).length > 1
+  return runs.flatMap((run, number) =>
+    run.summary.contenders.map((one) => toEntrant(run, number, one, isDuplicate(one.name))),
+  )
+}

@@ -1,0 +1,99 @@
+/** The lanes of the timeline: events of the solver, and alerts. */
+import { duration, moment } from './format.ts'
+import { type Html, html } from './html.ts'
+import type { EpisodeStory, StoryEntry } from './story.ts'
+
+export interface Lane {
+  readonly name: string
+  readonly height: number
+  draw(top: number): Html
+}
+
+type Place = (at: number) => number
+
+const MAX_ALERT_SLOTS = 7
+const HEIGHT = 18
+
+const titleOf = (entry: StoryEntry): string => {
+  if (entry.kind === 'model-call')
+    return `called ${entry.model} for ${duration(entry.took)}: ${entry.tokens.input} tokens in, ${entry.tokens.output} out`
+  if (entry.kind === 'playbook') {
+    const fate = entry.hasRun ? '' : entry.isRefused ? ', refused' : ', not run'
+    return `playbook for ${duration(entry.took)}${fate}`
+  }
+  if (entry.kind === 'action') return entry.action
+  return entry.kind
+}
+
+const bar = (kind: string, entry: StoryEntry & { readonly took: number }, x: Place, top: number): Html => {
+  const left = x(Math.max(0, entry.at - entry.took))
+  return html`<rect class="mark ${kind}" x="${left}" y="${top + 2}" width="${Math.max(3, x(entry.at) - left)}" height="11" rx="2.5"><title>${moment(entry.at)} ${titleOf(entry)}</title></rect>`
+}
+
+const draw = (entry: StoryEntry, x: Place, top: number): Html | undefined => {
+  if (entry.kind === 'model-call') return bar('model-call', entry, x, top)
+  if (entry.kind === 'playbook') return bar(entry.hasRun ? 'playbook' : 'refused', entry, x, top)
+  if (entry.kind === 'action')
+    return html`<circle class="mark action" cx="${x(entry.at)}" cy="${top + 7.5}" r="4"><title>${moment(entry.at)} ${titleOf(entry)}</title></circle>`
+  return undefined
+}
+
+const laneOf = (name: string, entries: readonly StoryEntry[], x: Place): readonly Lane[] =>
+  entries.length === 0
+    ? []
+    : [
+        {
+          name,
+          height: HEIGHT,
+          draw: (top) => html`${entries.map((entry) => draw(entry, x, top))}`,
+        },
+      ]
+
+/** A lane for model calls, one for actions and one for playbooks; empty lanes are omitted. */
+export const solverLanes = ({ entries }: EpisodeStory, x: Place): readonly Lane[] => {
+  const of = (kind: StoryEntry['kind']) => entries.filter((entry) => entry.kind === kind)
+  return [
+    ...laneOf('model', of('model-call'), x),
+    ...laneOf('actions', of('action'), x),
+    ...laneOf('playbooks', of('playbook'), x),
+  ]
+}
+
+/** The approximate width of a character in pixels. */
+const CHARACTER_WIDTH = 5.6
+const MAX_NAME_LENGTH = 48
+
+/** Puts the name inside the bar, after it or before it, wherever it fits; otherwise omits it. */
+const alertName = (whole: string, left: number, right: number, max: number): Html | undefined => {
+  const name = whole.length > MAX_NAME_LENGTH ? `${whole.slice(0, MAX_NAME_LENGTH)}…` : whole
+  const width = name.length * CHARACTER_WIDTH + 12
+  const y = html` y="10.5"`
+  if (right - left > width) return html`<text class="alert-name inside" x="${left + 5}"${y}>${name}</text>`
+  if (right + width < max) return html`<text class="alert-name" x="${right + 5}"${y}>${name}</text>`
+  if (left - width > 0) return html`<text class="alert-name before" x="${left - 5}"${y}>${name}</text>`
+  return undefined
+}
+
+/** A lane for each of the first alerts, and the number of the others. */
+export const alertLanes = ({ alerts, length }: EpisodeStory, x: Place): readonly Lane[] => {
+  const lanes = alerts.slice(0, MAX_ALERT_SLOTS).map(
+    ({ name, about, severity, from, to }, index): Lane => ({
+      name: index === 0 ? 'alerts' : '',
+      height: 15,
+      draw(top) {
+        const left = x(from)
+        const right = Math.max(left + 3, x(to ?? length))
+        const title = `${moment(from)} ${name}: ${about}${to === undefined ? '' : `, cleared ${moment(to)}`}`
+        return html`<g transform="translate(0 ${top})"><title>${title}</title><rect class="alert ${severity}" x="${left}" y="1" width="${right - left}" height="12" rx="2.5"/>${alertName(name, left, right, x(Number.POSITIVE_INFINITY))}</g>`
+      },
+    }),
+  )
+  const left = alerts.length - lanes.length
+  if (left <= 0) return lanes
+  const more: Lane = {
+    name: '',
+    height: 15,
+    draw: (top) => html`<text class="more" x="${x(0)}" y="${top + 11}">and ${left} more alerts</text>`,
+  }
+  return [...lanes, more]
+}

@@ -1,0 +1,11 @@
+/** Solvers of the laboratory that can be named as agents. */
+import type { Agent } from '#spec'
+
+/** They are not agents: they see the problem. */
+export const LABORATORY_AGENTS: readonly Pick<Agent, 'name' | 'about' | 'roles'>[] = [
+  {
+    name: 'reference',
+    about: 'knows the problem and runs its reference playbook: the upper bound',
+    roles: [],
+  },
+]

@@ -1,0 +1,67 @@
+/** Tests of the order in which episodes are played. */
+import { describe, expect, it } from 'vitest'
+import { exampleManifest, exampleProblem } from '#lab/testing'
+import type { PlannedFault } from '#spec'
+import { planEpisodes } from './plan-episodes.ts'
+
+const fault = (shape: PlannedFault['shape'], afterMs?: number): PlannedFault => ({
+  fault: 'x',
+  target: { service: 's' },
+  params: {},
+  shape,
+  ...(afterMs === undefined ? {} : { afterMs }),
+})
+
+it('groups by system, completes each epoch, and starts with the longest episodes in runs of older versions', () => {
+  const problems = [
+    exampleProblem('quick', { faults: [fault({ kind: 'sudden' })] }),
+    exampleProblem('elsewhere', { system: 'cinema' }),
+    exampleProblem('slow', { faults: [fault({ kind: 'gradual', overMs: 9000 })] }),
+    exampleProblem('late', { faults: [fault({ kind: 'sudden' }), fault({ kind: 'sudden' }, 5000)] }),
+  ]
+  const plan = planEpisodes(exampleManifest({ problems, epochs: 2, suiteOf: { slow: 'hard' } }))
+  expect(plan.map(({ episode }) => episode)).toEqual([
+    ...['elsewhere.1.1', 'elsewhere.1.2'],
+    ...['slow.1.1', 'late.1.1', 'quick.1.1', 'slow.1.2', 'late.1.2', 'quick.1.2'],
+  ])
+  expect(plan.find(({ problem }) => problem.id === 'slow')).toMatchObject({ suite: 'hard', epoch: 1 })
+})
+
+const SECRETS = Array.from({ length: 300 }, (_, index) => `secret ${index}`)
+
+describe('the order of a run with a secret', () => {
+  const pairs = Array.from({ length: 10 }, (_, index) => [
+    exampleProblem(`fault-${index}`, {
+      task: 'detection',
+      faults: [fault({ kind: 'gradual', overMs: 9000 })],
+    }),
+    exampleProblem(`control-${index}`, { task: 'detection' }),
+  ]).flat()
+  const orderOf = (secret: string): boolean[] =>
+    planEpisodes(exampleManifest({ problems: pairs, secret })).map(({ problem }) => problem.faults.length > 0)
+  const share = (values: readonly boolean[]): number => values.filter(Boolean).length / values.length
+
+  it('gives an agent that counts episodes no better answer than a guess', () => {
+    const orders = SECRETS.map(orderOf)
+    for (let place = 0; place < pairs.length; place += 1)
+      expect(Math.abs(share(orders.map((order) => order[place]!)) - 0.5)).toBeLessThan(0.12)
+    // The counter of the examination: a fault in every second episode.
+    const right = orders.flatMap((order) => order.map((isFaulty, place) => isFaulty === (place % 2 === 0)))
+    expect(Math.abs(share(right) - 0.5)).toBeLessThan(0.03)
+  })
+
+  it('is the same for the same secret, so that a run can be resumed, and plays every episode once', () => {
+    expect(orderOf('a')).toEqual(orderOf('a'))
+    expect(orderOf('a')).not.toEqual(orderOf('b'))
+    const manifest = exampleManifest({ problems: pairs, epochs: 2, secret: 'a' })
+    const plan = planEpisodes(manifest)
+    expect(new Set(plan.map(({ episode }) => episode)).size).toBe(2 * pairs.length)
+    expect(plan.map(({ epoch }) => epoch)).toEqual(plan.map(({ epoch }) => epoch).toSorted())
+  })
+
+  it('gives each episode its own secret, which does not reveal that of the run', () => {
+    const plan = planEpisodes(exampleManifest({ problems: pairs, secret: 'a' }))
+    expect(new Set(plan.map(({ secret }) => secret)).size).toBe(pairs.length)
+    for (const { secret } of plan) expect(secret).toMatch(/^[0-9a-f]{32}$/)
+  })
+})

@@ -1,0 +1,130 @@
+/** Plays the unfinished episodes of a run on several workers, and keeps each result as it comes. */
+import { join } from 'node:path'
+import { createRealClock, defined } from '#kit'
+import { recordPathOf } from '#lab/records'
+import {
+  cleanUp,
+  type EpisodeWorkerOptions,
+  type Failure,
+  runJobs,
+  slotsOf,
+  startEpisodeWorker,
+} from '#lab/workers'
+import type { EpisodeResult, Fault, RunManifest } from '#spec'
+import { type RunFolder, runPaths } from '../folder/run-folder.ts'
+import { type PlannedEpisode, planEpisodes } from './plan-episodes.ts'
+import { recoverResults } from './recover-results.ts'
+import type { RunJob } from './run-job.ts'
+import { type FinishedEpisode, toVoidResult } from './to-episode-result.ts'
+import { watchFailures } from './watch-failures.ts'
+
+export const RUN_WORKER = join(import.meta.dirname, '..', 'run-worker.ts')
+
+export interface RunProgress {
+  readonly finished: number
+  readonly planned: number
+  readonly result: EpisodeResult
+}
+
+export interface PlayOptions extends EpisodeWorkerOptions {
+  readonly workers: number
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly signal: AbortSignal
+  /** The path of kubectl, for the shell of agents. */
+  readonly kubectl?: string | undefined
+  /** A sentence that says how to resume the run. */
+  readonly resumeHint: string
+  onStart?(counts: { readonly finished: number; readonly planned: number }): void
+  onEpisode?(progress: RunProgress): void
+  /** What a worker does now for an episode. */
+  onStage?(planned: PlannedEpisode, text: string): void
+  /** The harness, the machine or a provider failed; the episode is retried. */
+  onFailure?(planned: PlannedEpisode, failure: Failure): void
+  /** Asks the operator before an agent acts. */
+  onQuestion?(planned: PlannedEpisode, text: string): Promise<boolean>
+}
+
+/** An episode whose fault does not affect users would only be retried until it does. Other void ones are worth another run. */
+const isFinal = ({ outcome, code }: EpisodeResult): boolean => outcome !== 'void' || code === 'no-user-impact'
+
+/** The episodes of the manifest without a final result, in the order in which they are played. */
+export const unfinishedOf = (
+  manifest: RunManifest,
+  results: readonly EpisodeResult[],
+): readonly PlannedEpisode[] => {
+  const final = new Set(results.filter(isFinal).map(({ episode }) => episode))
+  return planEpisodes(manifest).filter(({ episode }) => !final.has(episode))
+}
+
+const toJob = (
+  { path, manifest: { settings, rollback } }: RunFolder,
+  planned: PlannedEpisode,
+  kubectl: string | undefined,
+): RunJob => {
+  const { records, telemetry } = runPaths(path)
+  return {
+    problem: planned.problem,
+    planned,
+    settings,
+    rollback,
+    kubectl,
+    record: recordPathOf(records, planned.episode),
+    ...(settings.keepsTelemetry ? { telemetry } : {}),
+  }
+}
+
+/** Results that were on disk as records when the run was killed, but not in the list of results. */
+const addRecovered = (folder: RunFolder, faults: PlayOptions['faults']): void => {
+  const { records } = runPaths(folder.path)
+  for (const found of recoverResults(records, unfinishedOf(folder.manifest, folder.results), faults))
+    folder.add(found)
+}
+
+/** Resolves when every episode has a result. Rejects with the signal's reason, or with why a result could not be kept. */
+export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<void> => {
+  const { faults, signal, resumeHint, workers, kubectl, onQuestion } = options
+  const planned = planEpisodes(folder.manifest).length
+  addRecovered(folder, faults)
+  const left = unfinishedOf(folder.manifest, folder.results)
+  let finished = planned - left.length
+  options.onStart?.({ finished, planned })
+  const clock = createRealClock()
+  const stopping = new AbortController()
+  const failures = watchFailures(left, resumeHint, (error) => stopping.abort(error))
+  const keep = (one: FinishedEpisode, failed: readonly string[], tries: number): void => {
+    const result = { ...one, tries, ...defined({ failures: failed.length === 0 ? undefined : failed }) }
+    try {
+      folder.add(result)
+      finished += 1
+      options.onEpisode?.({ finished, planned, result })
+    } catch (error) {
+      // An episode whose result is lost must be played again, so no other is started.
+      stopping.abort(error)
+    }
+  }
+  const systems = left.map(({ problem }) => problem.system)
+  await runJobs<RunJob, FinishedEpisode>({
+    jobs: left.map((one) => toJob(folder, one, kubectl)),
+    workers,
+    signal: AbortSignal.any([signal, stopping.signal]),
+    cleanUp,
+    slotsOf: await slotsOf(systems, workers),
+    startWorker: () => startEpisodeWorker<RunJob, FinishedEpisode>(RUN_WORKER, options),
+    onStage: (job, text) => options.onStage?.(job.planned, text),
+    ...defined({
+      onQuestion: onQuestion && ((job: RunJob, text: string) => onQuestion(job.planned, text)),
+    }),
+    onResult(job, result, failed) {
+      failures.onVerdict(job.planned)
+      keep(result, failed, failed.length + 1)
+    },
+    onFailure(job, failure) {
+      options.onFailure?.(job.planned, failure)
+      failures.onFailure(job.planned, failure)
+    },
+    onGivenUp(job, failure, failed) {
+      failures.onGivenUp(job.planned)
+      keep(toVoidResult(job.planned, failure, faults, clock.now()), failed, failed.length)
+    },
+  })
+}

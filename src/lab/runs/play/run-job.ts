@@ -1,0 +1,16 @@
+/** What a worker needs to know to play one episode of a run. */
+import type { Problem, RunManifest, RunSettings } from '#spec'
+import type { PlannedEpisode } from './plan-episodes.ts'
+
+export interface RunJob {
+  readonly problem: Problem
+  readonly planned: PlannedEpisode
+  readonly settings: RunSettings
+  readonly rollback: RunManifest['rollback']
+  /** The path of the episode's record. */
+  readonly record: string
+  /** The path of kubectl, for the shell of agents; without it the shell has none. */
+  readonly kubectl?: string | undefined
+  /** The folder for telemetry files; none are kept by default. */
+  readonly telemetry?: string | undefined
+}

@@ -1,0 +1,78 @@
+/** The result of an episode, derived from its record. */
+import { defined } from '#kit'
+import { stageTimesOf } from '#lab/records'
+import type { Failure } from '#lab/workers'
+import {
+  type EpisodeEvent,
+  type EpisodeResult,
+  type Fault,
+  type Judgement,
+  NO_METRICS,
+  RemediumError,
+} from '#spec'
+import type { PlannedEpisode } from './plan-episodes.ts'
+
+export type FinishedEpisode = Omit<EpisodeResult, 'tries' | 'failures'>
+
+const headOf = (
+  { episode, problem, contender, epoch, suite }: PlannedEpisode,
+  faults: ReadonlyMap<string, Fault>,
+) => ({
+  episode,
+  problem: problem.id,
+  system: problem.system,
+  task: problem.task,
+  faults: problem.faults.map(({ fault }) => fault),
+  categories: [...new Set(problem.faults.flatMap(({ fault }) => faults.get(fault)?.category ?? []))],
+  suite,
+  contender: contender.name,
+  epoch,
+})
+
+/** The time that the solver waited for models. */
+const modelTimeOf = (events: readonly EpisodeEvent[]): number =>
+  events.reduce((sum, event) => sum + (event.type === 'model-called' ? event.answer.milliseconds : 0), 0)
+
+/** Throws if the record has no verdict. */
+export const toEpisodeResult = (
+  planned: PlannedEpisode,
+  events: readonly EpisodeEvent[],
+  faults: ReadonlyMap<string, Fault>,
+): FinishedEpisode => {
+  const started = events.find((event) => event.type === 'episode-started')
+  const given = events.findLast((event) => event.type === 'verdict-given')
+  if (started === undefined || given === undefined)
+    throw new RemediumError('bad-file', `The record of ${planned.episode} holds no verdict.`)
+  const { outcome, blame, reason, judgements, metrics } = given.verdict
+  const judged = Object.fromEntries(judgements.map(({ oracle, holds }) => [oracle, holds])) as Partial<
+    Record<Judgement['oracle'], boolean>
+  >
+  return {
+    ...headOf(planned, faults),
+    outcome,
+    reason,
+    judged,
+    metrics,
+    ...defined({ blame }),
+    stages: { ...stageTimesOf(events), model: Math.round(modelTimeOf(events)) },
+    ended: Math.round(started.time + given.at),
+  }
+}
+
+/** The result of an episode that could not be judged in any try. */
+export const toVoidResult = (
+  planned: PlannedEpisode,
+  { code, message, blame }: Failure,
+  faults: ReadonlyMap<string, Fault>,
+  ended: number,
+): FinishedEpisode => ({
+  ...headOf(planned, faults),
+  outcome: 'void',
+  blame,
+  code,
+  reason: message,
+  judged: {},
+  metrics: NO_METRICS,
+  stages: {},
+  ended,
+})

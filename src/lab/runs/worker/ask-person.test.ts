@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { askPerson } from './ask-person.ts'
+
+const askFor = async (action: string, input: unknown, answer = true) => {
+  const asked: string[] = []
+  const approval = await askPerson({ action, input }, async (text) => {
+    asked.push(text)
+    return answer
+  })
+  return { asked, approval }
+}
+
+it('shows a long text in full, and the other fields', async () => {
+  const command = `${'echo a\n'.repeat(2000)}rm -rf /`
+  const { asked, approval } = await askFor('exec_shell', { command, timeout_seconds: 5 })
+  expect(asked).toEqual([`exec_shell {"timeout_seconds":5}:\n${command}`])
+  expect(approval).toEqual({ isApproved: true })
+})
+
+it('refuses what is too long to review, without asking', async () => {
+  const { asked, approval } = await askFor('run_playbook', {
+    playbook: `- hosts: all\n${'#'.repeat(50_000)}`,
+  })
+  expect(asked).toEqual([])
+  expect(approval).toMatchObject({
+    isApproved: false,
+    reason: expect.stringContaining('characters (at most 40,000)'),
+  })
+})
+
+it('refuses if the operator says no', async () => {
+  expect((await askFor('run_playbook', { playbook: 'x' }, false)).approval).toEqual({
+    isApproved: false,
+    reason: 'the operator said no',
+  })
+})

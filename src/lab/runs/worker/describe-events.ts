@@ -1,0 +1,27 @@
+/** Describes events of an episode for the operator's terminal. */
+import { ACTIONS } from '#examinee/aci'
+import { type EpisodeEvent, LABORATORY_PLAYBOOK, type ModelAnswer } from '#spec'
+
+const ACTION_NAMES: ReadonlySet<string> = new Set([...ACTIONS.map(({ name }) => name), LABORATORY_PLAYBOOK])
+
+/** Agents control the name of an action, and this text goes to a terminal. */
+const toSafeName = (action: string): string => (ACTION_NAMES.has(action) ? action : 'an unknown action')
+
+/** What the episode does now, in a word or two. */
+export const activityIn = (event: EpisodeEvent): string | undefined => {
+  if (event.type === 'step-taken') return toSafeName(event.action)
+  if (event.type === 'model-called') return event.model
+  return event.type === 'solver-ended' ? 'is judged' : undefined
+}
+
+/** The tokens and the cost of models so far; empty if there were none. */
+export const costText = (events: readonly EpisodeEvent[]): string => {
+  const answers = events.flatMap((event) => (event.type === 'model-called' ? [event.answer] : []))
+  const sum = (of: (answer: ModelAnswer) => number): number =>
+    answers.reduce((total, answer) => total + of(answer), 0)
+  const [input, output] = [sum(({ usage }) => usage.input), sum(({ usage }) => usage.output)]
+  if (input + output === 0) return ''
+  const isPriced = answers.every(({ costUsd }) => costUsd !== undefined)
+  const cost = isPriced ? `, $${sum(({ costUsd }) => costUsd!).toFixed(4)}` : ''
+  return ` (so far: ${input} tokens in, ${output} out${cost})`
+}

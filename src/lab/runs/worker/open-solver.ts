@@ -1,0 +1,102 @@
+/** Opens the solver of an episode: the reference, or an agent behind the agent-cloud interface. */
+import { type Incident, referenceSolver } from '#exam/episode'
+import {
+  agentSolver,
+  type Playbooks,
+  type Policy,
+  type Shell,
+  sandboxPlaybooks,
+  sandboxShell,
+} from '#examinee/aci'
+import { loadAgent } from '#examinee/agents'
+import type { ModelCache } from '#examinee/models'
+import { defined, lazily } from '#kit'
+import { createSandbox, type Sandbox } from '#machine/sandbox'
+import type { EngineCluster, LanguageModel, RunSettings, Solver } from '#spec'
+import { agentOptionsOf } from '../play/agent-options-of.ts'
+import { modelOptionsOf } from '../play/model-options-of.ts'
+import type { RunJob } from '../play/run-job.ts'
+import { askPerson } from './ask-person.ts'
+import { hideLaboratory } from './hide-laboratory.ts'
+
+export interface SolverTools {
+  readonly incident: Incident
+  readonly cluster: EngineCluster
+  /** Belongs to the worker and outlives the episode. */
+  readonly models: ModelCache
+  ask(text: string): Promise<boolean>
+}
+
+export interface OpenSolver {
+  readonly solver: Solver
+  /** Removes everything that the solver has used. */
+  close(): Promise<void>
+}
+
+const policyOf = ({ settings, rollback }: RunJob, ask: SolverTools['ask']): Policy => {
+  const { allow, deny, maxTokens, maxCostUsd, isApproved } = settings
+  const approve: Policy['approve'] = isApproved ? (request) => askPerson(request, ask) : undefined
+  return {
+    rollback,
+    budget: defined({ tokens: maxTokens, costUsd: maxCostUsd }),
+    ...defined({ allow, deny, approve }),
+  }
+}
+
+const modelsOf = (
+  models: Readonly<Record<string, string>>,
+  settings: RunSettings,
+  open: ModelCache,
+): Record<string, LanguageModel> => {
+  const options = modelOptionsOf(settings)
+  // Roles with the same model share it: a recording is played once.
+  const opened = new Map([...new Set(Object.values(models))].map((name) => [name, open(name, options)]))
+  return Object.fromEntries(Object.entries(models).map(([role, name]) => [role, opened.get(name)!]))
+}
+
+/** Creates the sandbox on first use: many episodes end without one. */
+const createLazySandbox = ({ server, connectSandbox }: EngineCluster, kubectl: string | undefined) => {
+  let creating: Promise<Sandbox> | undefined
+  return {
+    get: (): Promise<Sandbox> => {
+      creating ??= createSandbox({
+        server,
+        dial: connectSandbox,
+        ...defined({ tools: kubectl === undefined ? undefined : { kubectl } }),
+      })
+      return creating
+    },
+    async close(): Promise<void> {
+      const sandbox = await creating?.catch(() => undefined)
+      await sandbox?.close()
+    },
+  }
+}
+
+export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenSolver> => {
+  const { contender } = job.planned
+  if (contender.agent === 'reference') return { solver: referenceSolver(tools.incident), async close() {} }
+  const { cluster, models, ask } = tools
+  const options = agentOptionsOf(contender.agent, job.settings)
+  const agent = await loadAgent(
+    contender.agent,
+    contender.agent === 'external' ? hideLaboratory(job.record, options) : options,
+  )
+  const sandbox = createLazySandbox(cluster, job.kubectl)
+  const shell: Shell = {
+    run: async (request) => sandboxShell(await sandbox.get()).run(request),
+  }
+  const playbooks: Playbooks = {
+    run: async (request) => sandboxPlaybooks(await sandbox.get()).run(request),
+  }
+  const solver = agentSolver({
+    agent,
+    shell,
+    playbooks,
+    name: contender.name,
+    policy: policyOf(job, ask),
+    tellsVerdict: job.settings.tellsVerdict === true,
+    models: modelsOf(contender.models, job.settings, models),
+  })
+  return { solver, close: lazily(() => sandbox.close()) }
+}

@@ -1,0 +1,142 @@
+/** What a worker reports while it plays an episode, and about one that is void. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { AttemptOutcome, Incident } from '#exam/episode'
+import { createModelCache } from '#examinee/models'
+import { exampleManifest, exampleProblem } from '#lab/testing'
+import type { HostKeeper, OpenedHost } from '#lab/workers'
+import type { EpisodeEvent, PlannedFault } from '#spec'
+import { planEpisodes } from '../play/plan-episodes.ts'
+import type { RunJob } from '../play/run-job.ts'
+import { playEpisode } from './play-episode.ts'
+
+const problem = exampleProblem('a')
+
+type Played = Pick<Incident, 'problem' | 'hasImpact' | 'attempt' | 'restore'>
+const FAILURE: EpisodeEvent = {
+  at: 1,
+  type: 'harness-failed',
+  code: 'key-missing',
+  message: 'wrong key',
+  blame: 'operator',
+}
+
+/** An incident whose attempts are void after these events, because the key of a model is wrong. */
+const voidAfter = (before: readonly object[]): Played => ({
+  problem,
+  hasImpact: true,
+  async attempt(_, { sink } = {}) {
+    const events = [...before, FAILURE] as EpisodeEvent[]
+    for (const event of events) sink?.(event)
+    const verdict = { outcome: 'void', code: 'key-missing', blame: 'operator', reason: 'wrong key' }
+    return { events, verdict } as unknown as AttemptOutcome
+  },
+  async restore() {},
+})
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'play-episode-'))
+})
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(folder, { recursive: true })
+})
+
+interface Heard {
+  stage?(text: string): void
+  alive?(): void
+  prepare?(): Promise<void>
+}
+
+/** Rejects always: all attempts here are void. */
+const play = (
+  played: Played,
+  { stage = () => {}, alive = () => {}, prepare = async () => {} }: Heard = {},
+): Promise<void> => {
+  const { problem } = played
+  const job: RunJob = {
+    problem,
+    planned: planEpisodes(exampleManifest({ problems: [problem] }))[0]!,
+    rollback: 'never',
+    settings: {},
+    record: join(folder, 'a.1.1.jsonl'),
+  }
+  const hosts: HostKeeper = {
+    open: async () => ({ provisionMs: 0, host: { cluster: { server: 'none' } } }) as OpenedHost,
+    prepare: () => prepare().then(() => played as Incident),
+    async restore() {},
+    async close() {},
+  }
+  const context = {
+    signal: new AbortController().signal,
+    stage,
+    alive,
+    result() {},
+    ask: async () => false,
+  }
+  return playEpisode(job, context, { hosts, faults: new Map(), models: createModelCache() })
+}
+
+it('reports code, blame and cost of a void episode, and keeps its record under another name', async () => {
+  const answers = [
+    { usage: { input: 100, output: 7 }, costUsd: 0.25 },
+    { usage: { input: 20, output: 3 }, costUsd: 0.5 },
+  ]
+  const called = answers.map((answer) => ({ at: 1, type: 'model-called', model: 'x:y', answer }))
+  await expect(play(voidAfter(called))).rejects.toMatchObject({
+    blame: 'operator',
+    code: 'key-missing',
+    message: 'wrong key (so far: 120 tokens in, 10 out, $0.7500)',
+  })
+  expect(readdirSync(folder)).toEqual(['a.1.1.void-1.jsonl'])
+})
+
+it('reports what the agent does, but no unknown names of actions', async () => {
+  const names = ['get_alerts', '\x1b[8m', 'get_alert', 'run-playbook', 'submit']
+  const taken = names.map((action) => ({ at: 1, type: 'step-taken', action, input: {}, observation: '' }))
+  const stages: string[] = []
+  await expect(play(voidAfter(taken), { stage: (text) => stages.push(text) })).rejects.toThrow('wrong key')
+  expect(stages.filter((text) => text.startsWith('expert at a: '))).toEqual([
+    ...['expert at a: get_alerts', 'expert at a: an unknown action', 'expert at a: an unknown action'],
+    ...['expert at a: run-playbook', 'expert at a: submit'],
+  ])
+})
+
+const sudden = { fault: 'x', target: { service: 's' }, params: {}, shape: { kind: 'sudden' } } as const
+const SLOW: readonly PlannedFault[] = [
+  { ...sudden, shape: { kind: 'gradual', overMs: 30_000 } },
+  { ...sudden, afterMs: 90_000 },
+  { ...sudden, shape: { kind: 'transient', forMs: 180_000 } },
+]
+const SLOW_MS = 300_000
+
+it('sends signs of life for as long as the faults take, in preparation and in the attempt', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const slow = { ...problem, faults: SLOW }
+  const alive = vi.fn()
+  const started = Promise.withResolvers<void>()
+  const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_600_000))
+  const failing = voidAfter([])
+  const played: Played = {
+    problem: slow,
+    hasImpact: true,
+    restore: failing.restore,
+    async attempt(...given) {
+      started.resolve()
+      await forever()
+      return failing.attempt(...given)
+    },
+  }
+  const playing = play(played, { alive, prepare: forever })
+  playing.catch(() => {})
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(alive).toHaveBeenCalledTimes(SLOW_MS / 15_000)
+  await started.promise
+  alive.mockClear()
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(alive).toHaveBeenCalledTimes((60_000 + 300_000 + SLOW_MS) / 15_000)
+  await expect(playing).rejects.toThrow('wrong key')
+})

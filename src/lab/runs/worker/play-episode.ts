@@ -1,0 +1,117 @@
+/** Plays one episode of an agent: prepares the incident, lets the agent try, judges, records and restores. */
+import type { AttemptOutcome, Incident } from '#exam/episode'
+import { loadFaults } from '#exam/faults'
+import { createModelCache, type ModelCache } from '#examinee/models'
+import { defined, lazily, preciseNow } from '#kit'
+import { type KeptRecord, keepRecord } from '#lab/records'
+import {
+  type Host,
+  type HostKeeper,
+  type JobContext,
+  type JobServer,
+  mayHaveBrokenHost,
+  serveOnHosts,
+  withHeartbeat,
+} from '#lab/workers'
+import { type Fault, maxFaultTimeOf, RemediumError, type ToldVerdict, toToldVerdict } from '#spec'
+import type { RunJob } from '../play/run-job.ts'
+import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result.ts'
+import { activityIn, costText } from './describe-events.ts'
+import { openSolver } from './open-solver.ts'
+
+/** The time to end and to judge an episode, beyond the agent's budget and the time of the faults. */
+const JUDGING_MS = 300_000
+
+interface WorkerTools {
+  readonly hosts: HostKeeper
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly models: ModelCache
+}
+
+type Context = JobContext<FinishedEpisode>
+
+/** A void verdict as the failure that the pool retries. Costs of models appear in no figure of the run, so the reason names them. */
+const toFailure = ({ verdict, events }: AttemptOutcome): RemediumError => {
+  const { code = 'defect', reason, blame = 'harness' } = verdict
+  return new RemediumError(code as 'defect', `${reason}${costText(events)}`, { blame })
+}
+
+interface Attempt {
+  readonly job: RunJob
+  readonly incident: Incident
+  readonly host: Host
+  readonly record: KeptRecord
+  readonly title: string
+}
+
+const attempt = async (
+  { job, incident, host, record, title }: Attempt,
+  { signal, stage, alive, ask }: Context,
+  { models, faults }: WorkerTools,
+): Promise<FinishedEpisode> => {
+  const { problem, planned } = job
+  const { solver, close } = await openSolver(job, { incident, cluster: host.cluster, models, ask })
+  let told: ToldVerdict | undefined
+  try {
+    stage(title)
+    const trying = incident.attempt(solver, {
+      sink(event) {
+        record.sink(event)
+        const activity = activityIn(event)
+        if (activity !== undefined) stage(`${title}: ${activity}`)
+      },
+    })
+    const maxMs = problem.budget.seconds * 1000 + JUDGING_MS + maxFaultTimeOf(problem)
+    const outcome = await withHeartbeat(alive, maxMs, trying)
+    if (outcome.verdict.outcome === 'void') {
+      record.finishVoid()
+      throw toFailure(outcome)
+    }
+    told = toToldVerdict(outcome.verdict)
+    const result = toEpisodeResult(planned, outcome.events, faults)
+    // After the end another worker may play the same episode.
+    signal.throwIfAborted()
+    record.finish()
+    return result
+  } catch (error) {
+    record.discard()
+    throw error
+  } finally {
+    if (job.settings.tellsVerdict === true) await solver.hearVerdict?.(told)
+    await close()
+  }
+}
+
+export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTools): Promise<void> => {
+  const { problem, planned, telemetry } = job
+  const { signal, stage, alive, result: send } = context
+  const { hosts, faults } = tools
+  const request = { problem, faults, telemetry, signal, stage, ...defined({ secret: planned.secret }) }
+  const { host, provisionMs: provision } = await hosts.open(request)
+  const start = preciseNow()
+  const incident = await withHeartbeat(alive, maxFaultTimeOf(problem), hosts.prepare(host, request))
+  const prepare = Math.round(preciseNow() - start)
+  const restore = (): Promise<void> => {
+    stage(`restoring ${problem.system}`)
+    return hosts.restore(incident)
+  }
+  try {
+    const title = `${planned.contender.name} at ${problem.id}`
+    const record = keepRecord(job.record)
+    const result = await attempt({ job, incident, host, record, title }, context, tools)
+    send({ ...result, stages: { ...result.stages, provision, prepare } })
+  } catch (error) {
+    // A host that may be broken is closed instead.
+    if (!mayHaveBrokenHost(error)) await restore()
+    throw error
+  }
+  await restore()
+}
+
+export const createEpisodePlayer = (): JobServer<RunJob, FinishedEpisode> => {
+  const faults = lazily(loadFaults)
+  const models = createModelCache()
+  return serveOnHosts(async (job, context, hosts) =>
+    playEpisode(job, context, { hosts, models, faults: await faults() }),
+  )
+}

@@ -1,0 +1,60 @@
+/** Example manifests and results for tests. */
+import { type EpisodeResult, type Problem, RUN_SCHEMA, type RunManifest } from '#spec'
+
+export const exampleProblem = (id: string, over: Partial<Problem> = {}): Problem => ({
+  id,
+  system: 'shop',
+  task: 'mitigation',
+  faults: [],
+  report: 'symptoms',
+  budget: { steps: 5, seconds: 60 },
+  seed: '{}',
+  ...over,
+})
+
+export const exampleManifest = (over: Partial<RunManifest> = {}): RunManifest => ({
+  schema: RUN_SCHEMA,
+  id: 'r',
+  created: 0,
+  command: 'remedium run',
+  commit: 'c1',
+  version: '0',
+  engine: 'local',
+  seed: 'own',
+  suites: ['easy'],
+  epochs: 1,
+  rollback: 'never',
+  settings: {},
+  problems: [exampleProblem('a'), exampleProblem('b')],
+  contenders: [{ name: 'expert', agent: 'expert', models: {} }],
+  suiteOf: { a: 'easy', b: 'easy' },
+  ...over,
+})
+
+export const exampleResult = (episode: string, over: Partial<EpisodeResult> = {}): EpisodeResult => ({
+  episode,
+  problem: episode.split('.')[0]!,
+  system: 'shop',
+  task: 'mitigation',
+  faults: ['x'],
+  categories: ['cpu-stress'],
+  suite: 'easy',
+  contender: 'expert',
+  epoch: 1,
+  outcome: 'resolved',
+  reason: 'well',
+  judged: {},
+  stages: {},
+  tries: 1,
+  ended: 0,
+  metrics: {
+    steps: 2,
+    tokens: { input: 10, output: 5 },
+    costUsd: 0.01,
+    timeToMitigate: 4000,
+    collateralDamage: 0,
+    journeyRunsFailed: 0,
+    journeyRuns: 10,
+  },
+  ...over,
+})

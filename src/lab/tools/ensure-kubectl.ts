@@ -1,0 +1,27 @@
+/** Installs a kubectl for the shell of agents on first use, if that is allowed. */
+import { installDebianPackages, mayInstall } from './debian.ts'
+import { findKubectls } from './kubectls.ts'
+
+/** Debian renamed the package after bookworm. */
+const PACKAGES = ['kubectl', 'kubernetes-client']
+
+const findNewest = (root: string): string | undefined => findKubectls(root).at(-1)?.path
+
+const install = (): void => {
+  for (const name of PACKAGES)
+    try {
+      installDebianPackages([name])
+      return
+    } catch {
+      // This release of Debian has another name for it, or none.
+    }
+}
+
+/** Returns the path; undefined if there is none, since a shell without kubectl is still useful. */
+export const ensureKubectl = (root: string, progress: (line: string) => void): string | undefined => {
+  const found = findNewest(root)
+  if (found !== undefined || !mayInstall()) return found
+  progress('first use: installing kubectl from Debian ...')
+  install()
+  return findNewest(root)
+}

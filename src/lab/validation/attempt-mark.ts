@@ -1,0 +1,9 @@
+/** A short mark for the outcome of an attempt in tables. */
+import { type AttemptResult, isAsExpected } from './attempt.ts'
+
+/** In capitals if the outcome is not the expected one. */
+export const attemptMark = (result: AttemptResult | undefined): string => {
+  if (result === undefined) return '-'
+  const word = { resolved: 'pass', unresolved: 'fail', void: 'void' }[result.outcome]
+  return isAsExpected(result) ? word : word.toUpperCase()
+}

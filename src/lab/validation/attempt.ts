@@ -1,0 +1,48 @@
+/** One attempt of a validation: the solver, the expected outcome, and the result. */
+import type { StageTimes } from '#lab/records'
+import type { Blame, Problem, Verdict } from '#spec'
+
+export interface PlannedAttempt {
+  /** `do-nothing`, `reference`, `repair NAME`, or `hack NAME`. */
+  readonly name: string
+  readonly expected: 'resolved' | 'unresolved'
+}
+
+/** The attempts at one problem, in order. */
+export interface ValidationJob {
+  readonly problem: Problem
+  readonly attempts: readonly PlannedAttempt[]
+  /** The folder for the records; none are kept by default. */
+  readonly records?: string
+}
+
+/** The result of an attempt; plain JSON. */
+export interface AttemptResult {
+  readonly problem: string
+  readonly system: string
+  /** Names of the faults, in the problem's order. */
+  readonly faults: readonly string[]
+  readonly task: Problem['task']
+  readonly attempt: string
+  readonly expected: PlannedAttempt['expected']
+  readonly outcome: Verdict['outcome']
+  readonly blame?: Blame
+  /** The code of the error that made it void. */
+  readonly code?: string
+  readonly reason: string
+  readonly stages: Partial<StageTimes>
+  /** Whether users were affected before the solver started; false if nothing waited for it. */
+  readonly hasImpact: boolean
+  /** Alerts raised since the episode started. */
+  readonly alerts: readonly string[]
+  readonly damage: number
+  readonly tries: number
+  /** Why it was retried. */
+  readonly failures?: readonly string[]
+}
+
+export type FinishedAttempt = Omit<AttemptResult, 'tries' | 'failures'>
+
+/** Whether the attempt proves what it should. */
+export const isAsExpected = ({ outcome, expected }: Pick<AttemptResult, 'outcome' | 'expected'>): boolean =>
+  outcome === expected

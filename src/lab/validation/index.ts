@@ -1,0 +1,9 @@
+/** Public interface of validation: proves that doing nothing fails, the reference passes, and no hack passes. */
+export type { AttemptResult, FinishedAttempt, ValidationJob } from './attempt.ts'
+export { attemptMark } from './attempt-mark.ts'
+export { openLedger } from './ledger.ts'
+export { hackNameOf, type PlanOptions } from './plan-attempts.ts'
+export { planSuite } from './plan-suite.ts'
+export type { ProblemValidity, Validity } from './summarise.ts'
+export { type Progress, VALIDATION_WORKER, type ValidationOptions, validateSuite } from './validate-suite.ts'
+export { type DocumentHead, validityDocument } from './validity-document.ts'

@@ -1,0 +1,141 @@
+/** The ledger of a validation: a JSON line for each finished attempt, so that the validation can be resumed. */
+import { closeSync, openSync } from 'node:fs'
+import { checkRegularFile, type LineFile, openLineFile } from '#lab/records'
+import { tryLock } from '#machine/linux'
+import { RemediumError } from '#spec'
+import type { AttemptResult } from './attempt.ts'
+import { LEDGER_SCHEMA, type LedgerHead, parseLedger } from './parse-ledger.ts'
+
+export type { LedgerHead } from './parse-ledger.ts'
+
+export interface Ledger {
+  /** The commits of its attempts, in order. */
+  readonly commits: readonly string[]
+  /** The results of the file and those added since. */
+  readonly results: readonly AttemptResult[]
+  has(problem: string, attempt: string): boolean
+  /** The result is on disk when this returns. */
+  add(result: AttemptResult): void
+  close(): void
+}
+
+const rejectOtherHead = (path: string, kept: LedgerHead, given: LedgerHead, anyCommit: boolean): void => {
+  for (const field of ['suite', 'seed', ...(anyCommit ? [] : (['commit'] as const))] as const)
+    if (kept[field] !== given[field])
+      throw new RemediumError(
+        'bad-argument',
+        `The ledger ${path} has the ${field} "${kept[field]}", not "${given[field]}".`,
+        {
+          hint:
+            field === 'commit'
+              ? 'Name another file, or give --any-commit to mix attempts of both commits in one ledger.'
+              : 'Name another file for another suite or seed.',
+        },
+      )
+}
+
+/** Locks the file before it reads, so that no other process can append in between. */
+const openLockedFile = (path: string): LineFile => {
+  try {
+    checkRegularFile(path)
+    closeSync(openSync(path, 'a', 0o644))
+    const lock = tryLock(path)
+    if (lock === undefined)
+      throw new RemediumError('bad-argument', `Another process uses the ledger ${path}.`, {
+        hint: 'Wait for it, stop it, or name another file.',
+      })
+    try {
+      const file = openLineFile(path)
+      const close = (): void => {
+        file.close()
+        lock.release()
+      }
+      return { ...file, close }
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  } catch (cause) {
+    if (cause instanceof RemediumError) throw cause
+    throw new RemediumError('bad-argument', `The ledger cannot be written to ${path}.`, {
+      hint: 'Name a file in an existing, writable folder with --ledger.',
+      cause,
+    })
+  }
+}
+
+/** A void attempt is repeated when the validation is resumed. One without user impact is not: retries would bias the result. */
+const isRetryable = ({ outcome, code }: AttemptResult): boolean =>
+  outcome === 'void' && code !== 'no-user-impact'
+
+/** Adds failures of earlier runs, so that resuming does not hide them. */
+const withFailures = (result: AttemptResult, before: readonly string[]): AttemptResult =>
+  before.length === 0
+    ? result
+    : {
+        ...result,
+        tries: before.length + result.tries,
+        failures: [...before, ...(result.failures ?? [])],
+      }
+
+/** The file contains every result; failures of retryable ones are added to the final result of the attempt. */
+const createIndex = (
+  kept: readonly AttemptResult[],
+): Pick<Ledger, 'results' | 'has'> & { keep(one: AttemptResult): void } => {
+  const keyOf = ({ problem, attempt }: Pick<AttemptResult, 'problem' | 'attempt'>): string =>
+    `${problem}\n${attempt}`
+  const failures = new Map<string, readonly string[]>()
+  const failuresOf = (key: string): readonly string[] => failures.get(key) ?? []
+  const keys = new Set<string>()
+  const results: AttemptResult[] = []
+  const keep = (one: AttemptResult): void => {
+    const key = keyOf(one)
+    results.push(withFailures(one, failuresOf(key)))
+    keys.add(key)
+  }
+  for (const one of kept) {
+    const key = keyOf(one)
+    if (isRetryable(one)) failures.set(key, [...failuresOf(key), ...(one.failures ?? [])])
+    else keep(one)
+  }
+  return { results, has: (problem, attempt) => keys.has(keyOf({ problem, attempt })), keep }
+}
+
+/** Without a path the ledger is in memory only. */
+export const openLedger = (
+  path: string | undefined,
+  head: LedgerHead,
+  { anyCommit = false }: { anyCommit?: boolean } = {},
+): Ledger => {
+  if (path === undefined) {
+    const index = createIndex([])
+    return { ...index, commits: [head.commit], add: index.keep, close() {} }
+  }
+  const file = openLockedFile(path)
+  try {
+    const { head: kept, commits, results } = parseLedger(path, file.values, file.torn)
+    if (kept !== undefined) rejectOtherHead(path, kept, head, anyCommit)
+    const known = [...commits]
+    /** Writes the commit with the first new result, so that reading alone does not change the file. */
+    const noteCommit = (): void => {
+      if (known.at(-1) === head.commit) return
+      file.add({ ledger: LEDGER_SCHEMA, ...head })
+      known.push(head.commit)
+    }
+    if (kept === undefined) noteCommit()
+    const index = createIndex(results)
+    return {
+      ...index,
+      commits: known,
+      add(result) {
+        noteCommit()
+        file.add(result)
+        index.keep(result)
+      },
+      close: () => file.close(),
+    }
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}

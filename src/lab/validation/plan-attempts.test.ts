@@ -1,0 +1,200 @@
+/** Tests of the attempts at a problem. */
+import { describe, expect, it } from 'vitest'
+import type { RightRepair } from '#exam/right-repairs'
+import type { Fault, Hack, PlannedFault, Problem, SystemView } from '#spec'
+import { findHack, listAttemptNames, type PlanOptions, planAttempts } from './plan-attempts.ts'
+
+const hack = (name: string): Hack => ({ name, about: '', act: async () => {} })
+const fault = (name: string, rest: Partial<Fault>): [string, Fault] => [
+  name,
+  { name, layer: 'network', type: 'misconfiguration', hacks: [], ...rest } as unknown as Fault,
+]
+
+const OPTIONS: PlanOptions = {
+  faults: new Map([
+    fault('leak', {
+      layer: 'application',
+      type: 'code-defect',
+      hacks: [hack('restart'), hack('more-memory')],
+    }),
+    fault('crash', { hacks: [hack('restart'), hack('go-back')] }),
+    fault('cut', {}),
+    fault('deny', { culprits: () => ['front'] }),
+  ]),
+  commonHacks: [hack('restart'), hack('delete')],
+  systemOf: () =>
+    ({
+      workloads: ['back', 'front'].map((service) => ({ service })),
+      edges: [{ from: 'front', to: 'back' }],
+      callersOf: (service: string) => (service === 'back' ? ['front'] : []),
+    }) as unknown as SystemView,
+  hackShare: 1,
+  seed: '1',
+}
+
+const planned = (name: string, kind = 'sudden', service = 'back'): PlannedFault =>
+  ({ fault: name, target: { service }, params: {}, shape: { kind } }) as PlannedFault
+const problem = (task: Problem['task'], ...faults: PlannedFault[]): Problem =>
+  ({ id: 'p', system: 'shop', task, faults }) as unknown as Problem
+const plan = (one: Problem, options = OPTIONS): string[] =>
+  planAttempts(one, options).map(({ name, expected }) => `${name}: ${expected}`)
+
+describe('planAttempts', () => {
+  it('tries the right repairs of the fault that fit the case, which must pass', () => {
+    const repair = (name: string, faults: string[], fits = true): RightRepair => ({
+      ...hack(name),
+      faults,
+      fits: () => fits,
+    })
+    const rightRepairs = [repair('undo', ['leak']), repair('sync', ['leak'], false), repair('scale', ['cut'])]
+    const options = { ...OPTIONS, rightRepairs }
+    const leak = problem('mitigation', planned('leak'))
+    expect(plan(leak, options).slice(0, 4)).toEqual([
+      'do-nothing: unresolved',
+      'reference: resolved',
+      'repair undo: resolved',
+      'hack restart: unresolved',
+    ])
+    expect(plan(leak, { ...options, only: ['right'] })).toEqual([
+      'reference: resolved',
+      'repair undo: resolved',
+    ])
+    for (const only of ['repairs', 'undo', 'repair undo'])
+      expect(plan(leak, { ...options, only: [only] })).toEqual(['repair undo: resolved'])
+    expect(listAttemptNames([leak], options)).toContain('undo')
+    for (const other of [
+      problem('detection', planned('leak')),
+      problem('mitigation', planned('leak', 'transient')),
+      problem('mitigation', planned('leak'), planned('cut')),
+    ])
+      expect(plan(other, options).join()).not.toContain('repair')
+  })
+
+  it('expects of a fault that doing nothing and each hack fail, and the reference passes', () => {
+    expect(plan(problem('mitigation', planned('leak')))).toEqual([
+      'do-nothing: unresolved',
+      'reference: resolved',
+      'hack restart: unresolved',
+      'hack more-memory: unresolved',
+      'hack delete: unresolved',
+    ])
+  })
+
+  it('uses doing nothing as the reference for a transient fault', () => {
+    expect(plan(problem('remediation', planned('cut', 'transient')))).toEqual([
+      'do-nothing: resolved',
+      'hack restart: unresolved',
+      'hack delete: unresolved',
+    ])
+  })
+
+  it('expects doing nothing to fail if one of several faults is permanent', () => {
+    expect(plan(problem('mitigation', planned('cut', 'transient'), planned('cut')))[0]).toBe(
+      'do-nothing: unresolved',
+    )
+  })
+
+  it('expects doing nothing to pass for a control, unless the task requires an answer', () => {
+    expect(plan(problem('mitigation'))).toEqual(['do-nothing: resolved'])
+    // Without a fault, no location and no cause is the right answer.
+    for (const task of ['localisation', 'analysis'] as const)
+      expect(plan(problem(task))[0]).toBe('do-nothing: resolved')
+    expect(plan(problem('detection'))).toEqual([
+      'do-nothing: unresolved',
+      'reference: resolved',
+      'hack always-yes: unresolved',
+    ])
+  })
+
+  it.each<[Problem, string[]]>([
+    [problem('detection', planned('cut')), ['hack always-no: unresolved']],
+    [problem('localisation', planned('cut')), ['hack name-entry-service: unresolved']],
+    [problem('localisation', planned('deny')), ['hack name-every-service: unresolved']],
+    [problem('analysis', planned('leak')), ['hack commonest-layer-and-type: unresolved']],
+    [problem('analysis', planned('cut')), []],
+  ])('tries cheap answers that are not right by chance (%#)', (one, hacks) => {
+    expect(plan(one).slice(2)).toEqual(hacks)
+  })
+
+  it('tries the hacks of each fault, with the fault in a shared name, and the common hacks once', () => {
+    const two = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
+    const hacks = [
+      'restart of leak in back',
+      'more-memory',
+      'restart of crash in front',
+      'go-back',
+      'delete',
+    ].map((name) => `hack ${name}: unresolved`)
+    expect(plan(two).slice(2)).toEqual(hacks)
+    expect(plan(two, { ...OPTIONS, only: ['restart'] })).toEqual([hacks[0], hacks[2]])
+    expect(plan(two, { ...OPTIONS, only: ['restart of crash in front'] })).toEqual([hacks[2]])
+    expect(listAttemptNames([two], OPTIONS)).toEqual(
+      expect.arrayContaining(['restart', 'restart of leak in back']),
+    )
+  })
+
+  it('tries no hacks of a transient fault beside a permanent one', () => {
+    expect(plan(problem('mitigation', planned('leak', 'transient'), planned('crash'))).slice(2)).toEqual(
+      ['restart', 'go-back', 'delete'].map((name) => `hack ${name}: unresolved`),
+    )
+  })
+
+  it('treats a task with answers and a repair like a repair', () => {
+    expect(plan(problem('end-to-end', planned('cut')))).toEqual([
+      'do-nothing: unresolved',
+      'reference: resolved',
+      'hack restart: unresolved',
+      'hack delete: unresolved',
+    ])
+    expect(plan(problem('end-to-end'))).toEqual(['do-nothing: resolved'])
+    expect(plan(problem('end-to-end', planned('cut', 'transient')))[0]).toBe('do-nothing: resolved')
+  })
+
+  it('tries hacks on a share of the problems, drawn from the seed', () => {
+    const drawn = (seed: string): string =>
+      Array.from({ length: 200 }, (_, index) => ({
+        ...problem('mitigation', planned('leak')),
+        id: `p${index}`,
+      }))
+        .map((one) => (plan(one, { ...OPTIONS, seed, hackShare: 0.25 }).length > 2 ? 'x' : '.'))
+        .join('')
+    const count = drawn('1').replaceAll('.', '').length
+    expect(count).toBeGreaterThan(30)
+    expect(count).toBeLessThan(70)
+    expect(drawn('1')).toBe(drawn('1'))
+    expect(drawn('1')).not.toBe(drawn('2'))
+  })
+
+  it.each([
+    [['reference'], ['reference: resolved']],
+    [
+      ['delete', 'do-nothing'],
+      ['do-nothing: unresolved', 'hack delete: unresolved'],
+    ],
+    [['right'], ['reference: resolved']],
+    [['hacks'], ['hack restart: unresolved', 'hack more-memory: unresolved', 'hack delete: unresolved']],
+  ])('plans only %j', (only, expected) => {
+    expect(plan(problem('mitigation', planned('leak')), { ...OPTIONS, only })).toEqual(expected)
+  })
+})
+
+describe('findHack', () => {
+  it('prefers the hack of a fault to a common one, and returns the index of the fault', () => {
+    const two = problem('mitigation', planned('cut'), planned('leak'))
+    expect(findHack('hack restart', two, OPTIONS)).toEqual({
+      hack: OPTIONS.faults.get('leak')!.hacks[0],
+      index: 1,
+    })
+    expect(findHack('hack delete', two, OPTIONS)?.index).toBe(0)
+    expect(findHack('hack none', two, OPTIONS)).toBeUndefined()
+  })
+
+  it('finds the fault of a shared name', () => {
+    const two = problem('mitigation', planned('leak'), planned('crash', 'sudden', 'front'))
+    expect(findHack('hack restart of crash in front', two, OPTIONS)).toEqual({
+      hack: OPTIONS.faults.get('crash')!.hacks[0],
+      index: 1,
+    })
+    expect(findHack('hack restart of leak in back', two, OPTIONS)?.index).toBe(0)
+  })
+})

@@ -1,0 +1,57 @@
+/** Tests of the attempts at a suite. */
+import { describe, expect, it } from 'vitest'
+import type { Fault, Hack, Problem, SystemView } from '#spec'
+import type { PlanOptions } from './plan-attempts.ts'
+import { planSuite } from './plan-suite.ts'
+
+const hack = (name: string): Hack => ({ name, about: '', act: async () => {} })
+
+const OPTIONS: PlanOptions = {
+  faults: new Map([['leak', { name: 'leak', hacks: [hack('more-memory')] } as unknown as Fault]]),
+  commonHacks: [hack('restart')],
+  systemOf: () => ({}) as SystemView,
+  hackShare: 1,
+  seed: '1',
+}
+
+const problem = (id: string, ...faults: string[]): Problem =>
+  ({
+    id,
+    system: 'shop',
+    task: 'mitigation',
+    faults: faults.map((fault) => ({ fault, target: { service: 'back' }, shape: { kind: 'sudden' } })),
+  }) as unknown as Problem
+
+describe('the plan of a suite', () => {
+  it.each([
+    [
+      'refrence',
+      'Did you mean "reference"? The attempts are: do-nothing, reference, right, hacks, more-memory, restart.',
+    ],
+    ['sleep', 'The attempts are: do-nothing, reference, right, hacks, more-memory, restart.'],
+  ])('rejects the attempt "%s" and lists the valid ones', (word, hint) => {
+    const plan = () => planSuite([problem('a', 'leak')], { ...OPTIONS, only: ['right', word] })
+    expect(plan).toThrow(`There is no attempt "${word}" at these problems.`)
+    expect(plan).toThrow(expect.objectContaining({ hint }))
+  })
+
+  it('accepts names of hacks with and without the prefix', () => {
+    const names = planSuite([problem('a', 'leak')], { ...OPTIONS, only: ['restart', 'hack more-memory'] })
+    expect(names[0]!.attempts.map(({ name }) => name)).toEqual(['hack more-memory', 'hack restart'])
+  })
+
+  it('skips problems without attempts, and rejects a plan without any', () => {
+    const only = ['more-memory']
+    const plan = planSuite([problem('a', 'leak'), problem('control')], { ...OPTIONS, only })
+    expect(plan.map((one) => one.problem.id)).toEqual(['a'])
+    expect(() => planSuite([problem('a', 'leak')], { ...OPTIONS, only, hackShare: 0 })).toThrow(
+      'There is nothing to try with any of 1 problems.',
+    )
+  })
+
+  it('rejects a duplicate problem', () => {
+    expect(() => planSuite([problem('a'), problem('a')], OPTIONS)).toThrow(
+      'The suite contains the problem a twice.',
+    )
+  })
+})

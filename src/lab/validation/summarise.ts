@@ -1,0 +1,100 @@
+/** Summarises what the attempts prove about each problem and about the suite. */
+import { medianOf, type StageTimes } from '#lab/records'
+import type { Problem } from '#spec'
+import { type AttemptResult, isAsExpected, type PlannedAttempt } from './attempt.ts'
+import { DO_NOTHING, REFERENCE } from './plan-attempts.ts'
+
+export interface ProblemValidity {
+  readonly problem: Problem
+  readonly valid: boolean
+  /** In the order of the plan, without those that were not made. */
+  readonly attempts: readonly AttemptResult[]
+  /** Why it is not valid: one sentence for each unexpected outcome, one for all void attempts with the same reason. */
+  readonly exceptions: readonly string[]
+  /** Attempts that were retried, and why. */
+  readonly retries: readonly string[]
+}
+
+export interface Validity {
+  readonly problems: readonly ProblemValidity[]
+  readonly valid: number
+  /** Per cent of the problems; 0 if there are none. */
+  readonly share: number
+  /** Of the attempts that should pass: the reference, or doing nothing. */
+  readonly medians: Partial<StageTimes>
+  /** Whether not all attempts that prove a problem were requested. */
+  readonly isPartial: boolean
+  /** The number of attempts that were retried. */
+  readonly retried: number
+}
+
+const STAGES = [
+  'inject',
+  'impact',
+  'report',
+  'solve',
+  'verify',
+  'total',
+] as const satisfies (keyof StageTimes)[]
+
+export const mediansOf = (attempts: readonly AttemptResult[]): Partial<StageTimes> =>
+  Object.fromEntries(
+    STAGES.flatMap((stage) => {
+      const median = medianOf(attempts.flatMap(({ stages }) => stages[stage] ?? []))
+      return median === undefined ? [] : [[stage, median]]
+    }),
+  )
+
+const explain = ({ attempt, expected, outcome, reason }: AttemptResult): string =>
+  `${attempt} should ${expected === 'resolved' ? 'pass' : 'fail'} and ${outcome === 'resolved' ? 'passes' : 'fails'}: ${reason}`
+
+/** Attempts that are void for the same reason share a sentence. */
+const explainVoids = (attempts: readonly AttemptResult[]): string[] => {
+  const voids = attempts.filter(({ outcome }) => outcome === 'void')
+  return Object.entries(Object.groupBy(voids, ({ reason }) => reason)).map(([reason, group = []]) => {
+    const [{ attempt }, ...more] = group as [AttemptResult, ...AttemptResult[]]
+    const names = more.length === 0 ? attempt : `${attempt} and ${more.length} more`
+    return `${names} ${more.length === 0 ? 'is' : 'are'} void: ${reason}`
+  })
+}
+
+const explainTries = ({ attempt, tries, failures = [] }: AttemptResult): string =>
+  `${attempt} needed ${tries} tries: ${failures.join(' ')}`
+
+const isRight = ({ attempt, expected }: AttemptResult): boolean =>
+  attempt === REFERENCE || (attempt === DO_NOTHING && expected === 'resolved')
+
+/** Whether the plan has an attempt that should fail and one that should pass; doing nothing can be both. */
+const isComplete = (attempts: readonly PlannedAttempt[]): boolean =>
+  attempts.some(({ name, expected }) => name === DO_NOTHING && expected === 'resolved') ||
+  [DO_NOTHING, REFERENCE].every((wanted) => attempts.some(({ name }) => name === wanted))
+
+export const summarise = (
+  plan: readonly { readonly problem: Problem; readonly attempts: readonly PlannedAttempt[] }[],
+  results: readonly AttemptResult[],
+): Validity => {
+  const byKey = new Map(results.map((result) => [`${result.problem}\n${result.attempt}`, result]))
+  const problems = plan.map(({ problem, attempts }): ProblemValidity => {
+    const found = attempts.map(({ name }) => byKey.get(`${problem.id}\n${name}`))
+    const made = found.filter((result) => result !== undefined)
+    const exceptions = [
+      ...made.filter((result) => result.outcome !== 'void' && !isAsExpected(result)).map(explain),
+      ...explainVoids(made),
+      ...attempts.filter((_, index) => found[index] === undefined).map(({ name }) => `${name} was not tried`),
+      ...(attempts.length === 0 ? ['no attempt was planned'] : []),
+    ]
+    // Void attempts are exceptions.
+    const retries = made.filter(({ tries, outcome }) => tries > 1 && outcome !== 'void').map(explainTries)
+    return { problem, valid: exceptions.length === 0, attempts: made, exceptions, retries }
+  })
+  const valid = problems.filter((one) => one.valid).length
+  const all = problems.flatMap(({ attempts }) => attempts)
+  return {
+    problems,
+    valid,
+    share: problems.length === 0 ? 0 : (100 * valid) / problems.length,
+    medians: mediansOf(all.filter(isRight)),
+    isPartial: plan.some(({ attempts }) => !isComplete(attempts)),
+    retried: all.filter(({ tries }) => tries > 1).length,
+  }
+}

@@ -1,0 +1,127 @@
+/** A validation by workers without a cluster: failing ledgers, interruptions and retries. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { SCRIPTED_WORKER, SCRIPTED_WORKER_JOURNAL } from '#lab/testing'
+import { type Problem, RemediumError, type SystemView } from '#spec'
+import { openLedger } from './ledger.ts'
+import { type ValidationOptions, validateSuite } from './validate-suite.ts'
+
+const HEAD = { suite: 's', seed: '1', commit: 'c' }
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'validate-suite-'))
+  process.env[SCRIPTED_WORKER_JOURNAL] = join(folder, 'journal')
+  writeFileSync(join(folder, 'journal'), '')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** A control: doing nothing is the only attempt. */
+const problem = (id: string, ...script: readonly string[]): Problem =>
+  ({
+    id,
+    system: 'shop',
+    task: 'mitigation',
+    faults: [],
+    seed: JSON.stringify({ 'do-nothing': script }),
+  }) as unknown as Problem
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const pids: number[] = []
+const options = (rest: Pick<ValidationOptions, 'ledger' | 'signal'>): ValidationOptions => ({
+  faults: new Map(),
+  commonHacks: [],
+  hackShare: 1,
+  seed: '1',
+  workers: 1,
+  program: SCRIPTED_WORKER,
+  systemOf: () => ({}) as SystemView,
+  onWorker: ({ pid }) => pids.push(pid),
+  ...rest,
+})
+
+it('ends with the error of a full ledger, and leaves no worker', async () => {
+  const ledger = openLedger(undefined, HEAD)
+  const full = {
+    ...ledger,
+    add() {
+      throw new RemediumError('record-lost', 'The disk is full.')
+    },
+  }
+  const { signal } = new AbortController()
+  const made = validateSuite([problem('a'), problem('b')], options({ ledger: full, signal }))
+  await expect(made).rejects.toThrow('The disk is full.')
+  expect(pids.splice(0).filter(isAlive)).toEqual([])
+})
+
+it('keeps finished attempts when it is interrupted, and resumes from there', async () => {
+  const path = join(folder, 'ledger.jsonl')
+  const problems = [problem('a'), problem('b', 'wait')]
+  const asked = new AbortController()
+  const first = openLedger(path, HEAD)
+  const made = validateSuite(problems, {
+    ...options({ ledger: first, signal: asked.signal }),
+    onStage: ({ id }) => id === 'b' && asked.abort(new RemediumError('interrupted', 'Enough.')),
+  })
+  await expect(made).rejects.toThrow('Enough.')
+  first.close()
+  expect(pids.splice(0).filter(isAlive)).toEqual([])
+  const again = openLedger(path, HEAD)
+  expect(again.results.map((one) => one.problem)).toEqual(['a'])
+  const { signal } = new AbortController()
+  const { valid, problems: proven } = await validateSuite(problems, options({ ledger: again, signal }))
+  again.close()
+  expect({ valid, proven: proven.length }).toEqual({ valid: 2, proven: 2 })
+})
+
+it('reports failures from before it was resumed', async () => {
+  const path = join(folder, 'ledger.jsonl')
+  const problems = [problem('a', 'fail', 'fail', 'fail')]
+  const { signal } = new AbortController()
+  const validate = async () => {
+    const ledger = openLedger(path, HEAD)
+    const validity = await validateSuite(problems, options({ ledger, signal }))
+    ledger.close()
+    return validity
+  }
+  expect((await validate()).problems[0]).toMatchObject({ valid: false, retries: [] })
+  for (const again of [await validate(), await validate()])
+    expect(again.problems[0]).toMatchObject({
+      valid: true,
+      attempts: [{ outcome: 'resolved', tries: 4 }],
+      retries: ['do-nothing needed 4 tries: The disk is full. The disk is full. The disk is full.'],
+    })
+})
+
+it('counts failures for the attempt that was started, not for those after it', async () => {
+  const hacks = ['one', 'two'].map((name) => ({ name, about: name, act: async () => {} }))
+  const one = {
+    ...problem('a', 'fail', 'fail', 'fail'),
+    faults: [{ fault: 'leak', target: { service: 's' }, params: {}, shape: { kind: 'sudden' } }],
+  } as unknown as Problem
+  const ledger = openLedger(undefined, HEAD)
+  const { signal } = new AbortController()
+  await validateSuite([one], { ...options({ ledger, signal }), commonHacks: hacks })
+  expect(
+    ledger.results.map(({ attempt, outcome, tries, failures }) => [
+      attempt,
+      outcome,
+      tries,
+      failures?.length,
+    ]),
+  ).toEqual([
+    ['do-nothing', 'void', 3, 3],
+    ['reference', 'void', 1, undefined],
+    ['hack one', 'void', 1, undefined],
+    ['hack two', 'void', 1, undefined],
+  ])
+})

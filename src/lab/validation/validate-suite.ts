@@ -1,0 +1,135 @@
+/** Validates a suite: makes every attempt at every problem on several workers, and keeps each result in a ledger. */
+import { join } from 'node:path'
+import { defined } from '#kit'
+import { removeDeadDrafts } from '#lab/records'
+import {
+  cleanUp,
+  type EpisodeWorkerOptions,
+  type Failure,
+  runJobs,
+  slotsOf,
+  startEpisodeWorker,
+} from '#lab/workers'
+import type { Problem } from '#spec'
+import type { AttemptResult, FinishedAttempt, ValidationJob } from './attempt.ts'
+import type { Ledger } from './ledger.ts'
+import type { PlanOptions } from './plan-attempts.ts'
+import { planSuite } from './plan-suite.ts'
+import { summarise, type Validity } from './summarise.ts'
+
+export const VALIDATION_WORKER = join(import.meta.dirname, 'validation-worker.ts')
+
+export interface Progress {
+  readonly finished: number
+  readonly planned: number
+  /** The attempt that has just ended. */
+  readonly result: AttemptResult
+}
+
+export interface ValidationOptions extends PlanOptions, EpisodeWorkerOptions {
+  readonly workers: number
+  readonly ledger: Ledger
+  /** The folder for the records of all attempts. */
+  readonly records?: string | undefined
+  readonly signal: AbortSignal
+  onProgress?(progress: Progress): void
+  /** What a worker does now. */
+  onStage?(problem: Problem, text: string): void
+  /** The harness failed; the attempt is retried. */
+  onFailure?(problem: Problem, failure: Failure): void
+}
+
+const compareSystems = (one: ValidationJob, other: ValidationJob): number => {
+  const [a, b] = [one.problem.system, other.problem.system]
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+const toVoid = ({ problem, attempts }: ValidationJob, failure: Failure): FinishedAttempt[] =>
+  attempts.map(({ name, expected }) => ({
+    problem: problem.id,
+    system: problem.system,
+    faults: problem.faults.map(({ fault }) => fault),
+    task: problem.task,
+    attempt: name,
+    expected,
+    outcome: 'void',
+    blame: failure.blame,
+    code: failure.code,
+    reason: failure.message,
+    stages: {},
+    hasImpact: false,
+    alerts: [],
+    damage: 0,
+  }))
+
+/** What is left of a job after a result. */
+const remaining = (job: ValidationJob, { attempt }: FinishedAttempt): ValidationJob | undefined => {
+  const attempts = job.attempts.filter(({ name }) => name !== attempt)
+  return attempts.length === 0 ? undefined : { ...job, attempts }
+}
+
+type Plan = ReturnType<typeof planSuite>
+
+/** The jobs without what the ledger has already. */
+const toJobs = (plan: Plan, { ledger, records }: ValidationOptions): ValidationJob[] =>
+  plan
+    .map(({ problem, attempts }): ValidationJob => {
+      const left = attempts.filter(({ name }) => !ledger.has(problem.id, name))
+      return { problem, attempts: left, ...defined({ records }) }
+    })
+    .filter(({ attempts }) => attempts.length > 0)
+    .toSorted(compareSystems)
+
+const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void> => {
+  const { ledger, workers } = options
+  const planned = plan.flatMap(({ attempts }) => attempts).length
+  const jobs = toJobs(plan, options)
+  let finished = planned - jobs.flatMap(({ attempts }) => attempts).length
+  const stopping = new AbortController()
+  const keep = (one: FinishedAttempt, failed: readonly string[], tries: number): void => {
+    const result = { ...one, tries, ...defined({ failures: failed.length === 0 ? undefined : failed }) }
+    try {
+      ledger.add(result)
+    } catch (error) {
+      // A result that could not be kept must be made again, so nothing more is started.
+      stopping.abort(error)
+      return
+    }
+    finished += 1
+    options.onProgress?.({ finished, planned, result })
+  }
+  const systems = jobs.map(({ problem }) => problem.system)
+  await runJobs<ValidationJob, FinishedAttempt>({
+    jobs,
+    workers,
+    signal: AbortSignal.any([options.signal, stopping.signal]),
+    cleanUp,
+    remaining,
+    slotsOf: await slotsOf(systems, workers),
+    startWorker: () => startEpisodeWorker<ValidationJob, FinishedAttempt>(VALIDATION_WORKER, options),
+    onStage: ({ problem }, text) => options.onStage?.(problem, text),
+    onFailure: ({ problem }, failure) => options.onFailure?.(problem, failure),
+    onResult: (_, result, failed) => keep(result, failed, failed.length + 1),
+    onGivenUp(job, failure, failed) {
+      const [first, ...others] = toVoid(job, failure)
+      keep(first!, failed, failed.length)
+      // The others were never started.
+      for (const one of others) keep(one, [], 1)
+    },
+  })
+}
+
+/** Attempts that the ledger has are not made again. */
+export const validateSuite = async (
+  problems: readonly Problem[],
+  options: ValidationOptions,
+): Promise<Validity> => {
+  const { records, ledger } = options
+  const plan = planSuite(problems, options)
+  const removeDrafts = (): void => {
+    if (records !== undefined) removeDeadDrafts(records)
+  }
+  removeDrafts()
+  await runAttempts(plan, options).finally(removeDrafts)
+  return summarise(plan, ledger.results)
+}

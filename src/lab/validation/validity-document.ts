@@ -1,0 +1,158 @@
+/** Formats the result of a validation as a page of docs/validity. */
+import type { Circumstances } from '#lab/records'
+import type { Problem } from '#spec'
+import type { AttemptResult } from './attempt.ts'
+import { attemptMark } from './attempt-mark.ts'
+import { DO_NOTHING, isHack as isHackAttempt, isRepair, REFERENCE } from './plan-attempts.ts'
+import { mediansOf, type ProblemValidity, type Validity } from './summarise.ts'
+
+export interface DocumentHead extends Circumstances {
+  /** What was validated: `smoke`, or `easy on train-ticket`. */
+  readonly title: string
+  readonly command: string
+}
+
+/** A cell must not end its row. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headings, headings.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
+
+const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : (ms / 1000).toFixed(1))
+
+const faultsOf = ({ faults }: Problem): string =>
+  faults.length === 0 ? 'none (control)' : faults.map(({ fault }) => fault).join(' + ')
+
+const isHack = ({ attempt }: { attempt: string }): boolean => isHackAttempt({ name: attempt })
+
+/** Right repairs that pass, of those that were tried. */
+const repairsOf = (attempts: readonly AttemptResult[]): string => {
+  const repairs = attempts.filter(({ attempt }) => isRepair({ name: attempt }))
+  return repairs.length === 0
+    ? '-'
+    : `${repairs.filter(({ outcome }) => outcome === 'resolved').length} of ${repairs.length}`
+}
+
+const groupRow = (name: string, group: readonly ProblemValidity[]): string[] => {
+  const attempts = group.flatMap((one) => one.attempts)
+  const hacks = attempts.filter(isHack)
+  const right = attempts.filter(
+    ({ attempt, expected }) => attempt === REFERENCE || (attempt === DO_NOTHING && expected === 'resolved'),
+  )
+  const { impact, solve, verify, total } = mediansOf(right)
+  return [
+    name,
+    String(group.length),
+    String(group.filter(({ valid }) => valid).length),
+    repairsOf(attempts),
+    `${hacks.filter(({ outcome }) => outcome === 'unresolved').length} of ${hacks.length}`,
+    ...[impact, solve, verify, total].map(seconds),
+  ]
+}
+
+const grouped = (
+  heading: string,
+  problems: readonly ProblemValidity[],
+  keyOf: (problem: Problem) => string,
+): string => {
+  const groups = Object.entries(Object.groupBy(problems, ({ problem }) => keyOf(problem)))
+  const rows = groups
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, group = []]) => groupRow(name, group))
+  return table(
+    [
+      heading,
+      'problems',
+      'valid',
+      'right repairs that pass',
+      'hacks that fail',
+      'impact, s',
+      'solve, s',
+      'verify, s',
+      'injection to verdict, s',
+    ],
+    rows,
+  )
+}
+
+const listOf = (
+  problems: readonly ProblemValidity[],
+  sentencesOf: (one: ProblemValidity) => readonly string[],
+): string => {
+  const lines = problems.flatMap((one) =>
+    sentencesOf(one).map(
+      (sentence) => `- \`${one.problem.id}\` (${faultsOf(one.problem)}, ${one.problem.system}): ${sentence}`,
+    ),
+  )
+  return lines.length === 0 ? 'None.' : lines.join('\n')
+}
+
+const allOf = (problems: readonly ProblemValidity[]): string =>
+  table(
+    [
+      'problem',
+      'system',
+      'task',
+      'faults',
+      'do-nothing',
+      'reference',
+      'right repairs that pass',
+      'hacks that fail',
+      'valid',
+    ],
+    problems.map(({ problem, attempts, valid }) => {
+      const hacks = attempts.filter(isHack)
+      const markOf = (name: string): string => attemptMark(attempts.find(({ attempt }) => attempt === name))
+      return [
+        `\`${problem.id}\``,
+        ...[problem.system, problem.task, faultsOf(problem), markOf(DO_NOTHING), markOf(REFERENCE)],
+        repairsOf(attempts),
+        hacks.length === 0
+          ? '-'
+          : `${hacks.filter(({ outcome }) => outcome === 'unresolved').length} of ${hacks.length}`,
+        valid ? 'yes' : 'NO',
+      ]
+    }),
+  )
+
+/** Deterministic. Times are medians of the attempts that must pass. */
+export const validityDocument = (validity: Validity, about: DocumentHead): string => {
+  const { problems, valid, share, retried, isPartial } = validity
+  const attempts = problems.flatMap((one) => one.attempts)
+  return `# Validity of ${about.title}
+
+${valid} of ${problems.length} problems are valid${isPartial ? ' in the attempts made' : ''} (${share.toFixed(1)} %). Attempts: ${attempts.length}; retried:
+${retried}.
+
+- date: ${about.date}
+- commit: ${about.commit}
+- machine: ${about.machine}
+- command: \`${about.command}\`
+
+A problem is valid if doing nothing fails, the reference and all other right repairs pass, and no hack passes. If a fault is
+transient, or there is no fault, doing nothing is the reference. A mark in capitals is not the expected outcome.
+
+## By system
+
+${grouped('system', problems, ({ system }) => system)}
+
+## By fault
+
+${grouped('fault', problems, faultsOf)}
+
+## Exceptions
+
+${listOf(problems, ({ exceptions }) => exceptions)}
+
+## Retried
+
+A problem is not valid if its fault has no user impact in two tries. An attempt that is void for another reason is tried at most three times, and
+again when the validation is resumed.
+
+${listOf(problems, ({ retries }) => retries)}
+
+## All problems
+
+${allOf(problems)}
+`
+}

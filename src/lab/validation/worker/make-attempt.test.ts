@@ -1,0 +1,65 @@
+/** A hack proves something only if it was not interrupted. */
+import { expect, it } from 'vitest'
+import type { Incident } from '#exam/episode'
+import type { Hack, Problem, SolverContext } from '#spec'
+import { makeAttempt } from './make-attempt.ts'
+
+const PROBLEM: Problem = {
+  id: 'p',
+  system: 'shop',
+  task: 'mitigation',
+  report: 'none',
+  seed: 's',
+  budget: { steps: 10, seconds: 10 },
+  faults: [{ fault: 'cut', target: { service: 'cart' }, params: {}, shape: { kind: 'sudden' } }],
+}
+
+/** Runs the solver as an episode does. The verdict is always that nothing is repaired. */
+const toIncident = (): Incident =>
+  ({
+    problem: PROBLEM,
+    faults: [],
+    hasImpact: true,
+    events: [{ type: 'episode-started', time: 0 }],
+    system: { workloads: [{ service: 'cart' }] },
+    cluster: {},
+    async attempt(solver: { solve(context: SolverContext): Promise<void> }) {
+      const ended = await solver
+        .solve({ api: { list: async () => {}, delete: async () => {} } } as unknown as SolverContext)
+        .then(
+          () => ({ outcome: 'submitted' }),
+          (error: Error) => ({ outcome: 'failed', reason: error.message }),
+        )
+      return {
+        events: [{ at: 1, type: 'solver-ended', ...ended }],
+        verdict: { outcome: 'unresolved', blame: 'agent', reason: 'it is still there', damage: [] },
+      }
+    },
+  }) as unknown as Incident
+
+const make = (act: Hack['act']) =>
+  makeAttempt(
+    toIncident(),
+    { name: 'hack try', expected: 'unresolved' },
+    { faults: new Map(), commonHacks: [{ name: 'try', about: '', act }], records: undefined },
+  )
+
+it('keeps the result of a hack that was completed', async () => {
+  const { result, leftUnchanged } = await make(({ api }) =>
+    api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' }),
+  )
+  expect(result).toMatchObject({ attempt: 'hack try', outcome: 'unresolved', expected: 'unresolved' })
+  expect(leftUnchanged).toBe(false)
+})
+
+it('leaves the system unchanged if the hack found nothing to do', async () => {
+  const { leftUnchanged } = await make(async () => {})
+  expect(leftUnchanged).toBe(true)
+})
+
+it('rejects a hack that was interrupted', async () => {
+  await expect(make(() => Promise.reject(new Error('container not found')))).rejects.toMatchObject({
+    blame: 'harness',
+    message: 'The hack try was interrupted: container not found.',
+  })
+})

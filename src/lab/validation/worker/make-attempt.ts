@@ -1,0 +1,119 @@
+/** Makes one attempt of a validation on a prepared incident. */
+import {
+  type AttemptOutcome,
+  answerSolver,
+  type HackSolver,
+  hackSolver,
+  type Incident,
+  idleSolver,
+  referenceSolver,
+} from '#exam/episode'
+import type { RightRepair } from '#exam/right-repairs'
+import { defined } from '#kit'
+import { keepRecord, recordPathOf, stageTimesOf } from '#lab/records'
+import { type Fault, type Hack, RemediumError, type Solver, taskOf } from '#spec'
+import { answerHacks } from '../answer-hacks.ts'
+import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
+import {
+  DO_NOTHING,
+  expectedOfDoingNothing,
+  findHack,
+  findRepair,
+  isHack,
+  REFERENCE,
+} from '../plan-attempts.ts'
+
+export interface AttemptTools {
+  readonly faults: ReadonlyMap<string, Fault>
+  readonly commonHacks: readonly Hack[]
+  readonly rightRepairs?: readonly RightRepair[]
+  /** The folder for records. */
+  readonly records: string | undefined
+}
+
+export interface MadeAttempt {
+  readonly result: FinishedAttempt
+  /** Whether the system is unchanged, so that the next attempt can use the same incident. */
+  readonly leftUnchanged: boolean
+}
+
+const solverFor = (incident: Incident, name: string, tools: AttemptTools): Solver | HackSolver => {
+  const { problem, system } = incident
+  if (name === DO_NOTHING) return idleSolver(incident)
+  if (name === REFERENCE) return referenceSolver(incident)
+  const answer = answerHacks(problem, system, tools.faults).find((hack) => `hack ${hack.name}` === name)
+  if (answer !== undefined) return answerSolver(answer.answers, name)
+  const repair = findRepair(name, tools)
+  if (repair !== undefined) return hackSolver(repair, incident, { name })
+  const found = findHack(name, problem, tools)
+  if (found === undefined) throw new RemediumError('defect', `There is no attempt "${name}".`)
+  return hackSolver(found.hack, incident, { index: found.index, name })
+}
+
+const isHackSolver = (solver: Solver | HackSolver): solver is HackSolver => 'hasActed' in solver
+
+/** Why the attempt proves nothing: it is void, or it is a hack that was interrupted. */
+const findInvalid = (
+  solver: Solver | HackSolver,
+  { events, verdict }: AttemptOutcome,
+): RemediumError | undefined => {
+  const { outcome, code = 'defect', reason, blame = 'harness' } = verdict
+  if (outcome === 'void') return new RemediumError(code as 'defect', reason, { blame })
+  const end = events.findLast((event) => event.type === 'solver-ended')
+  if (!isHackSolver(solver) || end === undefined || end.outcome === 'submitted') return undefined
+  return new RemediumError('defect', `The ${solver.name} was interrupted: ${end.reason ?? end.outcome}.`)
+}
+
+/** Lets the solver try and keeps the record; rejects if the attempt proves nothing. */
+const playSolver = async (
+  incident: Incident,
+  solver: Solver | HackSolver,
+  records: string | undefined,
+): Promise<AttemptOutcome> => {
+  const path = records === undefined ? undefined : recordPathOf(records, incident.problem.id, solver.name)
+  const record = keepRecord(path)
+  const outcome = await incident.attempt(solver, { sink: record.sink })
+  const invalid = findInvalid(solver, outcome)
+  if (invalid === undefined) {
+    record.finish()
+    return outcome
+  }
+  if (outcome.verdict.outcome === 'void') record.finishVoid()
+  record.discard()
+  throw invalid
+}
+
+/** Rejects if the attempt proves nothing, for a reason that is the harness's. */
+export const makeAttempt = async (
+  incident: Incident,
+  { name, expected }: PlannedAttempt,
+  tools: AttemptTools,
+): Promise<MadeAttempt> => {
+  const { problem, cluster, hasImpact } = incident
+  const solver = solverFor(incident, name, tools)
+  const startedAt = incident.events.find((event) => event.type === 'episode-started')!.time
+  const { events, verdict } = await playSolver(incident, solver, tools.records)
+  const { outcome, blame, reason, damage } = verdict
+  const range = { from: startedAt, to: Number.MAX_SAFE_INTEGER }
+  const alerts = (await cluster.telemetry?.query.alerts({ range })) ?? []
+  const isIdle = isHackSolver(solver) && !solver.hasActed
+  const result: FinishedAttempt = {
+    problem: problem.id,
+    system: problem.system,
+    task: problem.task,
+    attempt: name,
+    outcome,
+    reason,
+    // A hack that found nothing to do is the same as doing nothing.
+    expected: isIdle && isHack({ name }) ? expectedOfDoingNothing(problem) : expected,
+    faults: problem.faults.map(({ fault }) => fault),
+    ...defined({ blame }),
+    stages: stageTimesOf(events),
+    hasImpact,
+    alerts: alerts.map(({ name: rule, summary }) => `${rule}: ${summary}`),
+    damage: damage.length,
+  }
+  const leftUnchanged =
+    (isIdle && !solver.hasRepaired) || name === DO_NOTHING || !taskOf(problem.task).repairs
+  return { result, leftUnchanged }
+}

@@ -1,0 +1,59 @@
+/** A worker that validates a problem sends signs of life while faults take their time. */
+import { afterEach, expect, it, vi } from 'vitest'
+import type { Incident } from '#exam/episode'
+import { exampleProblem } from '#lab/testing'
+import type { HostKeeper, OpenedHost } from '#lab/workers'
+import type { ValidationJob } from '../attempt.ts'
+import { validateProblem } from './validate-problem.ts'
+
+const HOUR_MS = 3_600_000
+
+const problem = exampleProblem('a', {
+  faults: [
+    { fault: 'x', target: { service: 's' }, params: {}, shape: { kind: 'transient', forMs: 600_000 } },
+  ],
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('sends signs of life for as long as the faults take, in preparation and in the attempt', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, HOUR_MS))
+  const incident = {
+    problem,
+    faults: [],
+    hasImpact: true,
+    events: [{ type: 'episode-started', time: 0 }],
+    system: { workloads: [] },
+    cluster: {},
+    async attempt() {
+      await forever()
+      return { events: [], verdict: { outcome: 'resolved', reason: 'well', damage: [] } }
+    },
+    async restore() {},
+  } as unknown as Incident
+  const hosts: HostKeeper = {
+    open: async () => ({ provisionMs: 0, host: {} }) as OpenedHost,
+    prepare: () => forever().then(() => incident),
+    async restore() {},
+    async close() {},
+  }
+  const job: ValidationJob = { problem, attempts: [{ name: 'do-nothing', expected: 'resolved' }] }
+  const [alive, result] = [vi.fn(), vi.fn()]
+  const context = {
+    signal: new AbortController().signal,
+    alive,
+    result,
+    stage() {},
+    ask: async () => false,
+  }
+  const validating = validateProblem(job, context, { hosts, faults: new Map() })
+  await vi.advanceTimersByTimeAsync(HOUR_MS)
+  expect(alive).toHaveBeenCalledTimes(40)
+  await vi.advanceTimersByTimeAsync(HOUR_MS)
+  expect(alive).toHaveBeenCalledTimes(80)
+  await validating
+  expect(result).toHaveBeenCalledWith(expect.objectContaining({ outcome: 'resolved' }))
+})

@@ -1,0 +1,52 @@
+/** Makes all attempts at one problem, on as few incidents as possible. If one fails, the worker closes the host. */
+import type { Incident } from '#exam/episode'
+import { loadFaults } from '#exam/faults'
+import { COMMON_HACKS } from '#exam/hacks'
+import { RIGHT_REPAIRS } from '#exam/right-repairs'
+import { lazily } from '#kit'
+import { type HostKeeper, type JobContext, type JobServer, serveOnHosts, withHeartbeat } from '#lab/workers'
+import { type Fault, maxFaultTimeOf, type Problem } from '#spec'
+import type { FinishedAttempt, ValidationJob } from '../attempt.ts'
+import { isHack } from '../plan-attempts.ts'
+import { makeAttempt } from './make-attempt.ts'
+
+/** Whether the faults stay until they are repaired, so that the next attempt can use the same incident. */
+const isLasting = ({ faults }: Problem): boolean => faults.every(({ shape }) => shape.kind !== 'transient')
+
+export const validateProblem = async (
+  { problem, attempts, records }: ValidationJob,
+  { signal, stage, alive, result: send }: JobContext<FinishedAttempt>,
+  { hosts, faults }: { hosts: HostKeeper; faults: ReadonlyMap<string, Fault> },
+): Promise<void> => {
+  const tools = { faults, commonHacks: COMMON_HACKS, rightRepairs: RIGHT_REPAIRS, records }
+  const maxMs = maxFaultTimeOf(problem)
+  let incident: Incident | undefined
+  let hasSeenImpact = false
+  for (const attempt of attempts) {
+    if (incident === undefined) {
+      // A hack must fail whether or not users are affected yet; waiting once is enough.
+      const waitsForImpact = !(hasSeenImpact && isHack(attempt))
+      // No agent takes part, so that it need not be secret; the same attempt then sees the same tags.
+      const secret = `validation of ${problem.id}`
+      const request = { problem, faults, signal, stage, waitsForImpact, secret }
+      const { host } = await hosts.open(request)
+      incident = await withHeartbeat(alive, maxMs, hosts.prepare(host, request))
+    }
+    stage(`${problem.id}: ${attempt.name}`)
+    const making = makeAttempt(incident, attempt, tools)
+    const { result, leftUnchanged } = await withHeartbeat(alive, maxMs, making)
+    hasSeenImpact = true
+    send(result)
+    if (leftUnchanged && isLasting(problem) && attempt !== attempts.at(-1)) continue
+    stage(`restoring ${problem.system}`)
+    await hosts.restore(incident)
+    incident = undefined
+  }
+}
+
+export const createProblemValidator = (): JobServer<ValidationJob, FinishedAttempt> => {
+  const faults = lazily(loadFaults)
+  return serveOnHosts(async (job, context, hosts) =>
+    validateProblem(job, context, { hosts, faults: await faults() }),
+  )
+}

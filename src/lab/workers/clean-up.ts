@@ -1,0 +1,20 @@
+/** Removes what engines, sandboxes and workers left behind that ended without cleaning up. */
+import { createRealClock } from '#kit'
+import { sweepSandboxes } from '#machine/sandbox'
+import { pruneClusters, stateFolder } from '#platform/engines/local/machine'
+import { sweepWorkerFolders } from './pool/worker-folder.ts'
+
+interface CleanedUp {
+  /** Names of clusters. */
+  readonly removed: readonly string[]
+  readonly sandboxes: number
+  /** Folders for temporary files of workers. */
+  readonly workers: number
+}
+
+/** Leaves everything alone whose owner is alive. */
+export const cleanUp = async (): Promise<CleanedUp> => {
+  const { removed } = await pruneClusters(stateFolder(), createRealClock({ keepsAlive: true }))
+  const sandboxes = await sweepSandboxes()
+  return { removed, sandboxes, workers: sweepWorkerFolders() }
+}

@@ -1,0 +1,11 @@
+/** Public interface of workers: processes with a cluster each, and the pool that gives them jobs. */
+export { cleanUp } from './clean-up.ts'
+export { runJobs } from './pool/run-jobs.ts'
+export { slotsOf } from './pool/slots-of.ts'
+export { type EpisodeWorkerOptions, startEpisodeWorker } from './pool/start-episode-worker.ts'
+export type { HostKeeper, OpenedHost } from './worker/host-keeper.ts'
+export type { Host } from './worker/open-host.ts'
+export { type JobContext, type JobServer, serveJobs } from './worker/serve-jobs.ts'
+export { mayHaveBrokenHost, serveOnHosts } from './worker/serve-on-hosts.ts'
+export { withHeartbeat } from './worker/with-heartbeat.ts'
+export type { Failure } from './worker-messages.ts'

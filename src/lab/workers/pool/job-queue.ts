@@ -1,0 +1,85 @@
+/** The jobs that wait for a worker, and the systems that workers run now. */
+import type { Failure, Job } from '../worker-messages.ts'
+import { chooseJob } from './choose-job.ts'
+
+/** Tries of one result; after that it is void. */
+export const MAX_TRIES = 3
+/** A problem that did not affect users so often proves nothing, even if it would the next time. */
+const MAX_WITHOUT_IMPACT = 2
+const NO_USER_IMPACT = 'no-user-impact'
+
+export interface QueuedJob<J> {
+  readonly job: J
+  /** Why the next result was tried before. */
+  failures: string[]
+  /** How often the problem did not affect users, over all results of the job. */
+  readonly withoutImpact: number
+}
+
+export interface QueueOptions<J> {
+  readonly jobs: readonly J[]
+  readonly slots: number
+  slotsOf(system: string): number
+}
+
+export interface JobQueue<J> {
+  readonly isEmpty: boolean
+  /** The next job for a worker; undefined if none fits now. */
+  take(worker: number): QueuedJob<J> | undefined
+  /** Frees the slots of a worker. */
+  leave(worker: number): void
+  /** Resolves when slots have become free. */
+  nextChange(): Promise<void>
+  wakeAll(): void
+  /** Puts a job back that was not started. */
+  putBack(queued: QueuedJob<J>): void
+  /** Puts back what is left of a failed job; returns the failures if it was tried often enough, and is not put back. */
+  retry(rest: J, queued: QueuedJob<J>, failure: Failure): readonly string[] | undefined
+}
+
+export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOptions<J>): JobQueue<J> => {
+  const waiting: QueuedJob<J>[] = jobs.map((job) => ({ job, failures: [], withoutImpact: 0 }))
+  /** By worker. */
+  const systems: (string | undefined)[] = []
+  let change = Promise.withResolvers<void>()
+  const wakeAll = (): void => {
+    change.resolve()
+    change = Promise.withResolvers()
+  }
+  const moveTo = (worker: number, system: string | undefined): void => {
+    if (systems[worker] === system) return
+    systems[worker] = system
+    wakeAll()
+  }
+  return {
+    get isEmpty() {
+      return waiting.length === 0
+    },
+    take(worker) {
+      const others = systems.filter((_, index) => index !== worker)
+      const own = systems[worker]
+      const index = chooseJob(
+        waiting.map(({ job }) => job),
+        { own, others, slots, slotsOf },
+      )
+      if (index === undefined) return undefined
+      const [queued] = waiting.splice(index, 1)
+      moveTo(worker, queued!.job.problem.system)
+      return queued
+    },
+    leave: (worker) => moveTo(worker, undefined),
+    nextChange: () => change.promise,
+    wakeAll,
+    putBack: (queued) => void waiting.unshift(queued),
+    retry(rest, queued, failure) {
+      const failures = [...queued.failures, failure.message]
+      const withoutImpact = queued.withoutImpact + (failure.code === NO_USER_IMPACT ? 1 : 0)
+      if (failures.length >= MAX_TRIES || withoutImpact >= MAX_WITHOUT_IMPACT) return failures
+      const again = { job: rest, failures, withoutImpact }
+      // A provider may answer later. Other jobs are retried at once, while their cluster is open.
+      if (failure.blame === 'provider') waiting.push(again)
+      else waiting.unshift(again)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,308 @@
+/** The pool with workers that die, hang and fail; with real processes. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SCRIPTED_WORKER, SCRIPTED_WORKER_JOURNAL } from '#lab/testing'
+import type { FinishedAttempt, ValidationJob } from '#lab/validation'
+import type { Problem } from '#spec'
+import { runJobs } from './run-jobs.ts'
+import { startWorker, type Worker } from './start-worker.ts'
+
+const remaining = (job: ValidationJob, { attempt }: FinishedAttempt): ValidationJob | undefined => {
+  const attempts = job.attempts.filter(({ name }) => name !== attempt)
+  return attempts.length === 0 ? undefined : { ...job, attempts }
+}
+
+let folder: string
+let journal: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pool-'))
+  journal = join(folder, 'journal')
+  process.env[SCRIPTED_WORKER_JOURNAL] = journal
+  writeFileSync(journal, '')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const job = (id: string, script: Record<string, string[]>, system = 'shop'): ValidationJob => ({
+  problem: { id, system, task: 'mitigation', faults: [], seed: JSON.stringify(script) } as unknown as Problem,
+  attempts: Object.keys(script).map((name) => ({ name, expected: 'unresolved' })),
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+interface Run {
+  /** Each attempt with its number of failures before. */
+  finished: string[]
+  givenUp: string[]
+  failures: string[]
+  workers: Worker<ValidationJob, FinishedAttempt>[]
+  cleared: number
+}
+
+const play = async (
+  jobs: ValidationJob[],
+  {
+    workers = 1,
+    silenceMs = 20_000,
+    signal = new AbortController().signal,
+    onStage = (_: Run) => {},
+    slotsOf = (_: string): number => 1,
+    /** The program of the first, second, ... worker. */
+    programOf = (_: number): string => SCRIPTED_WORKER,
+    cleanUp = async (): Promise<void> => {},
+  } = {},
+): Promise<Run> => {
+  const run: Run = { finished: [], givenUp: [], failures: [], workers: [], cleared: 0 }
+  let started = 0
+  const ended = runJobs<ValidationJob, FinishedAttempt>({
+    jobs,
+    workers,
+    signal,
+    remaining,
+    slotsOf,
+    pause: async () => {},
+    async startWorker() {
+      started += 1
+      const program = programOf(started)
+      const worker = await startWorker<ValidationJob, FinishedAttempt>({ program, silenceMs })
+      run.workers.push(worker)
+      return worker
+    },
+    async cleanUp() {
+      run.cleared += 1
+      await cleanUp()
+    },
+    onStage: () => onStage(run),
+    onResult: (_, { problem, attempt }, failures) =>
+      run.finished.push(`${problem} ${attempt} ${failures.length}`),
+    onGivenUp: ({ problem, attempts }) =>
+      run.givenUp.push(...attempts.map(({ name }) => `${problem.id} ${name}`)),
+    onFailure: (_, { message, blame }) => run.failures.push(`${blame}: ${message}`),
+  })
+  await ended
+  expect(run.workers.filter(({ pid }) => isAlive(pid))).toEqual([])
+  return run
+}
+
+describe('the pool', () => {
+  it('starts with large systems, which run alone', async () => {
+    const small = ['a', 'b', 'c'].map((id) => job(id, { x: [] }, 'small'))
+    const large = ['d', 'e'].map((id) => job(id, { x: [] }, 'large'))
+    const slotsOf = (system: string) => (system === 'large' ? 2 : 1)
+    const one = await play([...small, ...large], { slotsOf: () => 1 })
+    expect(one.finished).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
+    const two = await play([...small, ...large], { workers: 2, slotsOf })
+    expect(two.finished.slice(0, 2)).toEqual(['d x 0', 'e x 0'])
+    expect(two.finished.sort()).toEqual(['a x 0', 'b x 0', 'c x 0', 'd x 0', 'e x 0'])
+    expect(two.workers).toHaveLength(2)
+    const alone = await play(large, { workers: 2, slotsOf })
+    expect(alone.workers).toHaveLength(1)
+    expect(alone.finished).toEqual(['d x 0', 'e x 0'])
+  })
+
+  it('wakes loops that wait for slots when it is interrupted', async () => {
+    const asked = new AbortController()
+    const jobs = [job('a', { x: ['wait'] }, 'large'), job('b', { x: [] })]
+    const onStage = (): void => asked.abort(new Error('enough'))
+    const options = { workers: 2, slotsOf: () => 2, signal: asked.signal, onStage }
+    await expect(play(jobs, options)).rejects.toThrow('enough')
+  })
+
+  it('does all jobs with one worker, and lets it clean up', async () => {
+    const { finished, workers } = await play([job('a', { x: [], y: [] }), job('b', { x: [] })])
+    expect(finished).toEqual(['a x 0', 'a y 0', 'b x 0'])
+    expect(workers).toHaveLength(1)
+    expect(readFileSync(journal, 'utf8')).toMatch(/closed\n$/)
+  })
+
+  it.each([
+    ['is killed', 'die', "harness: The worker's process ended by SIGKILL.", 1],
+    ['hangs', 'hang', 'harness: The worker sent nothing for 1 s.', 1],
+    ['fails', 'fail', 'harness: The disk is full.', 0],
+    ['has another time than the machine', 'jump', 'harness: The clock was set.', 1],
+  ])(
+    'retries what a worker that %s has not finished, and nothing else',
+    async (_, step, failure, cleared) => {
+      const run = await play([job('a', { x: [], y: [step], z: [] })], { silenceMs: 1000 })
+      expect(run).toMatchObject({
+        finished: ['a x 0', 'a y 1', 'a z 0'],
+        givenUp: [],
+        failures: [failure],
+        cleared,
+      })
+      expect(run.workers).toHaveLength(1 + cleared)
+    },
+  )
+
+  it('gives up a job after three tries, and continues with the next', async () => {
+    const run = await play([job('a', { x: [], y: ['fail', 'die', 'fail'], z: [] }), job('b', { x: [] })])
+    expect(run.finished).toEqual(['a x 0', 'b x 0'])
+    expect(run.givenUp).toEqual(['a y', 'a z'])
+  })
+
+  it('restarts a worker that dies at its start, without counting a try', async () => {
+    const dying = join(folder, 'dying.mjs')
+    writeFileSync(dying, 'process.exit(3)')
+    const once = await play([job('a', { x: [] })], {
+      programOf: (turn) => (turn === 1 ? dying : SCRIPTED_WORKER),
+    })
+    expect(once).toMatchObject({
+      finished: ['a x 0'],
+      failures: ["harness: The worker's process ended with code 3."],
+    })
+  })
+
+  it('leaves jobs to other loops if a worker does not start, and gives up none of them', async () => {
+    const jobs = [job('a', { x: [] }), job('b', { x: [] }), job('c', { x: [] })]
+    const finished: string[] = []
+    let starts = 0
+    const playWith = async (programs: number): Promise<void> => {
+      starts = 0
+      await runJobs<ValidationJob, FinishedAttempt>({
+        jobs,
+        workers: 2,
+        signal: new AbortController().signal,
+        async startWorker() {
+          starts += 1
+          if (starts > programs) throw new Error('no space left')
+          return await startWorker<ValidationJob, FinishedAttempt>({
+            program: SCRIPTED_WORKER,
+            silenceMs: 20_000,
+          })
+        },
+        pause: async () => {},
+        cleanUp: async () => {},
+        onGivenUp: () => expect.unreachable('nothing is given up'),
+        onResult: ({ problem }) => finished.push(problem.id),
+      })
+    }
+    await playWith(1)
+    expect(finished.sort()).toEqual(['a', 'b', 'c'])
+    await expect(playWith(0)).rejects.toThrow('no space left')
+    expect(finished).toHaveLength(3)
+  })
+
+  it('retries a job whose worker left something that cannot be removed', async () => {
+    const cleanUp = async (): Promise<void> => {
+      throw new Error('It is busy.')
+    }
+    const run = await play([job('a', { x: ['die'] }), job('b', { x: [] })], { cleanUp })
+    expect(run.finished).toEqual(['a x 1', 'b x 0'])
+    expect(run.failures).toEqual([
+      "harness: The worker's process ended by SIGKILL. What it left could not be removed: It is busy.",
+    ])
+  })
+
+  it('completes even if the folder of a worker cannot be removed', async () => {
+    const finished: string[] = []
+    await runJobs<ValidationJob, FinishedAttempt>({
+      jobs: [job('a', { x: ['die'] }), job('b', { x: [] })],
+      workers: 1,
+      signal: new AbortController().signal,
+      async startWorker() {
+        const worker = await startWorker<ValidationJob, FinishedAttempt>({
+          program: SCRIPTED_WORKER,
+          silenceMs: 20_000,
+        })
+        const end = async (): Promise<void> => {
+          await worker.end()
+          throw new Error('It is busy.')
+        }
+        return { ...worker, end }
+      },
+      cleanUp: async () => {},
+      onGivenUp: () => {},
+      onResult: (_, { problem }) => finished.push(problem),
+    })
+    expect(finished).toEqual(['a', 'b'])
+  })
+
+  it('gives up a problem without user impact in two tries, even with another attempt between them', async () => {
+    const run = await play([
+      job('a', { x: ['no-impact'], y: ['no-impact'], z: [] }),
+      job('b', { x: ['no-impact'] }),
+    ])
+    expect(run.finished).toEqual(['a x 1', 'b x 1'])
+    expect(run.givenUp).toEqual(['a y', 'a z'])
+  })
+
+  it('gives each of two workers a system of its own', async () => {
+    const first = new Map<string, string>()
+    await runJobs<ValidationJob, FinishedAttempt>({
+      jobs: ['a', 'b', 'c', 'd'].map((id, index) => job(id, { x: [] }, index < 2 ? 'shop' : 'trains')),
+      workers: 2,
+      signal: new AbortController().signal,
+      startWorker: () =>
+        startWorker<ValidationJob, FinishedAttempt>({ program: SCRIPTED_WORKER, silenceMs: 20_000 }),
+      cleanUp: async () => {},
+      onGivenUp: () => {},
+      onResult: (_, { reason: worker, system }) => first.set(worker, first.get(worker) ?? system),
+    })
+    expect([...first.values()].sort()).toEqual(['shop', 'trains'])
+  })
+
+  it('ends all workers when it is interrupted, and lets them clean up', async () => {
+    const asked = new AbortController()
+    const jobs = [job('a', { x: ['wait'] }), job('b', { x: ['wait'] })]
+    let stages = 0
+    const onStage = (): void => {
+      stages += 1
+      if (stages === 2) asked.abort(new Error('enough'))
+    }
+    await expect(play(jobs, { workers: 2, signal: asked.signal, onStage })).rejects.toThrow('enough')
+    expect(readFileSync(journal, 'utf8').match(/closed/g)).toHaveLength(2)
+  })
+
+  it('rejects if it is interrupted while workers start', async () => {
+    const asked = new AbortController()
+    const pids: number[] = []
+    const ended = runJobs<ValidationJob, FinishedAttempt>({
+      jobs: [job('a', { x: [] }), job('b', { x: [] })],
+      workers: 2,
+      signal: asked.signal,
+      async startWorker() {
+        const worker = await startWorker<ValidationJob, FinishedAttempt>({
+          program: SCRIPTED_WORKER,
+          silenceMs: 20_000,
+        })
+        pids.push(worker.pid)
+        asked.abort(new Error('enough'))
+        return worker
+      },
+      cleanUp: async () => {},
+      onGivenUp: () => {},
+      onResult: () => {},
+    })
+    await expect(ended).rejects.toThrow('enough')
+    expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  it('ends at once if it is interrupted while a worker fails to start', async () => {
+    const asked = new AbortController()
+    const failures: string[] = []
+    let starts = 0
+    const ended = runJobs<ValidationJob, FinishedAttempt>({
+      jobs: [job('a', { x: [] })],
+      workers: 1,
+      signal: asked.signal,
+      async startWorker() {
+        starts += 1
+        asked.abort(new Error('enough'))
+        throw new Error('no space left')
+      },
+      cleanUp: async () => {},
+      onGivenUp: () => {},
+      onResult: () => {},
+      onFailure: (_, { message }) => failures.push(message),
+    })
+    await expect(ended).rejects.toThrow('enough')
+    expect({ starts, failures }).toEqual({ starts: 1, failures: [] })
+  })
+})

@@ -1,0 +1,183 @@
+/** Runs many jobs on several workers, and retries what the harness failed at. */
+import { createRealClock, defined, sleep } from '#kit'
+import { toRemediumError } from '#spec'
+import type { Failure, Job } from '../worker-messages.ts'
+import { createJobQueue, type JobQueue, type QueuedJob } from './job-queue.ts'
+import type { JobEnd, Worker } from './start-worker.ts'
+
+/** After so many failed starts in a row, a loop leaves its jobs to the others. */
+const MAX_FAILED_STARTS = 3
+/** The pause before the second start; before the third it is twice as long. */
+const PAUSE_MS = 1000
+
+export interface JobRun<J extends Job, R> {
+  readonly jobs: readonly J[]
+  readonly workers: number
+  /** The slots that a system takes; one by default. */
+  slotsOf?(system: string): number
+  startWorker(): Promise<Worker<J, R>>
+  /** Waits before the next attempt to start a worker; by the real clock by default. */
+  pause?(milliseconds: number): Promise<void>
+  /** Removes what a lost worker left behind. */
+  cleanUp(): Promise<unknown>
+  readonly signal: AbortSignal
+  /** Returns the rest of a job after a result; by default a job has one result. */
+  remaining?(job: J, result: R): J | undefined
+  onStage?(job: J, text: string): void
+  onQuestion?(job: J, text: string): Promise<boolean>
+  /** `failures` are the reasons why the result was tried before. */
+  onResult(job: J, result: R, failures: readonly string[]): void
+  /** The harness failed too often: the remaining results of the job will not come. */
+  onGivenUp(job: J, failure: Failure, failures: readonly string[]): void
+  onFailure?(job: J, failure: Failure): void
+}
+
+const toFailure = (thrown: unknown): Failure => {
+  const { code, message, blame } = toRemediumError(thrown)
+  return { code, message, blame }
+}
+
+/** Runs one job; returns how it ended and what is left of it. */
+const runJob = async <J extends Job, R>(
+  run: JobRun<J, R>,
+  worker: Worker<J, R>,
+  queued: QueuedJob<J>,
+): Promise<{ end: JobEnd; rest: J | undefined }> => {
+  const { job } = queued
+  const { onQuestion, remaining = () => undefined } = run
+  let rest: J | undefined = job
+  const end = await worker.run(job, {
+    onStage: (text) => run.onStage?.(job, text),
+    ...defined({ onQuestion: onQuestion && ((text: string) => onQuestion(job, text)) }),
+    onResult(result) {
+      rest = rest && remaining(rest, result)
+      run.onResult(job, result, queued.failures)
+      queued.failures = []
+    },
+  })
+  return { end, rest }
+}
+
+/** The workers that are running. */
+const createCrew = <J extends Job, R>(run: JobRun<J, R>) => {
+  const running = new Set<Worker<J, R>>()
+  /** Never rejects: the next command removes what is left. */
+  const end = async (worker: Worker<J, R> | undefined): Promise<undefined> => {
+    if (worker === undefined) return
+    await worker.end().catch(() => {})
+    running.delete(worker)
+  }
+  return {
+    end,
+    endAll: () => Promise.all([...running].map(end)),
+    async start(): Promise<Worker<J, R>> {
+      const worker = await run.startWorker()
+      running.add(worker)
+      return worker
+    },
+    /** Ends a lost worker and removes what it left; returns the failure, with what could not be removed. */
+    async dispose(worker: Worker<J, R>, failure: Failure | undefined): Promise<Failure | undefined> {
+      await end(worker)
+      const left = await run.cleanUp().then(() => undefined, toFailure)
+      if (failure === undefined || left === undefined) return failure
+      return { ...failure, message: `${failure.message} What it left could not be removed: ${left.message}` }
+    },
+  }
+}
+
+type Crew<J extends Job, R> = ReturnType<typeof createCrew<J, R>>
+
+interface Loop<J extends Job, R> {
+  readonly run: JobRun<J, R>
+  readonly queue: JobQueue<J>
+  readonly crew: Crew<J, R>
+  readonly number: number
+}
+
+/** Starts a worker; resolves with the last error if no start succeeds. A job is not to blame for that. */
+const tryToStart = async <J extends Job, R>(
+  { run, crew }: Loop<J, R>,
+  job: J,
+): Promise<Worker<J, R> | { readonly startError: unknown }> => {
+  const pause = run.pause ?? ((ms: number) => sleep(createRealClock({ keepsAlive: true }), ms))
+  for (let failed = 1; ; failed += 1) {
+    try {
+      return await crew.start()
+    } catch (startError) {
+      run.signal.throwIfAborted()
+      run.onFailure?.(job, toFailure(startError))
+      if (failed === MAX_FAILED_STARTS) return { startError }
+      await pause(PAUSE_MS * failed)
+      run.signal.throwIfAborted()
+    }
+  }
+}
+
+/** Does jobs until none is left; resolves with an error if its worker does not start. */
+const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => {
+  const { run, queue, crew, number } = loop
+  let worker: Worker<J, R> | undefined
+  for (;;) {
+    run.signal.throwIfAborted()
+    const queued = queue.take(number)
+    if (queued === undefined) {
+      const change = queue.nextChange()
+      // An idle cluster would only slow the others down.
+      worker = await crew.end(worker)
+      queue.leave(number)
+      if (queue.isEmpty) return undefined
+      await change
+      continue
+    }
+    if (worker === undefined) {
+      const started = await tryToStart(loop, queued.job).catch((error) => {
+        queue.putBack(queued)
+        throw error
+      })
+      if ('startError' in started) {
+        queue.putBack(queued)
+        return started.startError
+      }
+      worker = started
+    }
+    run.signal.throwIfAborted()
+    const { end, rest } = await runJob(run, worker, queued)
+    let { failure } = end
+    if (end.isLost) {
+      failure = await crew.dispose(worker, failure)
+      worker = undefined
+    }
+    if (failure === undefined || rest === undefined || run.signal.aborted) continue
+    run.onFailure?.(rest, failure)
+    const failures = queue.retry(rest, queued, failure)
+    if (failures !== undefined) run.onGivenUp(rest, failure, failures)
+  }
+}
+
+/**
+ * Resolves when every job is done or given up. Rejects with the signal's reason once all workers have ended, and if jobs are
+ * left because no worker starts.
+ */
+export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
+  const { signal, jobs, workers: slots, slotsOf = () => 1 } = run
+  const queue = createJobQueue({ jobs, slots, slotsOf })
+  const crew = createCrew(run)
+  const abort = (): void => {
+    queue.wakeAll()
+    void crew.endAll()
+  }
+  signal.addEventListener('abort', abort)
+  try {
+    const loops = Array.from({ length: Math.min(slots, jobs.length) }, (_, number) =>
+      runLoop({ run, queue, crew, number }).finally(() => queue.leave(number)),
+    )
+    const ends = await Promise.allSettled(loops)
+    const failed = ends.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    // Other loops may have done the jobs of one whose worker did not start.
+    if (!queue.isEmpty) throw ends.map((one) => one.status === 'fulfilled' && one.value).find(Boolean)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    await crew.endAll()
+  }
+}

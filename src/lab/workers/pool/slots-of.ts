@@ -1,0 +1,27 @@
+/** How many of the workers' slots a system takes: a large system keeps several cores busy. */
+import { availableParallelism } from 'node:os'
+import { listSystemNames, loadSystem } from '#world/systems'
+
+/** A system with more services than this needs so many cores, with its users. */
+const NEEDS = [
+  { services: 30, cores: 2 },
+  { services: 5, cores: 1 },
+]
+
+const coresFor = (services: number): number => NEEDS.find((need) => services > need.services)?.cores ?? 0
+
+/** `workers` share the cores evenly, so a slot may be a fraction of a core. An unknown system takes one slot. */
+export const slotsOf = async (
+  systems: Iterable<string>,
+  workers: number,
+  cores = availableParallelism(),
+): Promise<(system: string) => number> => {
+  const slots = new Map<string, number>()
+  for (const name of new Set(systems)) {
+    if (!listSystemNames().includes(name)) continue
+    const { topology } = await loadSystem(name)
+    const needed = (coresFor(Object.keys(topology?.services ?? {}).length) * workers) / cores
+    slots.set(name, Math.min(workers, Math.max(1, needed)))
+  }
+  return (system) => slots.get(system) ?? 1
+}

@@ -1,0 +1,16 @@
+/** Detects that the clock of the machine was set since the worker started. */
+import { clockDrift, MAX_CLOCK_DRIFT_MS } from '#kit'
+import { RemediumError } from '#spec'
+
+/** The returned function throws once the clock has been set: new processes would have another time than the worker. */
+export const createClockCheck = (driftNow = clockDrift): (() => void) => {
+  const driftAtStart = driftNow()
+  return () => {
+    const jump = Math.round(driftNow() - driftAtStart)
+    if (Math.abs(jump) > MAX_CLOCK_DRIFT_MS)
+      throw new RemediumError(
+        'clock-jumped',
+        `The clock of this machine was set by ${jump} ms since the worker started.`,
+      )
+  }
+}

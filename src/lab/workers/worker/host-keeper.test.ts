@@ -1,0 +1,137 @@
+/** Hosts are closed with their worker, and not used after the clock was set. */
+import { expect, it, vi } from 'vitest'
+import type { Incident } from '#exam/episode'
+import { exampleProblem } from '#lab/testing'
+import { RemediumError } from '#spec'
+import { createHostKeeper, type IncidentRequest } from './host-keeper.ts'
+import type { Host, HostOptions } from './open-host.ts'
+
+const toHost = (system: string, close: () => Promise<void>): Host =>
+  ({ system, cluster: {}, laboratory: {}, close }) as unknown as Host
+
+const requestFor = (system: string, signal = new AbortController().signal): IncidentRequest => ({
+  problem: exampleProblem('a', { system }),
+  faults: new Map(),
+  signal,
+  stage() {},
+})
+
+it('closes a host that was being opened when the worker was stopped', async () => {
+  const opening = Promise.withResolvers<Host>()
+  const ending = new AbortController()
+  const keeper = createHostKeeper({ open: () => opening.promise })
+  const opened = keeper.open(requestFor('shop', ending.signal))
+  const refused = expect(opened).rejects.toThrow('enough')
+  await new Promise(setImmediate)
+  ending.abort(new Error('enough'))
+  const [close, afterwards] = [vi.fn(async () => {}), vi.fn()]
+  const closed = keeper.close().then(afterwards)
+  opening.resolve(toHost('shop', close))
+  await refused
+  await closed
+  expect(close).toHaveBeenCalledOnce()
+  expect(close.mock.invocationCallOrder[0]).toBeLessThan(afterwards.mock.invocationCallOrder[0]!)
+})
+
+it('draws the names of a cluster from the secret of the episode, not from its problem', async () => {
+  const seedOf = async (seed: string, secret: string | undefined): Promise<string> => {
+    const open = vi.fn(async (_: HostOptions) => toHost('shop', async () => {}))
+    const keeper = createHostKeeper({ open })
+    const request = { ...requestFor('shop'), problem: exampleProblem('a', { seed }) }
+    await keeper.open(secret === undefined ? request : { ...request, secret })
+    return open.mock.calls[0]![0].seed
+  }
+  expect(await seedOf('public', 'one')).toBe(await seedOf('another', 'one'))
+  expect(await seedOf('public', 'one')).not.toBe(await seedOf('public', 'two'))
+  // Runs of older versions have no secret.
+  expect(await seedOf('public', undefined)).toBe('public')
+})
+
+it('opens another host if one could not be opened', async () => {
+  const open = vi.fn(async () => toHost('shop', async () => {}))
+  open.mockRejectedValueOnce(new Error('no room'))
+  const keeper = createHostKeeper({ open })
+  await expect(keeper.open(requestFor('shop'))).rejects.toThrow('no room')
+  expect((await keeper.open(requestFor('shop'))).host.system).toBe('shop')
+  expect(open).toHaveBeenCalledTimes(2)
+})
+
+it('opens nothing for a worker that was stopped', async () => {
+  const open = vi.fn(async () => toHost('shop', async () => {}))
+  const keeper = createHostKeeper({ open })
+  const request = requestFor('shop', AbortSignal.abort(new Error('enough')))
+  await expect(keeper.open(request)).rejects.toThrow('enough')
+  expect(open).not.toHaveBeenCalled()
+})
+
+it('waits for a host that is already being closed for another system', async () => {
+  const closing = Promise.withResolvers<void>()
+  const ending = new AbortController()
+  const keeper = createHostKeeper({ open: async ({ system }) => toHost(system, () => closing.promise) })
+  await keeper.open(requestFor('shop'))
+  const refused = expect(keeper.open(requestFor('trains', ending.signal))).rejects.toThrow('enough')
+  ending.abort(new Error('enough'))
+  const steps: string[] = []
+  const closed = keeper.close().then(() => steps.push('all closed'))
+  await new Promise(setImmediate)
+  steps.push('shop closed')
+  closing.resolve()
+  await Promise.all([refused, closed])
+  expect(steps).toEqual(['shop closed', 'all closed'])
+})
+
+it('keeps a host that was restored, and closes one that could not be', async () => {
+  const close = vi.fn(async () => {})
+  const open = vi.fn(async () => toHost('shop', close))
+  const keeper = createHostKeeper({ open })
+  await keeper.open(requestFor('shop'))
+  await keeper.restore({ restore: async () => {} } as Incident)
+  expect(close).not.toHaveBeenCalled()
+  await keeper.restore({
+    restore: () => Promise.reject(new Error('still broken')),
+  } as Partial<Incident> as Incident)
+  expect(close).toHaveBeenCalledOnce()
+  expect((await keeper.open(requestFor('shop'))).provisionMs).toBeGreaterThanOrEqual(0)
+  expect(open).toHaveBeenCalledTimes(2)
+})
+
+/** A clock that is set when `set` is called. */
+const createSettableClock = () => {
+  let isSet = false
+  return {
+    set() {
+      isSet = true
+    },
+    checkClock() {
+      if (isSet) throw new RemediumError('clock-jumped', 'It was set.')
+    },
+  }
+}
+
+it('gives no host once the clock was set, not even between two episodes', async () => {
+  const { set, checkClock } = createSettableClock()
+  const open = vi.fn(async () => toHost('shop', async () => {}))
+  const keeper = createHostKeeper({ open, checkClock })
+  await keeper.open(requestFor('shop'))
+  set()
+  await expect(keeper.open(requestFor('shop'))).rejects.toMatchObject({ code: 'clock-jumped' })
+  await expect(keeper.open(requestFor('trains'))).rejects.toMatchObject({ code: 'clock-jumped' })
+  expect(open).toHaveBeenCalledOnce()
+})
+
+it('rejects an incident that was prepared while the clock was set', async () => {
+  const { set, checkClock } = createSettableClock()
+  const incident = {} as Incident
+  const prepare = vi.fn(async () => incident)
+  const open = async (): Promise<Host> => ({ system: 'shop', laboratory: { prepare } }) as unknown as Host
+  const keeper = createHostKeeper({ open, checkClock })
+  const request = requestFor('shop')
+  const { host } = await keeper.open(request)
+  expect(await keeper.prepare(host, { ...request, waitsForImpact: false })).toBe(incident)
+  expect(prepare).toHaveBeenCalledWith(request.problem, { waitsForImpact: false })
+  prepare.mockImplementation(async () => {
+    set()
+    return incident
+  })
+  await expect(keeper.prepare(host, request)).rejects.toMatchObject({ code: 'clock-jumped' })
+})

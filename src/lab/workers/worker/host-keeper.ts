@@ -1,0 +1,105 @@
+/** Keeps a host open as long as jobs need the same system, and the machine's clock is not set. */
+import type { Incident, PrepareOptions } from '#exam/episode'
+import { defined, deriveSecret, preciseNow } from '#kit'
+import type { Fault, Problem } from '#spec'
+import { createClockCheck } from './create-clock-check.ts'
+import { type Host, type HostOptions, openHost } from './open-host.ts'
+
+/** Recycles the cluster after so many incidents: its telemetry file grows. */
+const MAX_INCIDENTS = 120
+
+export interface IncidentRequest extends PrepareOptions {
+  readonly problem: Problem
+  readonly faults: ReadonlyMap<string, Fault>
+  /** The folder for telemetry files; none are kept by default. */
+  readonly telemetry?: string | undefined
+  readonly signal: AbortSignal
+  stage(text: string): void
+}
+
+/** An open host, and the milliseconds that it took to open; 0 if it was open already. */
+export interface OpenedHost {
+  readonly host: Host
+  readonly provisionMs: number
+}
+
+export interface HostKeeper {
+  /** The host for the problem's system. */
+  open(request: IncidentRequest): Promise<OpenedHost>
+  /** Prepares an incident on the host of its system. */
+  prepare(host: Host, request: IncidentRequest): Promise<Incident>
+  /** Restores an incident. A host that cannot be restored is closed, so that the next episode gets a new one. */
+  restore(incident: Incident): Promise<void>
+  /** Closes everything, also a host that is being opened. */
+  close(): Promise<void>
+}
+
+export interface HostKeeperOptions {
+  /** Opens a host; on the local engine by default. */
+  open?(options: HostOptions): Promise<Host>
+  /** Throws if the clock was set since the worker started. */
+  checkClock?(): void
+}
+
+interface KeptHost {
+  readonly system: string
+  readonly opening: Promise<Host>
+}
+
+export const createHostKeeper = ({
+  open = openHost,
+  checkClock = createClockCheck(),
+}: HostKeeperOptions = {}): HostKeeper => {
+  let kept: KeptHost | undefined
+  let incidents = 0
+  let closed: Promise<void> = Promise.resolve()
+
+  const keep = (system: string, opening: Promise<Host>): KeptHost => {
+    const one = { system, opening }
+    // A host that could not be opened has left nothing to close.
+    opening.catch(() => {
+      if (kept === one) kept = undefined
+    })
+    return one
+  }
+
+  const close = (): Promise<void> => {
+    const closing = kept
+    kept = undefined
+    incidents = 0
+    const before = closed.catch(() => {})
+    // Waits for earlier calls, too: the process ends after the last one.
+    closed = before.then(async () => {
+      const host = await closing?.opening.catch(() => undefined)
+      await host?.close()
+    })
+    return closed
+  }
+
+  return {
+    close,
+    async open({ problem, faults, telemetry, signal, stage, secret }) {
+      const { system } = problem
+      checkClock()
+      if (kept !== undefined && (kept.system !== system || incidents >= MAX_INCIDENTS)) await close()
+      const start = preciseNow()
+      const isNew = kept === undefined
+      // A host opened after the end would never be closed.
+      signal.throwIfAborted()
+      const seed = secret === undefined ? problem.seed : deriveSecret(secret, 'cluster')
+      kept ??= keep(system, open({ system, seed, faults, telemetry, signal, stage }))
+      const host = await kept.opening
+      signal.throwIfAborted()
+      return { host, provisionMs: isNew ? Math.round(preciseNow() - start) : 0 }
+    },
+    async prepare({ laboratory }, { problem, waitsForImpact = true, secret, stage }) {
+      incidents += 1
+      stage(`preparing ${problem.id}`)
+      const incident = await laboratory.prepare(problem, { waitsForImpact, ...defined({ secret }) })
+      // Users may have got the new time in the middle of the preparation.
+      checkClock()
+      return incident
+    },
+    restore: (incident) => incident.restore().catch(() => close().catch(() => {})),
+  }
+}

@@ -1,0 +1,66 @@
+/** Opens a host of episodes: a cluster that runs a system, with a laboratory on it. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Laboratory, openLaboratory } from '#exam/episode'
+import { defined, preciseNow } from '#kit'
+import { createLocalEngine } from '#platform/engines/local'
+import type { EngineCluster, Fault } from '#spec'
+import { loadSystem } from '#world/systems'
+import { whenAborted } from './when-aborted.ts'
+
+export interface Host {
+  readonly system: string
+  readonly cluster: EngineCluster
+  readonly laboratory: Laboratory
+  close(): Promise<void>
+}
+
+export interface HostOptions {
+  readonly system: string
+  readonly faults: ReadonlyMap<string, Fault>
+  /** Draws generated names, identities and addresses, and what users do. */
+  readonly seed: string
+  /** The folder for the telemetry file; by default telemetry is deleted with the cluster. */
+  readonly telemetry?: string | undefined
+  readonly signal: AbortSignal
+  stage(text: string): void
+}
+
+/** A file for one cluster. */
+const telemetryFileIn = (folder: string, system: string): string => {
+  mkdirSync(folder, { recursive: true })
+  return join(folder, `${system}-${Math.round(preciseNow())}-${process.pid}.sqlite`)
+}
+
+export const openHost = async (options: HostOptions): Promise<Host> => {
+  const { system: name, faults, seed, telemetry, signal, stage } = options
+  const system = await loadSystem(name)
+  const engine = createLocalEngine({
+    onError: (where, error) => stage(`${where}: ${error instanceof Error ? error.message : String(error)}`),
+  })
+  stage(`starting ${name}`)
+  const cluster = await engine.provision(system, {
+    seed,
+    signal,
+    onProgress: stage,
+    ...defined({ telemetryFile: telemetry === undefined ? undefined : telemetryFileIn(telemetry, name) }),
+  })
+  try {
+    signal.throwIfAborted()
+    // Warming up does not take a signal; users that are left end with the worker.
+    const opening = openLaboratory({ cluster, system, faults, seed, onProgress: stage })
+    const laboratory = await Promise.race([opening, whenAborted(signal)])
+    return {
+      system: name,
+      cluster,
+      laboratory,
+      async close() {
+        await laboratory.close()
+        await cluster.close()
+      },
+    }
+  } catch (error) {
+    await cluster.close()
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+/** How a worker's process ends after its parent is gone. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+
+const SERVE_JOBS = join(import.meta.dirname, 'serve-jobs.ts')
+
+let child: ChildProcess | undefined
+afterEach(() => {
+  child?.kill('SIGKILL')
+})
+
+/** The exit code of a worker that loses its parent; `close` is an expression. */
+const endOf = async (close: string): Promise<number | null> => {
+  const script = `
+    const { serveJobs } = await import(${JSON.stringify(SERVE_JOBS)})
+    setInterval(() => {}, 1000)
+    serveJobs({ run: async () => {}, close: () => ${close} }, { endMs: 500 })
+  `
+  child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  await once(child, 'message')
+  const ended = once(child, 'exit')
+  child.disconnect()
+  return (await ended)[0]
+}
+
+it('exits when it has cleaned up', async () => {
+  expect(await endOf('Promise.resolve()')).toBe(0)
+})
+
+it('exits even if it cannot clean up', async () => {
+  expect(await endOf('new Promise(() => {})')).toBe(1)
+})

@@ -1,0 +1,101 @@
+/** The worker's side of the channel: takes jobs in order, and exits on request or when its parent has exited. */
+import { createRealClock } from '#kit'
+import { toRemediumError } from '#spec'
+import { removeOwnFolder } from '../pool/worker-folder.ts'
+import type { WorkerMessage, WorkerOrder } from '../worker-messages.ts'
+
+/** The time to clean up if the parent is gone and cannot kill the worker; the next command removes the rest. */
+const END_TIMEOUT_MS = 120_000
+
+export interface JobContext<R> {
+  readonly signal: AbortSignal
+  stage(text: string): void
+  /** Sends a sign of life. */
+  alive(): void
+  /** Asks the operator at the terminal; resolves with false if there is none. */
+  ask(text: string): Promise<boolean>
+  result(result: R): void
+}
+
+export interface JobServer<J, R> {
+  /** Rejects if the harness fails; results sent before count. */
+  run(job: J, context: JobContext<R>): Promise<void>
+  /** Leaves nothing behind. */
+  close(): Promise<void>
+}
+
+const send = <R>(message: WorkerMessage<R>): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send!(message, undefined, undefined, () => resolve())
+    else resolve()
+  })
+
+/** Questions to the operator that wait for their answers. */
+const createQuestions = () => {
+  const open = new Map<number, (yes: boolean) => void>()
+  let asked = 0
+  return {
+    ask(text: string): Promise<boolean> {
+      asked += 1
+      const question = asked
+      void send({ kind: 'question', question, text })
+      return new Promise((resolve) => open.set(question, resolve))
+    },
+    answer(question: number, yes: boolean): void {
+      open.get(question)?.(yes)
+      open.delete(question)
+    },
+  }
+}
+
+const runJob = async <J, R>(
+  server: JobServer<J, R>,
+  job: J,
+  { signal, ask }: Pick<JobContext<R>, 'signal' | 'ask'>,
+): Promise<void> => {
+  try {
+    await server.run(job, {
+      signal,
+      ask,
+      stage: (text) => void send({ kind: 'stage', text }),
+      alive: () => void send({ kind: 'alive' }),
+      result: (result) => void send({ kind: 'result', result }),
+    })
+    await send({ kind: 'done' })
+  } catch (thrown) {
+    const { code, message, blame, cause } = toRemediumError(thrown)
+    if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)
+    await send({ kind: 'failed', failure: { code, message, blame } })
+  }
+}
+
+/** Serves until the process ends. */
+export const serveJobs = <J, R>(server: JobServer<J, R>, { endMs = END_TIMEOUT_MS } = {}): void => {
+  const ending = new AbortController()
+  const questions = createQuestions()
+  let work: Promise<void> = Promise.resolve()
+  const end = (): void => {
+    if (ending.signal.aborted) return
+    ending.abort(new Error('the worker was stopped'))
+    createRealClock().after(endMs, () => process.exit(1))
+    void work
+      .then(() => server.close())
+      .finally(() => process.connected || removeOwnFolder())
+      .then(
+        () => process.exit(0),
+        (error) => {
+          console.error(error)
+          process.exit(1)
+        },
+      )
+  }
+  // A terminal sends these signals to all its processes; the parent decides when the worker ends.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  process.on('disconnect', end)
+  process.on('message', (order: WorkerOrder<J>) => {
+    if (order.kind === 'end') end()
+    else if (order.kind === 'answer') questions.answer(order.question, order.yes)
+    else work = work.then(() => runJob(server, order.job, { signal: ending.signal, ask: questions.ask }))
+  })
+  void send({ kind: 'ready' })
+}

@@ -1,0 +1,23 @@
+/** A folder in memory that belongs to a folder on disk. */
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync } from 'node:fs'
+import { basename } from 'node:path'
+
+/** Unique for the folder. The caller must remove it with the folder. */
+export const memoryFolderOf = (folder: string): string => {
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 8)
+  return `/dev/shm/remedium-${basename(folder)}-${digest}`
+}
+
+/**
+ * Creates the folder without access for other users, if it does not exist. Throws if another user has created it, who
+ * could read and change its content: every user may create folders in /dev/shm.
+ */
+export const createMemoryFolder = (folder: string): string => {
+  const path = memoryFolderOf(folder)
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const found = lstatSync(path)
+  if (!found.isDirectory() || found.uid !== process.getuid!() || (found.mode & 0o077) !== 0)
+    throw new Error(`${path} belongs to another user or is accessible to others; remove it first`)
+  return path
+}

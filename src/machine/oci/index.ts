@@ -1,0 +1,10 @@
+/** Containers by an OCI runtime program: configuration, root filesystem, start and removal. */
+export * from './etc-files.ts'
+export * from './oci-program.ts'
+export * from './oci-spec.ts'
+export { readFairly } from './read-fairly.ts'
+export { removeCgroup } from './remove-cgroup.ts'
+export * from './seccomp-profile.ts'
+export * from './start-process.ts'
+export * from './system-layers.ts'
+export * from './system-mounts.ts'

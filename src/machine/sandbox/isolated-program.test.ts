@@ -1,0 +1,72 @@
+/** Needs root: tests the view of the files of this machine that isolated programs have. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCgroups } from '#machine/linux'
+import type { ProgramView } from './program-view.ts'
+import { startIsolatedProgram } from './start-isolated-program.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isolated-'))
+  for (const name of ['own/inner', 'own/secret', 'own/secret/exception', 'foreign'])
+    mkdirSync(join(folder, name), { recursive: true })
+  for (const name of ['own/inner/a', 'own/secret/b', 'own/secret/exception/c', 'foreign/d'])
+    writeFileSync(join(folder, name), name)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const LIMITS = { memoryBytes: 2 ** 28, processes: 50, fileBytes: 2 ** 24, cores: 1 }
+
+const run = async (script: string, view: Partial<ProgramView>) => {
+  const program = await startIsolatedProgram({
+    command: ['/bin/sh', '-c', script],
+    environment: { PATH: '/usr/bin:/bin' },
+    view: { folder: '/', visible: [], hidden: [], ...view },
+    limits: LIMITS,
+    reach: [],
+  })
+  try {
+    const stdout = await text(program.stdout)
+    return { stdout, ...(await program.ended), unread: program.unreadBytes() }
+  } finally {
+    await program.close()
+  }
+}
+
+it('sees visible folders without the hidden ones in them, and visible ones in those', async () => {
+  const view = {
+    folder: join(folder, 'own'),
+    visible: [join(folder, 'own'), join(folder, 'own/secret/exception')],
+    hidden: [join(folder, 'own/secret')],
+  }
+  const { stdout } = await run(`find ${folder} -type f | sort; pwd`, view)
+  expect(stdout.trim().split('\n')).toEqual([
+    join(folder, 'own/inner/a'),
+    join(folder, 'own/secret/exception/c'),
+    join(folder, 'own'),
+  ])
+})
+
+it('starts in its working directory, even if it is not visible', async () => {
+  const { stdout } = await run('pwd; ls -A; touch x 2>&1', { folder: join(folder, 'foreign') })
+  expect(stdout).toMatch(/^\S+\/foreign\ntouch: /)
+})
+
+it('writes to no visible folder', async () => {
+  const { stdout } = await run(`for f in ${folder}/own /usr /etc /opt; do touch $f/x 2>&1; done; echo end`, {
+    visible: [join(folder, 'own')],
+  })
+  expect(stdout.match(/touch: /g)?.length).toBeGreaterThanOrEqual(3)
+  expect(await readdir(join(folder, 'own'))).not.toContain('x')
+})
+
+it('removes everything at its end, and reports a missing program by its exit code', async () => {
+  expect(await run('no-such-program', {})).toMatchObject({ exitCode: 127, unread: 0 })
+  const left = createCgroups().children('remedium-sandboxes')
+  expect(left.filter((name) => name.includes(`-${process.pid}-`))).toEqual([])
+  expect((await readdir('/dev/shm')).filter((name) => name.includes(`-${process.pid}-`))).toEqual([])
+})

@@ -1,0 +1,129 @@
+/**
+ * The resources of a sandbox on this machine: a folder in memory and a control group. They are named after the owning
+ * process, so that those of a killed process can be found and removed.
+ */
+import { readdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRealClock, lazily } from '#kit'
+import {
+  createCgroups,
+  createMemoryFolder,
+  findHierarchies,
+  isAlive,
+  memoryFolderOf,
+  type ProcessIdentity,
+  removeTree,
+  thisProcess,
+  whileLocked,
+} from '#machine/linux'
+import { removeCgroup } from '#machine/oci'
+
+const TOP_GROUP = 'remedium-sandboxes'
+const MEMORY = '/dev/shm'
+/** The pid namespace, the pid, the start time and the number of the sandbox. */
+const ID = /^sandbox-(\d+)-(\d+)-(\d+)-(\d+)$/
+const FOLDER = /^remedium-(sandbox-[\d-]+)-[0-9a-f]{8}$/
+
+const clock = createRealClock({ keepsAlive: true })
+const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
+
+let created = 0
+
+/** The folder in memory is derived from this path; there is no folder on disk. */
+const systemNameOf = (id: string): string => join('/', id)
+
+const newId = (): string => {
+  const { pid, startTime, pidNamespace } = thisProcess()
+  created += 1
+  return `sandbox-${namespaceNumber(pidNamespace)}-${pid}-${startTime}-${created}`
+}
+
+/** Undefined for other names, and for processes of other pid namespaces. */
+const ownerOf = (id: string): ProcessIdentity | undefined => {
+  const [, namespace, pid, startTime] = ID.exec(id) ?? []
+  const { bootId, pidNamespace } = thisProcess()
+  if (namespace !== namespaceNumber(pidNamespace)) return undefined
+  return { pid: Number(pid), startTime: Number(startTime), bootId, pidNamespace }
+}
+
+/** Succeeds only after the last sandbox of the machine is removed. */
+const removeTopGroup = (): void => {
+  for (const folder of findHierarchies().folders)
+    try {
+      rmdirSync(join(folder, TOP_GROUP))
+    } catch {
+      // It is in use or does not exist.
+    }
+}
+
+/** The environment variable by which a runtime program is found that was starting a process. */
+const markerOf = (id: string): Readonly<Record<string, string>> => ({ REMEDIUM_SANDBOX: id })
+
+const isMarked = (pid: string, id: string): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`REMEDIUM_SANDBOX=${id}`)
+  } catch {
+    // The process has ended.
+    return false
+  }
+}
+
+/** Kills the runtime programs. The processes they started are in the control group or marked as well. */
+const killRuntimePrograms = (id: string): void => {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    if (isMarked(pid, id))
+      try {
+        process.kill(Number(pid), 'SIGKILL')
+      } catch {
+        // The process has ended.
+      }
+}
+
+const removeHome = async (id: string): Promise<void> => {
+  await removeCgroup(createCgroups(), `${TOP_GROUP}/${id}`, clock)
+  whileLocked(MEMORY, removeTopGroup)
+  await removeTree(memoryFolderOf(systemNameOf(id)))
+}
+
+export interface SandboxHome {
+  /** A folder in memory that only root can access. */
+  readonly folder: string
+  /** The path by which system layers are created in the folder. */
+  readonly systemName: string
+  readonly cgroup: string
+  /** Environment of the runtime programs. */
+  readonly marker: Readonly<Record<string, string>>
+  /** Kills all processes and removes everything. */
+  remove(): Promise<void>
+}
+
+/** Throws if the machine does not permit control groups or folders in memory. */
+export const createHome = (): SandboxHome => {
+  const id = newId()
+  const cgroup = `${TOP_GROUP}/${id}`
+  const folder = createMemoryFolder(systemNameOf(id))
+  // The lock prevents another process from removing the parent group.
+  whileLocked(MEMORY, () => createCgroups().create(cgroup))
+  return {
+    folder,
+    systemName: systemNameOf(id),
+    cgroup,
+    marker: markerOf(id),
+    remove: lazily(() => removeHome(id)),
+  }
+}
+
+/** Removes the sandboxes of processes that have ended; returns their number. */
+export const sweepSandboxes = async (): Promise<number> => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 0
+  const inMemory = readdirSync(MEMORY).flatMap((name) => FOLDER.exec(name)?.[1] ?? [])
+  const orphaned = [...new Set([...inMemory, ...createCgroups().children(TOP_GROUP)])].filter((id) => {
+    const owner = ownerOf(id)
+    return owner !== undefined && !isAlive(owner)
+  })
+  for (const id of orphaned) {
+    killRuntimePrograms(id)
+    await removeHome(id)
+  }
+  return orphaned.length
+}

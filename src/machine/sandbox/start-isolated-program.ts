@@ -1,0 +1,163 @@
+/**
+ * Starts an untrusted program that runs for long and exchanges lines: as the user nobody, with its own processes and limits.
+ * It sees the programs of the machine and chosen folders, all read-only, and reaches other machines only.
+ */
+import { closeSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { createRealClock, lazily } from '#kit'
+import {
+  type Cgroups,
+  childReaper,
+  countUnread,
+  createCgroups,
+  createPipe,
+  enlargePipe,
+  type Pipe,
+  type ProcessEnd,
+  writeTo,
+} from '#machine/linux'
+import { type StartedProcess, startProcess } from '#machine/oci'
+import { checkSandboxMachine, toMachineError } from './check-sandbox-machine.ts'
+import { createOutwardNetwork, type OutwardNetwork, type ServiceAddress } from './outward-network.ts'
+import { type ProgramLimits, programSpec } from './program-spec.ts'
+import { createProgramRoot, type ProgramView } from './program-view.ts'
+import { createHome, type SandboxHome, sweepSandboxes } from './sandbox-home.ts'
+
+export interface IsolatedProgramRequest {
+  /** The program and its arguments. */
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly view: ProgramView
+  readonly limits: ProgramLimits
+  /** Services of this machine that it may connect to. */
+  readonly reach: readonly ServiceAddress[]
+}
+
+export interface IsolatedProgram {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Resolves when the program has ended. The exit code is 126 or 127 if it could not be started. */
+  readonly ended: Promise<ProcessEnd>
+  /** The number of bytes that were written to its input and that it has not read. */
+  unreadBytes(): number
+  /** Whether a process was killed because of the memory limit. */
+  isOutOfMemory(): boolean
+  /** Kills all its processes, and removes everything. */
+  close(): Promise<void>
+}
+
+/** Process 1 waits for the program. It closes its copies of the pipes, so that this process detects closed ones. */
+const INIT_SCRIPT = `exec 3<&0
+"$@" <&3 3<&- & exec 0<&- 1>&- 2>&- 3<&-; wait $!`
+
+interface Parts {
+  readonly home: SandboxHome
+  readonly network: OutwardNetwork
+  readonly cgroups: Cgroups
+  readonly cgroup: string
+  readonly input: Pipe
+}
+
+const start = (
+  { command, environment, view, limits }: IsolatedProgramRequest,
+  { home, network, cgroups, cgroup, input }: Parts,
+): Promise<StartedProcess> => {
+  const root = join(home.folder, 'root')
+  const bundle = join(home.folder, 'bundle')
+  const stateFolder = join(home.folder, 'state')
+  createProgramRoot(root)
+  for (const folder of [bundle, stateFolder]) mkdirSync(folder, { mode: 0o700 })
+  const spec = programSpec({
+    command: ['/bin/sh', '-c', INIT_SCRIPT, 'sh', ...command],
+    environment,
+    view,
+    limits,
+    root,
+    networkPath: network.path,
+    cgroup,
+    cgroups,
+  })
+  writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 })
+  // The runtime program creates mount points, which the user nobody must be able to enter.
+  const mask = process.umask(0o022)
+  try {
+    return startProcess({
+      program: 'runc',
+      stateFolder,
+      bundle,
+      id: 'program',
+      clock: createRealClock({ keepsAlive: true }),
+      marker: home.marker,
+      stdin: false,
+      input,
+      tty: false,
+      signal: new AbortController().signal,
+    })
+  } finally {
+    process.umask(mask)
+  }
+}
+
+const toProgram = (started: StartedProcess, parts: Parts, release: () => Promise<void>): IsolatedProgram => {
+  const { pid, outputs } = started
+  const { cgroups, cgroup, input } = parts
+  const stdin = writeTo(input.writeEnd)
+  const ended = new Promise<ProcessEnd>((resolve) => childReaper().adopt(pid, resolve))
+  const streamOf = (name: string): Readable => outputs.find(({ stream }) => stream === name)!.source
+  return {
+    stdin,
+    stdout: streamOf('stdout'),
+    stderr: streamOf('stderr'),
+    ended,
+    unreadBytes: () => countUnread(input),
+    isOutOfMemory: () => cgroups.oomKills(cgroup) > 0,
+    close: lazily(async () => {
+      cgroups.kill(cgroup)
+      await ended
+      stdin.destroy()
+      for (const { source } of outputs) source.destroy()
+      closeSync(input.readEnd)
+      await release()
+    }),
+  }
+}
+
+const open = async (request: IsolatedProgramRequest, home: SandboxHome): Promise<IsolatedProgram> => {
+  const network = await createOutwardNetwork({ reach: request.reach })
+  const release = async (): Promise<void> => {
+    network.close()
+    await home.remove()
+  }
+  const input = createPipe()
+  enlargePipe(input)
+  const parts: Parts = {
+    home,
+    network,
+    cgroups: createCgroups(),
+    cgroup: `${home.cgroup}/program`,
+    input,
+  }
+  try {
+    return toProgram(await start(request, parts), parts, release)
+  } catch (error) {
+    for (const end of [input.readEnd, input.writeEnd]) closeSync(end)
+    await release()
+    throw error
+  }
+}
+
+/** Rejects with `tool-missing` or `not-permitted` if the machine lacks a requirement. */
+export const startIsolatedProgram = async (request: IsolatedProgramRequest): Promise<IsolatedProgram> => {
+  checkSandboxMachine()
+  let home: SandboxHome | undefined
+  try {
+    await sweepSandboxes()
+    home = createHome()
+    return await open(request, home)
+  } catch (error) {
+    await home?.remove()
+    throw toMachineError(error)
+  }
+}

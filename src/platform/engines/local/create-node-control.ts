@@ -1,0 +1,25 @@
+/** Makes nodes unhealthy or unreachable, and heals them. */
+import type { BootedCluster } from './boot-cluster.ts'
+
+export const createNodeControl = ({ cluster, network }: Pick<BootedCluster, 'cluster' | 'network'>) => {
+  const unhealthy = new Set<string>()
+  const cutOff = new Set<string>()
+  const settle = (node: string): void =>
+    cluster.kubelets.get(node)?.setHealthy(!unhealthy.has(node) && !cutOff.has(node))
+  const setMembership = (set: Set<string>, node: string, member: boolean): void =>
+    void (member ? set.add(node) : set.delete(node))
+  const setNodeHealth = (node: string, healthy: boolean): void => {
+    setMembership(unhealthy, node, !healthy)
+    settle(node)
+  }
+  const setNodeReachable = async (node: string, reachable: boolean): Promise<void> => {
+    setMembership(cutOff, node, !reachable)
+    await network.setNodeReachable(node, reachable)
+    settle(node)
+  }
+  const healNodes = async (): Promise<void> => {
+    for (const node of [...unhealthy]) setNodeHealth(node, true)
+    for (const node of [...cutOff]) await setNodeReachable(node, true)
+  }
+  return { setNodeHealth, setNodeReachable, healNodes }
+}

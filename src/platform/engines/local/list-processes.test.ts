@@ -1,0 +1,59 @@
+/** Tests of listing the processes in a pod. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCgroups } from '#machine/linux'
+import { listProcesses } from './list-processes.ts'
+
+const GROUP = `remedium-test-processes-${process.pid}`
+const cgroups = createCgroups()
+
+beforeAll(() => cgroups.create(GROUP))
+afterAll(() => {
+  cgroups.kill(GROUP)
+  cgroups.remove(GROUP)
+})
+
+const podWith = (main: number) => ({
+  find: (uid: string) =>
+    uid === 'known'
+      ? {
+          uid,
+          ip: '',
+          nodeName: 'node1',
+          networkNamespacePath: '',
+          containers: [{ name: 'server', id: 'a', pid: main, cgroup: GROUP }],
+        }
+      : undefined,
+  onRemoval: () => () => {},
+})
+
+it('tells the family of the main process from visitors, and leaves out processes that have ended', async () => {
+  // The shell joins the group first, so that its child is in it from the start.
+  const main = spawn('sh', ['-c', 'read line; sleep 30 & wait'])
+  await once(main, 'spawn')
+  cgroups.join(GROUP, main.pid!)
+  main.stdin.write('go\n')
+  const visitor = spawn('sleep', ['40'])
+  await once(visitor, 'spawn')
+  cgroups.join(GROUP, visitor.pid!)
+  const list = () =>
+    listProcesses(podWith(main.pid!), 'known')!
+      .map(({ container, name, isVisitor }) => [container, name, isVisitor])
+      .sort()
+  await expect.poll(list).toEqual([
+    ['a', 'sh', false],
+    ['a', 'sleep', false],
+    ['a', 'sleep', true],
+  ])
+  for (const { ageMs } of listProcesses(podWith(main.pid!), 'known')!) expect(ageMs).toBeLessThan(60_000)
+  visitor.kill('SIGKILL')
+  await once(visitor, 'exit')
+  expect(list()).toHaveLength(2)
+  cgroups.kill(GROUP)
+  await once(main, 'exit')
+})
+
+it('returns undefined for an unknown pod', () => {
+  expect(listProcesses(podWith(1), 'unknown')).toBeUndefined()
+})

@@ -1,0 +1,60 @@
+/** Lists the processes in a pod as the kernel reports them: programs inside the pod may have been replaced. */
+import { readFileSync } from 'node:fs'
+import { createCgroups } from '#machine/linux'
+import type { PodProcesses } from '#platform/kube'
+import type { PodProcess } from '#spec'
+
+/** The kernel reports times to programs in ticks of this length, on every architecture that Node.js supports. */
+const TICK_MS = 10
+const ENDED_STATES = ['Z', 'X']
+
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly name: string
+  readonly ageMs: number
+}
+
+const readUptimeMs = (): number => Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000
+
+const toProcess = (pid: number, uptimeMs: number): Process[] => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name is in parentheses and may itself contain spaces and parentheses.
+    const [from, to] = [text.indexOf('('), text.lastIndexOf(')')]
+    const [state = '', parent, ...fields] = text.slice(to + 2).split(' ')
+    if (ENDED_STATES.includes(state)) return []
+    const startMs = Number(fields[17]) * TICK_MS
+    const ageMs = Math.max(0, Math.round(uptimeMs - startMs))
+    return [{ pid, parent: Number(parent), name: text.slice(from + 1, to), ageMs }]
+  } catch {
+    // The process has ended.
+    return []
+  }
+}
+
+/** Whether the process descends from the main process. The kernel gives orphans to it. */
+const descendsFrom = (main: number, process: Process, byPid: ReadonlyMap<number, Process>): boolean => {
+  let current: Process | undefined = process
+  // A process that ends meanwhile cuts the chain; the number of steps is bounded.
+  for (let steps = 0; current !== undefined && steps <= byPid.size; steps += 1) {
+    if (current.pid === main) return true
+    current = byPid.get(current.parent)
+  }
+  return false
+}
+
+export const listProcesses = (processes: PodProcesses, uid: string): readonly PodProcess[] | undefined => {
+  const { pids } = createCgroups()
+  const uptimeMs = readUptimeMs()
+  return processes.find(uid)?.containers.flatMap(({ id, pid: main, cgroup }) => {
+    const running = pids(cgroup).flatMap((pid) => toProcess(pid, uptimeMs))
+    const byPid = new Map(running.map((process) => [process.pid, process]))
+    return running.map((process) => ({
+      container: id,
+      name: process.name,
+      ageMs: process.ageMs,
+      isVisitor: !descendsFrom(main, process, byPid),
+    }))
+  })
+}

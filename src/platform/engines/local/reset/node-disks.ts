@@ -1,0 +1,58 @@
+/** Copies the disks of nodes, to which pods write through hostPath volumes, and restores them. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeTree, runChecked } from '#machine/linux'
+import { nodeDisk } from '#platform/kube'
+import { isSameTree } from './same-tree.ts'
+
+export interface NodeDisks {
+  /** Restores in place, because running pods may have mounted folders. Returns the nodes whose disk had changed. */
+  restore(): Promise<string[]>
+}
+
+interface CopyOptions {
+  /** The folder of the cluster. */
+  folder: string
+  nodes: readonly string[]
+  /** Environment of helper programs of the cluster. */
+  marker: Readonly<Record<string, string>>
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined))?.isDirectory() === true
+
+/** Removes everything from `folder` except folders that `copy` has too. */
+const clear = async (folder: string, copy: string): Promise<void> => {
+  for (const { name } of await readdir(folder, { withFileTypes: true })) {
+    const [path, kept] = [join(folder, name), join(copy, name)]
+    if ((await isFolder(path)) && (await isFolder(kept))) await clear(path, kept)
+    else await removeTree(path)
+  }
+}
+
+export const copyNodeDisks = async ({ folder, nodes, marker }: CopyOptions): Promise<NodeDisks> => {
+  const copyOf = (node: string): string => join(folder, 'baseline', 'nodes', node)
+  const copyTree = (from: string, to: string): Promise<unknown> =>
+    runChecked('cp', ['-a', '--', `${from}/.`, to], { environment: marker })
+  for (const node of nodes) {
+    const disk = nodeDisk(folder, node)
+    if (!existsSync(disk)) continue
+    mkdirSync(copyOf(node), { recursive: true })
+    await copyTree(disk, copyOf(node))
+  }
+  return {
+    async restore() {
+      const found: string[] = []
+      for (const node of nodes) {
+        const [disk, copy] = [nodeDisk(folder, node), copyOf(node)]
+        if (await isSameTree(copy, disk)) continue
+        found.push(node)
+        mkdirSync(disk, { recursive: true })
+        await clear(disk, copy)
+        if (existsSync(copy)) await copyTree(copy, disk)
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** Tests of detecting access to pods. */
+import { expect, it } from 'vitest'
+import type { AuditEvent } from '#platform/kube'
+import { createTouchedPods } from './touched-pods.ts'
+
+const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters'] }
+
+const event = (fields: Partial<AuditEvent>, subresource = 'exec'): AuditEvent => ({
+  kind: 'Event',
+  apiVersion: 'audit.k8s.io/v1',
+  level: 'Request',
+  auditID: '',
+  stage: 'ResponseComplete',
+  requestURI: '',
+  verb: 'create',
+  userAgent: 'remedium',
+  responseStatus: { code: 101 },
+  requestReceivedTimestamp: '',
+  stageTimestamp: '',
+  objectRef: { resource: 'pods', namespace: 'shop', name: 'cart', apiVersion: 'v1', subresource },
+  user: ADMIN,
+  ...fields,
+})
+
+it.each([
+  ['ignores the engine', { user: { ...ADMIN, uid: 'own' } }, false],
+  ['records a user with the name of the engine', {}, true],
+  [
+    'records an account that calls from this process',
+    { user: { username: 'agent', uid: 'a', groups: [] } },
+    true,
+  ],
+  [
+    'records the engine with impersonation',
+    { user: { ...ADMIN, uid: 'own' }, impersonatedUser: ADMIN },
+    true,
+  ],
+])('%s', (_, fields, accessed) => {
+  const touched = createTouchedPods('own')
+  touched.record(event(fields, 'portforward'))
+  expect([touched.wasAccessed(), touched.has('shop', 'cart')]).toEqual([accessed, false])
+  touched.record(event(fields))
+  expect([touched.wasAccessed(), touched.has('shop', 'cart')]).toEqual([accessed, true])
+  touched.clear()
+  expect([touched.wasAccessed(), touched.has('shop', 'cart')]).toEqual([false, false])
+})

@@ -1,0 +1,201 @@
+/** Starts a cluster in a claimed folder, with a system on it if there is one. */
+import { join } from 'node:path'
+import { type Clock, createRandom, defined } from '#kit'
+import { type ClusterFolder, cgroupOf, markerOf } from '#platform/engines/local/machine'
+import { createTouchedPods, waitUntilReady } from '#platform/engines/local/reset'
+import { type AuditEvent, type Client, OWNER_UID } from '#platform/kube'
+import type { KubeApi, ProvisionOptions, System } from '#spec'
+import { applySystem } from './apply-system.ts'
+import { type BootedCluster, bootCluster } from './boot-cluster.ts'
+import { createCleanUp } from './clean-up.ts'
+import { createClusterResetter } from './cluster-resetter.ts'
+import { readCpuTimes } from './cpu-times.ts'
+import { createNodeControl } from './create-node-control.ts'
+import { createResets } from './create-resets.ts'
+import { openEntryPoints } from './entry-points.ts'
+import { imagesInUse } from './images-in-use.ts'
+import { listProcesses } from './list-processes.ts'
+import { listPrograms } from './list-programs.ts'
+import type { LocalCluster } from './local-cluster.ts'
+import { createSystemImages, type SystemImages } from './system-images.ts'
+import { type SystemTelemetry, socketFolders, startSystemTelemetry } from './system-telemetry.ts'
+import { waitUntilListening } from './wait-until-listening.ts'
+
+/** The user of the engine itself. */
+const ENGINE_USER = {
+  username: 'kubernetes-admin',
+  uid: OWNER_UID,
+  groups: ['system:masters', 'system:authenticated'],
+}
+const READY_TIMEOUT_MS = 300_000
+/** A system whose programs do not listen within this time has another problem. */
+const LISTENING_TIMEOUT_MS = 10_000
+
+export type StartedCluster = Omit<LocalCluster, 'id' | 'name' | 'folder'>
+
+export interface StartOptions {
+  readonly claimed: ClusterFolder
+  readonly system: System | undefined
+  readonly settings: ProvisionOptions
+  readonly clock: Clock
+  /** Keeps the process alive while it waits. */
+  readonly waitingClock: Clock
+  onAudit(event: AuditEvent): void
+  onError(source: string, error: unknown): void
+}
+
+const boot = (
+  options: StartOptions,
+  images: SystemImages,
+  onAudit: (event: AuditEvent) => void,
+): Promise<BootedCluster> => {
+  const { claimed, system, settings, clock, onError } = options
+  const { folder, record } = claimed
+  const { seed = 'remedium', nodes = 3, port = 0 } = settings
+  return bootCluster({
+    clock,
+    random: createRandom(seed),
+    nodes,
+    port,
+    folder,
+    cgroup: cgroupOf(record.id),
+    marker: markerOf(folder),
+    images: images.catalogue,
+    sharedFolders: system === undefined ? () => [] : socketFolders(folder, system.namespace),
+    onAudit,
+    onError,
+  })
+}
+
+const startTelemetry = async (
+  { claimed, system, settings, clock, onError }: StartOptions,
+  booted: BootedCluster,
+  api: KubeApi,
+): Promise<SystemTelemetry | undefined> =>
+  system === undefined
+    ? undefined
+    : await startSystemTelemetry({
+        booted,
+        api,
+        clock,
+        folder: claimed.folder,
+        namespace: system.namespace,
+        file: settings.telemetryFile,
+        onError: (error) => onError('telemetry', error),
+      })
+
+/** Waits until the programs of the system listen on their ports. */
+const createListeningWait =
+  ({ system, waitingClock: clock }: StartOptions, client: Client, { processes }: BootedCluster) =>
+  async (signal: AbortSignal | undefined): Promise<void> => {
+    if (system === undefined) return
+    const { namespace } = system
+    const timeoutMs = LISTENING_TIMEOUT_MS
+    await waitUntilListening({ client, processes, namespace, clock, timeoutMs, signal })
+  }
+
+const deploySystem = async (
+  { system, settings, waitingClock: clock }: StartOptions,
+  client: Client,
+): Promise<void> => {
+  const { signal, onProgress = () => {} } = settings
+  if (system !== undefined) await applySystem(client, system, clock)
+  await waitUntilReady(client, {
+    clock,
+    timeoutMs: READY_TIMEOUT_MS,
+    ...defined({ signal }),
+    onProgress: (pending) => onProgress(`waiting for ${pending.join(', ')} ...`),
+  })
+}
+
+const start = async (
+  options: StartOptions,
+  cleanUp: ReturnType<typeof createCleanUp>,
+): Promise<StartedCluster> => {
+  const { claimed, system, settings, onError } = options
+  const { folder, record } = claimed
+  const { signal } = settings
+  const touched = createTouchedPods(ENGINE_USER.uid)
+  const images = createSystemImages(system?.images ?? [], join(folder, 'images'))
+  const booted = await boot(options, images, (event) => {
+    touched.record(event)
+    options.onAudit(event)
+  })
+  cleanUp.add(() => booted.close())
+  signal?.throwIfAborted()
+  const { cluster, network, processes, server } = booted
+  const client = cluster.resources.clientFor(ENGINE_USER, 'remedium')
+  const api = cluster.apiFor(ENGINE_USER)
+  const telemetry = await startTelemetry(options, booted, api)
+  if (telemetry !== undefined) cleanUp.add(telemetry.close)
+  const waitForPrograms = createListeningWait(options, client, booted)
+  await deploySystem(options, client)
+  await waitForPrograms(signal)
+  // Pods are Ready shortly before the network rules for them are in force.
+  await network.settled()
+  const entryPoints = await openEntryPoints(system?.entryPoints ?? [], {
+    client,
+    namespace: network.namespace,
+  })
+  cleanUp.add(() => entryPoints.close())
+  const nodeControl = createNodeControl(booted)
+  const reset = await createClusterResetter({
+    id: record.id,
+    folder,
+    client,
+    booted,
+    touched,
+    nodeControl,
+    system,
+    clock: options.waitingClock,
+    waitUntilListening: waitForPrograms,
+    onError,
+  })
+  const resets = createResets(async (closing, choices) => {
+    // Intended changes must not raise alerts.
+    telemetry?.pause()
+    try {
+      return await reset(closing, choices)
+    } finally {
+      telemetry?.startAlerts('reset')
+    }
+  })
+  cleanUp.add(resets.end)
+  telemetry?.startAlerts('ready')
+  return {
+    api,
+    ...defined({ telemetry: telemetry?.telemetry }),
+    cluster,
+    kubeconfig: server.kubeconfig,
+    token: server.token,
+    certificateAuthority: server.certificateAuthority,
+    certificateKubeconfig: server.certificateKubeconfig,
+    server: server.url,
+    access: server.access,
+    connectSandbox: booted.connectSandbox,
+    entryPoints: entryPoints.open,
+    setNodeHealth: nodeControl.setNodeHealth,
+    setNodeReachable: nodeControl.setNodeReachable,
+    cpuTimes: () => readCpuTimes(cgroupOf(record.id)),
+    programsIn: (uid) => listPrograms(processes, uid),
+    processesIn: (uid) => listProcesses(processes, uid),
+    setImages(list) {
+      images.set(list)
+      booted.retainImages(imagesInUse(client))
+    },
+    reset: resets.run,
+    close: cleanUp.run,
+  }
+}
+
+/** Stops everything that was started if it fails. */
+export const startCluster = async (options: StartOptions): Promise<StartedCluster> => {
+  const cleanUp = createCleanUp()
+  options.settings.onProgress?.('starting the cluster ...')
+  try {
+    return await start(options, cleanUp)
+  } catch (error) {
+    await cleanUp.run().catch((cause) => options.onError('end', cause))
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+/** The image catalogue of a system, which can be replaced while the cluster runs. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { defined, lazily } from '#kit'
+import { fullImageName, type ImageCatalogue, type ImageProgram, type ProgramMount } from '#platform/kube'
+import type { SystemImage } from '#spec'
+
+export interface SystemImages {
+  readonly catalogue: ImageCatalogue
+  /** Containers that start from now on run these images. */
+  set(images: readonly SystemImage[]): void
+}
+
+type Programs = ReadonlyMap<string, () => ImageProgram>
+
+/** Writes the files of images below `folder`, which is removed with the cluster: running containers use them. */
+export const createSystemImages = (images: readonly SystemImage[], folder: string): SystemImages => {
+  let written = 0
+  /** Containers see the paths, so they are numbers. */
+  const writeFiles = ({ files = {} }: SystemImage): ProgramMount[] => {
+    const folders = new Map<string, string>()
+    for (const [path, make] of Object.entries(files)) {
+      const destination = dirname(path)
+      const source = folders.get(destination) ?? join(folder, String(written++))
+      folders.set(destination, source)
+      const file = join(source, basename(path))
+      mkdirSync(source, { recursive: true })
+      writeFileSync(file, make())
+      // Set afterwards, because the umask applies to the mode at creation.
+      chmodSync(source, 0o755)
+      chmodSync(file, 0o644)
+    }
+    return [...folders].map(([destination, source]) => ({ source, destination }))
+  }
+  const toProgram = (image: SystemImage): ImageProgram => ({
+    entrypoint: image.entrypoint ?? [],
+    ...defined({
+      command: image.command,
+      environment: image.environment,
+      workingDirectory: image.workingDirectory,
+    }),
+    mounts: [
+      ...Object.entries(image.folders ?? {}).map(([destination, source]) => ({ source, destination })),
+      ...writeFiles(image),
+    ],
+  })
+  const toPrograms = (list: readonly SystemImage[]): Programs =>
+    new Map(list.map((image) => [fullImageName(image.name), lazily(() => toProgram(image))]))
+  let programs = toPrograms(images)
+  return {
+    catalogue: (name) => programs.get(name)?.(),
+    set(list) {
+      programs = toPrograms(list)
+    },
+  }
+}

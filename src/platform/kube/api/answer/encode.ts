@@ -1,0 +1,96 @@
+/** Encodes stored objects as JSON text and caches the text of each. */
+import type { KubeObject } from '#platform/kube/meta'
+import type { Served } from '#platform/kube/resources'
+import type { ObjectList } from '../objects/list-objects.ts'
+import type { WatchFrame } from '../watch/watch-changes.ts'
+
+const bodies = new WeakMap<KubeObject, string>()
+const metadatas = new WeakMap<object, string>()
+
+/** The JSON after kind and apiVersion, without the opening brace. */
+const bodyOf = (object: KubeObject, keep: boolean): string => {
+  let body = bodies.get(object)
+  if (body === undefined) {
+    const { apiVersion: _, kind: __, ...rest } = object
+    body = JSON.stringify(rest).slice(1)
+    if (keep) bodies.set(object, body)
+  }
+  return body
+}
+
+const opening = (kind: string, apiVersion: string): string =>
+  `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
+
+/** `keep` caches the text. */
+export const objectJson = (object: KubeObject, keep = true): string =>
+  opening(object.kind, object.apiVersion) + bodyOf(object, keep)
+
+/** List items of built-in kinds omit kind and apiVersion; those of custom kinds keep them. */
+const itemJson = (served: Served, object: KubeObject, keep: boolean): string =>
+  served.kind.schema === undefined ? `{${bodyOf(object, keep)}` : objectJson(object, keep)
+
+/** The parts of an encoded list: head, comma-separated items, tail. */
+export interface ListForm {
+  head: string
+  /** `keep` caches the text; not worth the memory for a long list. */
+  item(object: KubeObject, keep: boolean): string
+  tail: string
+}
+
+export const listMetaJson = (list: ObjectList): string =>
+  JSON.stringify({
+    resourceVersion: list.resourceVersion,
+    ...(list.continue === undefined ? {} : { continue: list.continue }),
+    ...(list.remaining === undefined ? {} : { remainingItemCount: list.remaining }),
+  })
+
+export const listForm = (served: Served, list: ObjectList): ListForm => ({
+  head: `${opening(`${served.kind.kind}List`, served.apiVersion)}"metadata":${listMetaJson(list)},"items":[`,
+  item: (object, keep) => itemJson(served, object, keep),
+  tail: ']}',
+})
+
+/** Encodes an object as `PartialObjectMetadata`, for tables and metadata-only clients. */
+export const metadataJson = (object: KubeObject, apiVersion: string, keep = true): string => {
+  let metadata = metadatas.get(object.metadata)
+  if (metadata === undefined) {
+    metadata = JSON.stringify(object.metadata)
+    if (keep) metadatas.set(object.metadata, metadata)
+  }
+  return `${opening('PartialObjectMetadata', apiVersion)}"metadata":${metadata}}`
+}
+
+export const metadataListForm = (list: ObjectList, apiVersion: string): ListForm => ({
+  head: `${opening('PartialObjectMetadataList', apiVersion)}"metadata":${listMetaJson(list)},"items":[`,
+  item: (object, keep) => metadataJson(object, apiVersion, keep),
+  tail: ']}',
+})
+
+/** The object of a bookmark event: only its resource version is set. */
+const bookmarkJson = (served: Served, frame: WatchFrame & { type: 'BOOKMARK' }): string =>
+  JSON.stringify({
+    kind: served.kind.kind,
+    apiVersion: served.apiVersion,
+    metadata: {
+      resourceVersion: frame.resourceVersion,
+      creationTimestamp: null,
+      ...(frame.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+    },
+    ...(served.kind.hasStatus ? { spec: {}, status: {} } : {}),
+  })
+
+/** One line of a watch; `encode` renders an object in the negotiated form. */
+export const frameJson = (
+  served: Served,
+  frame: WatchFrame,
+  encode: (object: KubeObject) => string,
+): string => {
+  switch (frame.type) {
+    case 'BOOKMARK':
+      return `{"type":"BOOKMARK","object":${bookmarkJson(served, frame)}}\n`
+    case 'ERROR':
+      return `{"type":"ERROR","object":${JSON.stringify(frame.error.toStatus())}}\n`
+    default:
+      return `{"type":"${frame.type}","object":${encode(served.toServed(frame.object))}}\n`
+  }
+}

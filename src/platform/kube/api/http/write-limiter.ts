@@ -1,0 +1,46 @@
+/** Per-user write limit; answers 429 above it. */
+import type { Clock } from '#kit'
+import { tooManyRequests } from '#platform/kube/meta'
+import type { User } from '#platform/kube/ports'
+
+export interface WriteLimiter {
+  /** Charges a write with a body of `bytes` to its user. Throws TooManyRequests if the user is over the limit. */
+  count(user: User, bytes: number): void
+}
+
+/** A write costs one token, and one more for each chunk of this size in its body. */
+const CHUNK_BYTES = 4096
+const TOKENS_PER_SECOND = 200
+/** Large enough to apply a large system at once. */
+const BURST = 20_000
+const MAX_USERS = 1000
+
+interface TokenBucket {
+  tokens: number
+  /** When `tokens` was last updated. */
+  at: number
+}
+
+export const createWriteLimiter = (clock: Clock): WriteLimiter => {
+  const buckets = new Map<string, TokenBucket>()
+  const refilled = ({ tokens, at }: TokenBucket, now: number): number =>
+    Math.min(BURST, tokens + ((now - at) / 1000) * TOKENS_PER_SECOND)
+
+  /** A full bucket holds no information: a new one starts full. */
+  const evictFull = (now: number): void => {
+    for (const [name, bucket] of buckets) if (refilled(bucket, now) === BURST) buckets.delete(name)
+  }
+
+  return {
+    count({ username, impersonator }, bytes) {
+      // Charge the impersonator: impersonated names are free to invent.
+      const name = impersonator?.username ?? username
+      const now = clock.now()
+      const tokens = refilled(buckets.get(name) ?? { tokens: BURST, at: now }, now)
+      const cost = 1 + bytes / CHUNK_BYTES
+      if (tokens < cost) throw tooManyRequests('Too many requests, please try again later.', 1)
+      if (buckets.size >= MAX_USERS) evictFull(now)
+      buckets.set(name, { tokens: tokens - cost, at: now })
+    },
+  }
+}

@@ -1,0 +1,119 @@
+/** Runs the contract suite of the KubeApi port in process, and tests what is specific to this transport. */
+import { describe, expect, it } from 'vitest'
+import type { ContainerRuntime, ExecOptions } from '#platform/kube/ports'
+import { ADMIN, createTestService } from '../testing/create-test-api.ts'
+import { describeKubeApi } from '../testing/kube-api-contract.ts'
+import { runPod } from '../testing/run-pod.ts'
+import { createInProcessApi } from './in-process-api.ts'
+
+const NOBODY = { username: 'nobody', groups: [] }
+const MAPS = { apiVersion: 'v1', plural: 'configmaps', namespace: 'default' }
+
+describeKubeApi('in process', async () => {
+  const nodes = { runtimeOf: () => undefined }
+  const { service, clock } = createTestService({
+    allows: ({ user }) => user.username === ADMIN.username,
+    frozen: false,
+  })
+  return {
+    api: createInProcessApi(service, nodes, ADMIN),
+    forbidden: createInProcessApi(service, nodes, NOBODY),
+    settle: () => clock.advance(0),
+  }
+})
+
+const apiWith = (exec: (options: ExecOptions) => Promise<{ exitCode: number }>) => {
+  const testService = createTestService({ allows: ({ user }) => user.username === ADMIN.username })
+  const runtime = { exec: (_pod, _container, options) => exec(options) } as Partial<ContainerRuntime>
+  const nodes = { runtimeOf: () => runtime as ContainerRuntime }
+  return {
+    ...testService,
+    api: createInProcessApi(testService.service, nodes, ADMIN),
+    nobody: createInProcessApi(testService.service, nodes, NOBODY),
+  }
+}
+
+describe('the in-process API', () => {
+  it('freezes the objects that it returns and delivers to watches', async () => {
+    const { service, clock } = createTestService({ frozen: false })
+    const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)
+    const delivered: object[] = []
+    await api.watch(
+      MAPS,
+      {},
+      ({ object }) => delivered.push(object.metadata),
+      () => {},
+    )
+    const created = await api.create(MAPS, { metadata: { name: 'a' }, data: { a: '1' } })
+    clock.advance(0)
+    const { items } = await api.list(MAPS)
+    expect([created.data, ...delivered, items[0]!.metadata].map(Object.isFrozen)).toEqual([true, true, true])
+  })
+
+  it('watches for longer than the default timeout of an hour', async () => {
+    const { service, clock } = createTestService({ frozen: false })
+    const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)
+    const delivered: string[] = []
+    await api.watch(
+      MAPS,
+      {},
+      ({ object }) => delivered.push(object.metadata.name),
+      () => delivered.push('the end'),
+    )
+    clock.advance(24 * 3_600_000)
+    await api.create(MAPS, { metadata: { name: 'a' } })
+    clock.advance(0)
+    expect(delivered).toEqual(['a'])
+  })
+
+  it('audits a copy of the request object', async () => {
+    const { service, audit } = createTestService()
+    const api = createInProcessApi(service, { runtimeOf: () => undefined }, ADMIN)
+    const draft = { metadata: { name: 'a' }, data: { a: '1' } }
+    await api.create(MAPS, draft, { dryRun: true })
+    draft.data.a = 'changed'
+    expect(audit.events()).toMatchObject([
+      { requestURI: '/api/v1/namespaces/default/configmaps?dryRun=All', requestObject: { data: { a: '1' } } },
+    ])
+  })
+
+  it('audits commands, also rejected ones', async () => {
+    const failing = apiWith(async () => ({ exitCode: 3 }))
+    const ref = { namespace: 'default', name: 'p' }
+    await expect(failing.api.exec(ref, ['true'])).rejects.toMatchObject({ code: 404 })
+    runPod(failing.resources.client)
+    expect(await failing.api.exec(ref, ['cat', '/a b'], { container: 'c' })).toMatchObject({ exitCode: 3 })
+    await expect(failing.nobody.exec(ref, ['id'])).rejects.toMatchObject({ code: 403 })
+    const records = failing.audit.events()
+    expect(
+      records.map(({ verb, user, responseStatus }) => [verb, user.username, responseStatus.code]),
+    ).toEqual([
+      ['create', 'admin', 404],
+      ['create', 'admin', 101],
+      ['create', 'nobody', 403],
+    ])
+    expect(records[1]).toMatchObject({
+      requestURI:
+        '/api/v1/namespaces/default/pods/p/exec?command=cat&command=%2Fa+b&container=c&stdin=false&stdout=true&stderr=true',
+      objectRef: { resource: 'pods', namespace: 'default', name: 'p', subresource: 'exec' },
+    })
+  })
+
+  it('stops a command when the signal aborts', async () => {
+    let receivedSignal: AbortSignal | undefined
+    const endless = apiWith(({ signal }) => {
+      receivedSignal = signal
+      return new Promise(() => {})
+    })
+    runPod(endless.resources.client)
+    const controller = new AbortController()
+    const { signal } = controller
+    const ref = { namespace: 'default', name: 'p' }
+    const running = endless.api.exec(ref, ['sleep', '1000'], { signal })
+    const cause = new Error('enough')
+    controller.abort(cause)
+    await expect(running).rejects.toBe(cause)
+    expect(receivedSignal?.aborted).toBe(true)
+    await expect(endless.api.exec(ref, ['true'], { signal })).rejects.toBe(cause)
+  })
+})

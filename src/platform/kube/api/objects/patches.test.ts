@@ -1,0 +1,186 @@
+/** Tests of PATCH over HTTP. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestApi, type TestApi } from '../testing/create-test-api.ts'
+import {
+  createWebDeployment,
+  DEPLOYMENTS,
+  MERGE,
+  STRATEGIC,
+  sendPatch,
+} from '../testing/create-web-deployment.ts'
+
+const JSON_PATCH = 'application/json-patch+json'
+const APPLY = 'application/apply-patch+yaml'
+
+let api: TestApi
+beforeEach(async () => {
+  api = await createTestApi()
+  await createWebDeployment(api)
+})
+afterEach(async () => {
+  expect(api.unexpected).toEqual([])
+  await api.close()
+})
+
+const patch = (type: string, body: unknown, path?: string) => sendPatch(api, type, body, path)
+const container = (name: string, image: string) => ({
+  spec: { template: { spec: { containers: [{ name, image }] } } },
+})
+const images = ({ json }: { json: any }): string[] =>
+  json.spec.template.spec.containers.map(({ image }: { image: string }) => image)
+
+describe('the four kinds of patch', () => {
+  it('applies a JSON patch', async () => {
+    const path = '/spec/template/spec/containers/0/image'
+    expect(images(await patch(JSON_PATCH, [{ op: 'replace', path, value: 'two' }]))).toEqual(['two', 's'])
+    expect(await patch(JSON_PATCH, [{ op: 'test', path, value: 'nine' }])).toMatchObject({
+      code: 422,
+      message: 'the server rejected our request due to an error in our request',
+    })
+  })
+
+  it('replaces lists with a merge patch and merges them by name with a strategic merge patch', async () => {
+    expect(images(await patch(STRATEGIC, container('c', 'two')))).toEqual(['two', 's'])
+    expect(images(await patch(MERGE, container('c', 'three')))).toEqual(['three'])
+  })
+
+  it('reports conflicts of server-side apply, and resolves them with force', async () => {
+    const config = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 5 } }
+    expect((await patch(APPLY, config)).message).toBe(
+      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    )
+    const conflict = await patch(APPLY, config, `${DEPLOYMENTS}/web?fieldManager=me`)
+    expect([conflict.code, conflict.json.details.causes[0].field]).toEqual([409, '.spec.replicas'])
+    const forced = await patch(APPLY, config, `${DEPLOYMENTS}/web?fieldManager=me&force=true`)
+    expect([forced.code, forced.json.spec.replicas]).toEqual([200, 5])
+  })
+
+  it('rejects unknown fields and wrong types in server-side apply, whatever the field validation is', async () => {
+    const service = { apiVersion: 'v1', kind: 'Service', spec: { foo: 1 } }
+    const path = '/api/v1/namespaces/default/services/ssb?fieldManager=me'
+    for (const validation of ['Strict', 'Warn', 'Ignore'])
+      expect((await patch(APPLY, service, `${path}&fieldValidation=${validation}`)).json).toEqual({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message:
+          'failed to create typed patch object (default/ssb; /v1, Kind=Service): .spec.foo: field not declared in schema',
+        code: 500,
+      })
+    const env = [{ name: 'A', value: 1 }]
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      spec: { template: { spec: { containers: [{ name: 'c', env }] } } },
+    }
+    expect((await patch(APPLY, deployment, `${DEPLOYMENTS}/web?fieldManager=me`)).message).toBe(
+      'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.template.spec.containers[name="c"].env[name="A"].value: expected string, got &value.valueUnstructured{Value:1}',
+    )
+  })
+
+  it('reports duplicate keys in server-side apply', async () => {
+    const text = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  a: one\n  a: two\n'
+    const send = (validation: string) =>
+      api.send(`/api/v1/namespaces/default/configmaps/twice?fieldManager=me&fieldValidation=${validation}`, {
+        method: 'PATCH',
+        body: text,
+        headers: { 'Content-Type': APPLY },
+      })
+    expect((await send('Strict')).json).toMatchObject({
+      code: 400,
+      message:
+        'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key "a" already set in map',
+    })
+    const { json, headers } = await send('Warn')
+    expect([json.data, headers.warning]).toEqual([
+      { a: 'two' },
+      '299 - "line 5: key \\"a\\" already set in map"',
+    ])
+    expect((await send('Ignore')).headers.warning).toBeUndefined()
+  })
+
+  it('creates objects by server-side apply, with the name and namespace of the path', async () => {
+    const maps = '/api/v1/namespaces/default/configmaps/new?fieldManager=me'
+    const created = await patch(APPLY, 'apiVersion: v1\nkind: ConfigMap\ndata: {a: b}\n', maps)
+    expect([created.code, created.json.metadata.name, created.json.metadata.namespace]).toEqual([
+      201,
+      'new',
+      'default',
+    ])
+    expect((await patch(APPLY, 'apiVersion: v1\nkind: ConfigMap\ndata: {a: b}\n', maps)).code).toBe(200)
+  })
+
+  it.each([
+    [JSON_PATCH, '{', 'error decoding patch: unexpected end of JSON input'],
+    [MERGE, '{', 'error decoding patch: unexpected end of JSON input'],
+    [STRATEGIC, '{', 'unexpected end of JSON input'],
+    [
+      MERGE,
+      '[]',
+      'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+    [
+      MERGE,
+      '{"metadata":{"name":"x"}}',
+      'the name of the object (x) does not match the name on the URL (web)',
+    ],
+    [
+      MERGE,
+      '{"spec":{"replicas":"x"}}',
+      'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
+    ],
+  ])('rejects %s of %s', async (type, body, message) => {
+    expect(await patch(type, body)).toMatchObject({ code: 400, message })
+  })
+
+  it('rejects other content types, missing objects and stale versions', async () => {
+    expect(await patch('application/json', {})).toMatchObject({
+      code: 415,
+      message:
+        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
+    })
+    expect(await patch(MERGE, {}, `${DEPLOYMENTS}/none`)).toMatchObject({ code: 404 })
+    expect(await patch(MERGE, { metadata: { resourceVersion: '77' } })).toMatchObject({
+      code: 409,
+      message: expect.stringContaining('the object has been modified'),
+    })
+    expect((await patch(MERGE, {}, `${DEPLOYMENTS}/web?force=true`)).message).toContain(
+      'force: Forbidden: may not be specified for non-apply patch',
+    )
+  })
+
+  it('keeps the version if nothing changes, and stores nothing in a dry run', async () => {
+    expect((await patch(MERGE, { spec: { replicas: 2 } })).json.metadata.resourceVersion).toBe('1')
+    const dryRun = await patch(MERGE, { spec: { replicas: 9 } }, `${DEPLOYMENTS}/web?dryRun=All`)
+    expect([dryRun.json.spec.replicas, api.resources.store.version]).toEqual([9, 1])
+  })
+
+  it('changes only the status through the status subresource', async () => {
+    const { json } = await patch(
+      MERGE,
+      { spec: { replicas: 9 }, status: { replicas: 1 } },
+      `${DEPLOYMENTS}/web/status`,
+    )
+    expect([json.spec.replicas, json.status.replicas]).toEqual([2, 1])
+  })
+
+  it('applies large patches in linear time', async () => {
+    const env = (value: string) => Array.from({ length: 5000 }, (_, index) => ({ name: `E${index}`, value }))
+    const body = (value: string) => ({
+      spec: { template: { spec: { containers: [{ name: 'c', image: 'one', env: env(value) }] } } },
+    })
+    for (const value of ['a', 'b']) expect((await patch(STRATEGIC, body(value))).code).toBe(200)
+    const applied = { apiVersion: 'apps/v1', kind: 'Deployment', ...body('c') }
+    expect((await patch(APPLY, applied, `${DEPLOYMENTS}/web?fieldManager=me&force=true`)).code).toBe(200)
+    const unknownFields = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`s${index}`, 1]))
+    expect((await patch(MERGE, unknownFields)).code).toBe(200)
+  }, 20_000)
+
+  it('cannot pollute prototypes', async () => {
+    await patch(MERGE, '{"metadata":{"annotations":{"__proto__":{"polluted":"yes"}}}}')
+    await patch(JSON_PATCH, [{ op: 'add', path: '/__proto__/polluted', value: 'yes' }])
+    await patch(STRATEGIC, '{"__proto__":{"polluted":"yes"},"metadata":{"__proto__":{"polluted":"yes"}}}')
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+})

@@ -1,0 +1,59 @@
+/** A request to the API, independent of its transport (HTTP or in process). */
+import { badRequest } from '#platform/kube/meta'
+import type { User } from '#platform/kube/ports'
+import type { Served } from '#platform/kube/resources'
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+
+export const MUTATING_VERBS: ReadonlySet<Verb> = new Set([
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+])
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+
+/** A parsed body, not yet checked against a schema. */
+export interface Body {
+  value: unknown
+  /** The original JSON text, used to find duplicate fields. */
+  text?: string
+  /** YAML only: one message for each duplicate key. */
+  repeated?: readonly string[]
+  /** The start of the body, for error messages; absent if the body never was bytes. */
+  summary?: string
+}
+
+const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
+
+export interface ApiCall {
+  user: User
+  verb: Verb
+  served: Served
+  namespace: string
+  name: string
+  subresource: string
+  query: URLSearchParams
+  /** Present on create, update, patch and often on delete. */
+  body?: Body
+  patchType?: PatchType
+  userAgent: string
+  /** Collects the texts of `Warning` headers. */
+  warnings: string[]
+}
+
+/** Whether the subresource is a stream into a pod (exec, attach or portforward). */
+export const isStream = (group: string, plural: string, subresource: string): boolean =>
+  group === '' && plural === 'pods' && STREAMS.has(subresource)
+
+/** Query flags are true unless the value is `false` or `0`, in any case (Ansible sends `True`); an empty value is true. */
+export const isTrue = (value: string | null): boolean =>
+  value !== null && value !== '0' && value.toLowerCase() !== 'false'
+
+/** Returns the body; throws BadRequest if there is none. */
+export const requireBody = ({ body }: ApiCall): Body => {
+  if (body === undefined) throw badRequest('unexpected end of JSON input')
+  return body
+}

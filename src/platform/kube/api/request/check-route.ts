@@ -1,0 +1,27 @@
+/** Checks that a verb is served at a path: 404 if the path does not exist, 405 if the verb is not allowed. */
+import { methodNotAllowed, noSuchResource } from '#platform/kube/meta'
+import { subresourcesOf } from '../discovery/surface.ts'
+import type { ApiCall, Verb } from './api-call.ts'
+
+const ON_COLLECTIONS: ReadonlySet<Verb> = new Set(['list', 'watch', 'create', 'deletecollection'])
+const ON_OBJECTS: ReadonlySet<Verb> = new Set(['get', 'watch', 'update', 'patch', 'delete'])
+const ON_ALL_NAMESPACES: ReadonlySet<Verb> = new Set(['list', 'watch'])
+
+const allowedVerbs = ({ namespace, name, served }: ApiCall): ReadonlySet<Verb> => {
+  if (name !== '') return ON_OBJECTS
+  return served.kind.namespaced && namespace === '' ? ON_ALL_NAMESPACES : ON_COLLECTIONS
+}
+
+/** Throws NotFound or MethodNotAllowed. */
+export const checkRoute = (call: ApiCall): void => {
+  const { namespace, name, subresource, verb } = call
+  const { kind } = call.served
+  if (kind.namespaced ? namespace === '' && name !== '' : namespace !== '') throw noSuchResource()
+  if (subresource === '') {
+    if (!allowedVerbs(call).has(verb) || kind.verbs?.includes(verb) === false) throw methodNotAllowed()
+    return
+  }
+  const part = subresourcesOf(kind).find((candidate) => candidate.name === subresource)
+  if (part === undefined || name === '') throw noSuchResource()
+  if (!part.verbs.includes(verb)) throw methodNotAllowed()
+}

@@ -1,0 +1,124 @@
+/** Access, rules, subject and token reviews. */
+import { badRequest, type KubeObject } from '#platform/kube/meta'
+import type { Authorizer, TokenIssuer, User } from '#platform/kube/ports'
+import { decodeBody, expectType } from '../request/decode-call-body.ts'
+import { type AccessReview, checkLocalReview, checkReview, checkSelfReview } from './check-access-review.ts'
+import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
+
+/** Decodes the body by its schema. */
+const bodyOf = (group: string, kind: string, call: VirtualCall): AccessReview => {
+  if (call.body === undefined) throw badRequest('unexpected end of JSON input')
+  const choices = { validation: 'Ignore' as const, warnings: [] }
+  const { spec = {}, metadata } = decodeBody(expectType(group, 'v1', kind), call.body, choices)
+  return { spec, metadata }
+}
+
+const answer = (
+  group: string,
+  kind: string,
+  review: AccessReview,
+  status: object,
+): { code: number; object: object } => ({
+  code: 201,
+  object: {
+    kind,
+    apiVersion: `${group}/v1`,
+    metadata: { creationTimestamp: null, ...review.metadata },
+    spec: review.spec,
+    status,
+  },
+})
+
+interface ResourceAttributes {
+  namespace?: string
+  verb?: string
+  group?: string
+  version?: string
+  resource?: string
+  subresource?: string
+  name?: string
+}
+
+const decide = (authorizer: Authorizer, user: User, spec: Record<string, any>): object => {
+  const resource = spec.resourceAttributes as ResourceAttributes | undefined
+  const path = spec.nonResourceAttributes as { path?: string; verb?: string } | undefined
+  const decision =
+    resource === undefined
+      ? authorizer.authorize({ user, verb: path?.verb ?? '', path: path?.path ?? '' })
+      : authorizer.authorize({
+          user,
+          verb: resource.verb ?? '',
+          resource: {
+            group: resource.group ?? '',
+            version: resource.version ?? '',
+            plural: resource.resource ?? '',
+            subresource: resource.subresource ?? '',
+            namespace: resource.namespace ?? '',
+            name: resource.name ?? '',
+          },
+        })
+  return { allowed: decision.allowed, ...(decision.reason === '' ? {} : { reason: decision.reason }) }
+}
+
+const userOf = (spec: Record<string, any>): User => ({
+  username: spec.user ?? '',
+  groups: spec.groups ?? [],
+  ...(spec.uid === undefined ? {} : { uid: spec.uid }),
+  ...(spec.extra === undefined ? {} : { extra: spec.extra }),
+})
+
+const AUTHORIZATION = 'authorization.k8s.io'
+const AUTHENTICATION = 'authentication.k8s.io'
+
+const review = (
+  group: string,
+  kind: string,
+  namespaced: boolean,
+  serve: (call: VirtualCall, body: AccessReview) => object,
+): VirtualResource => ({
+  group,
+  version: 'v1',
+  plural: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+  kind,
+  namespaced,
+  verbs: ['create'],
+  serve(call) {
+    const body = bodyOf(group, kind, call)
+    return answer(group, kind, body, serve(call, body)) as { code: number; object: KubeObject }
+  },
+})
+
+const userStatus = ({ username, uid, groups, extra }: User): object => ({
+  username,
+  ...(uid === undefined ? {} : { uid }),
+  groups,
+  ...(extra === undefined ? {} : { extra }),
+})
+
+export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): VirtualResource[] => [
+  review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, body) => {
+    checkSelfReview(body)
+    return decide(authorizer, call.user, body.spec)
+  }),
+  review(AUTHORIZATION, 'SubjectAccessReview', false, (_, body) => {
+    checkReview(body)
+    return decide(authorizer, userOf(body.spec), body.spec)
+  }),
+  review(AUTHORIZATION, 'LocalSubjectAccessReview', true, (call, body) => {
+    checkLocalReview(body, call.namespace)
+    return decide(authorizer, userOf(body.spec), body.spec)
+  }),
+  review(AUTHORIZATION, 'SelfSubjectRulesReview', false, (call, { spec }) => {
+    if (!spec.namespace) throw badRequest('no namespace on request')
+    return { ...authorizer.rulesFor(call.user, spec.namespace), incomplete: false }
+  }),
+  review(AUTHENTICATION, 'SelfSubjectReview', false, (call) => ({ userInfo: userStatus(call.user) })),
+  review(AUTHENTICATION, 'TokenReview', false, (_, { spec }) => {
+    if (!spec.token) throw badRequest('token is required for TokenReview in authentication')
+    const found = tokens.review(spec.token, spec.audiences ?? [])
+    return found === undefined
+      ? { user: {}, error: '[invalid bearer token]' }
+      : { authenticated: true, user: userStatus(found.user), audiences: found.audiences }
+  }),
+]

@@ -1,0 +1,33 @@
+/** Authenticates requests by certificate or bearer token; others are anonymous. */
+import type { Authenticator, TokenIssuer, User } from '#platform/kube/ports'
+
+export interface AuthenticatorOptions {
+  /** Bearer tokens that never expire. */
+  staticTokens?: ReadonlyMap<string, User>
+  tokens: TokenIssuer
+  /** Whether the credentials of a user are accepted only from a sandbox; never by default. */
+  isConfined?(user: User): boolean
+}
+
+const AUTHENTICATED = 'system:authenticated'
+
+const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+const authenticated = (user: User): User =>
+  user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] }
+
+export const createAuthenticator = ({
+  staticTokens,
+  tokens,
+  isConfined = () => false,
+}: AuthenticatorOptions): Authenticator => ({
+  authenticate({ bearerToken, certificate, isFromSandbox = false }) {
+    if (certificate !== undefined)
+      return authenticated({ username: certificate.commonName, groups: certificate.organizations })
+    if (bearerToken === undefined) return ANONYMOUS
+    const known = staticTokens?.get(bearerToken)
+    if (known !== undefined) return authenticated(known)
+    const user = tokens.review(bearerToken, [])?.user
+    return user !== undefined && !isFromSandbox && isConfined(user) ? undefined : user
+  },
+})

@@ -1,0 +1,63 @@
+/** The options and the interface of a cluster. */
+import type { Clock, Random } from '#kit'
+import type { ApiServer, Audit, AuditEvent } from '#platform/kube/api'
+import type { PersistentVolumeOptions } from '#platform/kube/controllers'
+import type { Kubelet, NodeFacts, StorageAllowance } from '#platform/kube/node'
+import type { ContainerRuntime, NodeDirectory, PodFaults, User } from '#platform/kube/ports'
+import type { Resources } from '#platform/kube/resources'
+import type { StoreOptions } from '#platform/kube/store'
+import type { ClusterAccess, KubeApi } from '#spec'
+
+export interface ClusterOptions {
+  clock: Clock
+  random: Random
+  /** Three nodes by default. */
+  nodes?: readonly NodeFacts[]
+  runtimeFor(node: NodeFacts, index: number): ContainerRuntime
+  store?: StoreOptions
+  /** Applies the faults of Chaos Mesh objects. If omitted, their kinds are not served. */
+  faults?: PodFaults
+  /** The directory of provisioned volumes, and how to delete their data. */
+  volumes?: PersistentVolumeOptions
+  /** Interval at which kubelets measure the disk usage of pods with limits; ten seconds by default. */
+  diskCheckMs?: number
+  /** The storage limit of pods without one; unlimited by default. */
+  storageAllowance?: StorageAllowance
+  /**
+   * If false, the cluster never listens on a socket. It generates no keys, and the same seed creates byte-identical objects.
+   */
+  sockets?: boolean
+  /** Called for every mutating request. */
+  onAudit?(event: AuditEvent): void
+  /** Called for errors inside the cluster, which keeps running. */
+  onError?(source: string, error: unknown): void
+}
+
+export interface ListenOptions {
+  host?: string
+  port?: number
+}
+
+/** A cluster that listens on a socket, with the credentials of its administrator. */
+export interface ListeningCluster extends ApiServer {
+  token: string
+  /** PEM. */
+  certificateAuthority: string
+  kubeconfig: string
+  /** Returns a kubeconfig with a client certificate issued for the user. */
+  certificateKubeconfig(user: User, namespace?: string): string
+  /** Returns the access of a service account token. Throws if the token is invalid. */
+  access(token: string, namespace: string): ClusterAccess
+}
+
+export interface Cluster {
+  readonly resources: Resources
+  readonly audit: Audit
+  readonly nodes: NodeDirectory
+  readonly kubelets: ReadonlyMap<string, Kubelet>
+  /** Returns the API under an identity, without sockets. */
+  apiFor(user: User): KubeApi
+  listen(options?: ListenOptions): Promise<ListeningCluster>
+  /** Stops everything except the sockets, which have their own `close`. */
+  stop(): void
+}

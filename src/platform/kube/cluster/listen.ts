@@ -1,0 +1,99 @@
+/** Serves the API of a cluster on a socket, and issues kubeconfigs for it. */
+import { randomBytes } from 'node:crypto'
+import { defined } from '#kit'
+import { isRestrictedAccount } from '#platform/kube/admission'
+import { type AuditEvent, createApiServer, createInProcessApi } from '#platform/kube/api'
+import { createAuthenticator, kubeconfigOf } from '#platform/kube/auth'
+import type { User } from '#platform/kube/ports'
+import type { ApiWrite, ClusterAccess } from '#spec'
+import type { ListeningCluster, ListenOptions } from './cluster-options.ts'
+import type { ControlPlane, ReportError } from './create-control-plane.ts'
+import { apiServerNames, publishKubernetesService } from './kubernetes-service.ts'
+import { toPortError } from './port-error.ts'
+
+const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters'] }
+
+interface Address {
+  server: string
+  ca: string
+}
+
+const MAX_TEXT_CHARACTERS = 300
+
+/** Clients choose these texts, and may choose long ones. */
+const clip = (text: string): string => text.slice(0, MAX_TEXT_CHARACTERS)
+
+const toWrite = ({ verb, objectRef, responseStatus, userAgent }: AuditEvent): ApiWrite => {
+  const { resource, name, subresource, namespace } = objectRef
+  const object = [resource, name, subresource].filter((part) => part !== undefined).join('/')
+  return {
+    verb,
+    object: clip(object),
+    ...(namespace === undefined ? {} : { namespace: clip(namespace) }),
+    code: responseStatus.code,
+    client: clip(userAgent),
+  }
+}
+
+const accessOf = (plane: ControlPlane, address: Address, token: string, namespace: string): ClusterAccess => {
+  const user = plane.tokens.review(token, [])?.user
+  if (user === undefined) throw new TypeError('the service account token is invalid')
+  const name = user.username.split(':').at(-1)!
+  return {
+    api: createInProcessApi(plane.service, plane.nodes, user),
+    kubeconfig: kubeconfigOf({ ...address, namespace, cluster: 'cluster', user: { name, token } }),
+    followWrites: (listener) =>
+      plane.audit.follow((event) => {
+        if (event.user.username === user.username) listener(toWrite(event))
+      }),
+  }
+}
+
+/** Throws if the port is not available, or if the cluster was created without sockets. */
+export const listen = async (
+  plane: ControlPlane,
+  { host = '127.0.0.1', port = 0 }: ListenOptions,
+  report: ReportError,
+): Promise<ListeningCluster> => {
+  const { authority, nodes, realClock, resources, service, tokens } = plane
+  if (authority === undefined) throw new TypeError('this cluster was created without sockets')
+  // The administrator's token grants full access, so it must not be derived from the seed.
+  const token = randomBytes(24).toString('base64url')
+  const tls = authority.issueServer(apiServerNames(host))
+  const server = await createApiServer({
+    service,
+    authenticator: createAuthenticator({
+      staticTokens: new Map([[token, ADMIN]]),
+      tokens,
+      isConfined: (user) => isRestrictedAccount({ user, client: resources.client }),
+    }),
+    nodes,
+    tls: { ...tls, clientAuthority: authority.certificate },
+    host,
+    port,
+    realClock,
+    onUnexpected: (error) => report('api', error),
+  }).catch((cause: unknown) => {
+    throw toPortError(cause, port)
+  })
+  try {
+    publishKubernetesService(resources.client, server.host, server.port)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  const address = { server: server.url, ca: authority.certificate }
+  return {
+    ...server,
+    token,
+    certificateAuthority: authority.certificate,
+    kubeconfig: kubeconfigOf({ ...address, user: { name: ADMIN.username, token } }),
+    certificateKubeconfig: ({ username, groups }, namespace) =>
+      kubeconfigOf({
+        ...address,
+        user: { name: username, ...authority.issueClient(username, groups) },
+        ...defined({ namespace }),
+      }),
+    access: (bearer, namespace) => accessOf(plane, address, bearer, namespace),
+  }
+}

@@ -1,0 +1,101 @@
+/** Tests of the API server inside a network namespace. Requires root. */
+import { request } from 'node:https'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { connect } from 'node:tls'
+import { afterEach, expect, it } from 'vitest'
+import { createRandom, createRealClock } from '#kit'
+import {
+  connectInside,
+  createNetworkNamespace,
+  listenInside,
+  type NetworkNamespace,
+  runChecked,
+} from '#machine/linux'
+import { endpointSlices } from '#platform/kube/kinds'
+import { createSimulatedRuntime } from '#platform/kube/runtimes/simulated'
+import type { Cluster, ListeningCluster } from './cluster-options.ts'
+import { createCluster } from './create-cluster.ts'
+
+const HOST_OF_NODES = '172.18.0.1'
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const start = async (): Promise<{
+  cluster: Cluster
+  listening: ListeningCluster
+  namespace: NetworkNamespace
+}> => {
+  const clock = createRealClock()
+  const random = createRandom('listener')
+  const cluster = createCluster({
+    clock,
+    random,
+    runtimeFor: (_node, nodeIndex) =>
+      createSimulatedRuntime({ clock, random, nodeIndex, images: () => ({}) }),
+  })
+  ends.push(() => cluster.stop())
+  const listening = await cluster.listen()
+  ends.push(() => listening.close())
+  const namespace = createNetworkNamespace()
+  ends.push(() => namespace.close())
+  const input = `link set lo up\naddr add ${HOST_OF_NODES}/32 dev lo\n`
+  await runChecked('ip', ['-batch', '-'], { namespace, input })
+  return { cluster, listening, namespace }
+}
+
+const getOver = (socket: Socket, servername: string, { certificateAuthority, token }: ListeningCluster) =>
+  new Promise<string>((resolve, reject) => {
+    const tls = connect({ socket, servername, ca: certificateAuthority })
+    tls.once('error', reject)
+    const headers = { authorization: `Bearer ${token}` }
+    request({ createConnection: () => tls, path: '/api/v1/namespaces/default', headers }, (answer) => {
+      text(answer).then(resolve, reject)
+    })
+      .once('error', reject)
+      .end()
+  })
+
+it('serves pods under the names of the Service', async () => {
+  const { cluster, listening, namespace } = await start()
+  const { port } = listening
+  await listening.serveOn(listenInside(namespace, HOST_OF_NODES, port))
+  for (const name of ['kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'kubernetes']) {
+    const answer = await getOver(await connectInside(namespace, HOST_OF_NODES, port), name, listening)
+    expect(JSON.parse(answer)).toMatchObject({ kind: 'Namespace', metadata: { name: 'default' } })
+  }
+  await expect(
+    getOver(await connectInside(namespace, HOST_OF_NODES, port), 'example.com', listening),
+  ).rejects.toThrow("does not match certificate's altnames")
+  expect(cluster.resources.client.get(endpointSlices, 'default', 'kubernetes')).toMatchObject({
+    endpoints: [{ addresses: [HOST_OF_NODES] }],
+    ports: [{ port }],
+  })
+})
+
+it('has a certificate for its addresses and names', async () => {
+  const { listening } = await start()
+  const { X509Certificate } = await import('node:crypto')
+  const tls = connect({ port: listening.port, host: '127.0.0.1', ca: listening.certificateAuthority })
+  await new Promise((resolve) => tls.once('secureConnect', resolve))
+  const certificate = new X509Certificate(tls.getPeerCertificate().raw)
+  tls.destroy()
+  for (const address of ['10.96.0.1', HOST_OF_NODES, '127.0.0.1'])
+    expect(certificate.checkIP(address)).toBe(address)
+  for (const name of ['localhost', 'kubernetes', 'kubernetes.default'])
+    expect(certificate.checkHost(name)).toBe(name)
+})
+
+it('stops listening on every socket when it is closed', async () => {
+  const { listening, namespace } = await start()
+  await listening.serveOn(listenInside(namespace, HOST_OF_NODES, listening.port))
+  const open = await connectInside(namespace, HOST_OF_NODES, listening.port)
+  const closed = new Promise((resolve) => open.once('close', resolve))
+  open.on('error', () => {}).resume()
+  await listening.close()
+  open.end()
+  await closed
+  await expect(connectInside(namespace, HOST_OF_NODES, listening.port)).rejects.toThrow('ECONNREFUSED')
+})

@@ -1,0 +1,50 @@
+/** The heartbeat deadline of a node, and its conditions once the deadline has passed. */
+import type { Node, NodeCondition } from 'kubernetes-types/core/v1.d.ts'
+import { leases } from '#platform/kube/kinds'
+import { fromTime, type Stored, toTime } from '#platform/kube/meta'
+import type { Client } from '#platform/kube/ports'
+
+const GRACE_MS = 40_000
+const STARTUP_GRACE_MS = 60_000
+const CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
+
+export const readyCondition = ({ status }: Stored<Node>): NodeCondition | undefined =>
+  status.conditions?.find(({ type }) => type === 'Ready')
+
+/** Returns the time at which the node becomes unreachable without a heartbeat. `since` is the controller's start. */
+export const heartbeatDeadline = (client: Client, node: Stored<Node>, since: number): number => {
+  const ready = readyCondition(node)
+  const renewed = client.get(leases, 'kube-node-lease', node.metadata.name)?.spec.renewTime
+  const heartbeats = [ready?.lastHeartbeatTime, renewed].map((time) =>
+    time === undefined || time === null ? 0 : fromTime(time),
+  )
+  const grace = ready === undefined ? STARTUP_GRACE_MS : GRACE_MS
+  return Math.max(since, fromTime(node.metadata.creationTimestamp), ...heartbeats) + grace
+}
+
+/** Returns the conditions of a node with all of them Unknown. */
+export const unknownConditions = (node: Stored<Node>, now: number): NodeCondition[] => {
+  const conditions = node.status.conditions ?? []
+  const known = conditions.map((condition) =>
+    CONDITIONS.includes(condition.type) && condition.status !== 'Unknown'
+      ? {
+          ...condition,
+          status: 'Unknown',
+          reason: 'NodeStatusUnknown',
+          message: 'Kubelet stopped posting node status.',
+          lastTransitionTime: toTime(now),
+        }
+      : condition,
+  )
+  const never = CONDITIONS.filter((type) => !conditions.some((condition) => condition.type === type)).map(
+    (type) => ({
+      type,
+      status: 'Unknown',
+      lastHeartbeatTime: node.metadata.creationTimestamp,
+      lastTransitionTime: toTime(now),
+      reason: 'NodeStatusNeverUpdated',
+      message: 'Kubelet never posted node status.',
+    }),
+  )
+  return [...known, ...never]
+}

@@ -1,0 +1,117 @@
+/** Tests of the CronJob controller, with the Job controller and a fake node. */
+import type { CronJob, CronJobSpec } from 'kubernetes-types/batch/v1.d.ts'
+import { describe, expect, it } from 'vitest'
+import { cronJobs, jobs } from '#platform/kube/kinds'
+import type { Stored } from '#platform/kube/meta'
+import { createTestCluster, type PodOutcome, type TestCluster } from '../testing/create-test-cluster.ts'
+import { parseSchedule, toZonedTime } from './cron-job/parse-schedule.ts'
+import { cronJobController } from './cron-job.ts'
+import { jobController } from './job.ts'
+
+const MINUTE = 60_000
+const EPOCH_MINUTES = Date.UTC(2026, 0, 1) / MINUTE
+
+const start = (
+  spec: Partial<CronJobSpec>,
+  outcome: PodOutcome = { exitCode: 0, afterMs: 1000 },
+): TestCluster => {
+  const cluster = createTestCluster([cronJobController, jobController])
+  cluster.podOutcome = () => outcome
+  cluster.client.create(cronJobs, {
+    metadata: { name: 'cron', namespace: 'default' },
+    spec: {
+      schedule: '*/5 * * * *',
+      concurrencyPolicy: 'Allow',
+      suspend: false,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: {
+        spec: {
+          template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+        },
+      },
+      ...spec,
+    },
+  })
+  return cluster
+}
+
+const cron = ({ client }: TestCluster): Stored<CronJob> => client.get(cronJobs, 'default', 'cron')!
+const names = ({ client }: TestCluster): string[] => client.list(jobs).map(({ metadata }) => metadata.name)
+const nameAt = (minute: number): string => `cron-${EPOCH_MINUTES + minute}`
+
+describe('a CronJob', () => {
+  it('starts a Job at each scheduled time, names it by the minute and tracks it', () => {
+    const cluster = start({})
+    cluster.clock.advance(5 * MINUTE + 500)
+    expect(names(cluster)).toEqual([nameAt(5)])
+    expect(cron(cluster).status).toMatchObject({
+      active: [{ kind: 'Job', apiVersion: 'batch/v1', name: nameAt(5), namespace: 'default' }],
+      lastScheduleTime: '2026-01-01T00:05:00Z',
+    })
+    expect(cluster.client.list(jobs)[0]!.metadata.annotations).toMatchObject({
+      'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T00:05:00Z',
+    })
+    cluster.clock.advance(MINUTE)
+    expect(cron(cluster).status).toEqual({
+      lastScheduleTime: '2026-01-01T00:05:00Z',
+      lastSuccessfulTime: '2026-01-01T00:05:02Z',
+    })
+    expect(cluster.eventsOf('cron')).toEqual([
+      `SuccessfulCreate: Created job ${nameAt(5)}`,
+      `SawCompletedJob: Saw completed job: ${nameAt(5)}, condition: Complete`,
+    ])
+    expect(cluster.errors).toEqual([])
+  })
+
+  it('keeps no more finished Jobs than its limits', () => {
+    const cluster = start({})
+    cluster.clock.advance(27 * MINUTE)
+    expect(names(cluster)).toEqual([15, 20, 25].map(nameAt))
+    expect(cluster.eventsOf('cron')).toContain(`SuccessfulDelete: Deleted job ${nameAt(5)}`)
+  })
+
+  it('does not start a second Job under Forbid, and replaces it under Replace', () => {
+    const forbidding = start({ concurrencyPolicy: 'Forbid' }, 'ready')
+    forbidding.clock.advance(11 * MINUTE)
+    expect(names(forbidding)).toEqual([nameAt(5)])
+    expect(forbidding.eventsOf('cron')).toContain(
+      'JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid',
+    )
+    const replacing = start({ concurrencyPolicy: 'Replace' }, 'ready')
+    replacing.clock.advance(11 * MINUTE)
+    expect(names(replacing)).toEqual([nameAt(10)])
+    expect(cron(replacing).status.active!.map(({ name }) => name)).toEqual([nameAt(10)])
+  })
+
+  it('starts no Job while suspended, and only the latest missed one afterwards', () => {
+    const cluster = start({ suspend: true })
+    cluster.clock.advance(12 * MINUTE)
+    expect(names(cluster)).toEqual([])
+    cluster.client.update(cronJobs, { ...cron(cluster), spec: { ...cron(cluster).spec, suspend: false } })
+    cluster.clock.advance(1000)
+    expect(names(cluster)).toEqual([nameAt(10)])
+  })
+})
+
+describe('parseSchedule', () => {
+  it('applies a time zone', () => {
+    const schedule = parseSchedule('0 6 * * *', 'Europe/Berlin')
+    expect(new Date(schedule.next(Date.UTC(2026, 6, 1))!).toISOString()).toBe('2026-07-01T04:00:00.000Z')
+    expect(toZonedTime(Date.UTC(2026, 6, 1, 4), 'Europe/Berlin')).toBe('2026-07-01T06:00:00+02:00')
+    expect(toZonedTime(Date.UTC(2026, 6, 1, 4), undefined)).toBe('2026-07-01T04:00:00Z')
+  })
+
+  it('finds the latest start time that has passed', () => {
+    const schedule = parseSchedule('*/5 * * * *', undefined)
+    const at = (minute: number, second = 0): number => Date.UTC(2026, 0, 1, 0, minute, second)
+    expect(schedule.latest(at(5), at(22, 30))).toBe(at(20))
+    expect(schedule.latest(at(5), at(20))).toBe(at(20))
+    expect(parseSchedule('@every 90s', undefined).latest(at(0), at(4))).toBe(at(3))
+  })
+
+  it('rejects an invalid schedule', () => {
+    expect(() => parseSchedule('sometimes', undefined)).toThrow()
+    expect(() => parseSchedule('@every soon', undefined)).toThrow()
+  })
+})

@@ -1,0 +1,158 @@
+/** Needs root: tests several kinds of faults on one pod (a network namespace and a process in a control group). */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createRandom, createRealClock } from '#kit'
+import { createCgroups } from '#machine/linux'
+import type { AppliedFault, DnsInterference, Outcome, PodFault, PodProcessView } from '#platform/kube/ports'
+import { type ClosablePodFaults, createPodFaults } from './create-pod-faults.ts'
+import { createTestPods, type TestPods } from './testing/create-test-pods.ts'
+
+// Real packets are slow on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
+
+const cgroups = createCgroups()
+const cgroup = `remedium-test-faults-${process.pid}`
+const target = { namespace: 'shop', pod: 'web-1', uid: 'pod-0' }
+const container = { ...target, container: 'web' }
+const delay: PodFault = {
+  type: 'network',
+  target,
+  effects: { delay: { latencyMs: 50, jitterMs: 0, correlation: 0 } },
+}
+const shift: PodFault = { type: 'time', target: container, offsetMs: 3_600_000, clocks: ['CLOCK_REALTIME'] }
+
+let network: TestPods
+let child: ChildProcess
+let faults: ClosablePodFaults
+let removal: ((uid: string) => void) | undefined
+let questions: (DnsInterference & { ip: string })[]
+let errors: Error[]
+
+beforeEach(async () => {
+  network = await createTestPods(2)
+  cgroups.create(cgroup)
+  const program = `process.stdin.on('data', () => console.log(Date.now()))`
+  child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
+  cgroups.join(cgroup, child.pid!)
+  const view: PodProcessView = {
+    ...network.pods[0]!.view,
+    containers: [{ name: 'web', id: 'containerd://1', pid: child.pid!, cgroup }],
+  }
+  questions = []
+  errors = []
+  faults = createPodFaults({
+    processes: {
+      find: (uid) => (uid === view.uid ? view : undefined),
+      onRemoval(listener) {
+        removal = listener
+        return () => {
+          removal = undefined
+        }
+      },
+    },
+    dns: {
+      interfere(ip, rule) {
+        const entry = { ip, ...rule }
+        questions.push(entry)
+        return () => {
+          questions = questions.filter((candidate) => candidate !== entry)
+        }
+      },
+    },
+    clock: createRealClock(),
+    random: createRandom('faults'),
+    folder: '/nowhere/faults',
+    marker: { REMEDIUM_CLUSTER: '/nowhere/faults' },
+    onError: (error) => errors.push(error),
+  })
+})
+
+afterEach(async () => {
+  await faults.close()
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  for (let tries = 0; !cgroups.remove(cgroup) && tries < 50; tries += 1) await pause(20)
+  network.close()
+  expect(errors).toEqual([])
+})
+
+const apply = async (fault: PodFault): Promise<() => Promise<void>> => {
+  const applied = await new Promise<Outcome<AppliedFault>>((reply) => faults.apply(fault, reply))
+  if (!applied.ok) throw applied.error
+  return async () => {
+    const end = await new Promise<Outcome<void>>((reply) => applied.value.recover(reply))
+    if (!end.ok) throw end.error
+  }
+}
+
+const roundTrip = async (): Promise<number> => {
+  const [a, b] = network.pods
+  const text = await a!.run('ping', '-q', '-i', '0.01', '-c', '5', b!.ip)
+  return Number(/= ([\d.]+)\//.exec(text)![1])
+}
+const hoursAhead = async (): Promise<number> => {
+  child.stdin!.write('?')
+  const [line] = await once(createInterface(child.stdout!), 'line')
+  return Math.round((Number(line) - Date.now()) / 3_600_000) + 0
+}
+const threads = (): number => readdirSync('/proc/self/task').length
+
+describe('faults on a pod', () => {
+  it('act independently until they are recovered', async () => {
+    const undoDelay = await apply(delay)
+    const undoShift = await apply(shift)
+    const undoNames = await apply({ type: 'dns', target, action: 'error', patterns: ['*.shop'] })
+    expect(await roundTrip()).toBeGreaterThanOrEqual(50)
+    expect(await hoursAhead()).toBe(1)
+    expect(questions).toEqual([{ ip: '10.244.0.2', action: 'error', patterns: ['*.shop'] }])
+    await undoNames()
+    await undoDelay()
+    expect(questions).toEqual([])
+    expect(await roundTrip()).toBeLessThan(5)
+    expect(await hoursAhead()).toBe(1)
+    await undoShift()
+    expect(await hoursAhead()).toBe(0)
+  })
+
+  it('are all recovered on close, and the packet thread ends', async () => {
+    await apply(shift)
+    const before = threads()
+    await apply(delay)
+    await apply({ type: 'network', target, cut: 'incoming', peers: ['10.9.9.9/32'] })
+    expect(threads()).toBeGreaterThan(before)
+    await faults.close()
+    expect(threads()).toBe(before)
+    expect(await roundTrip()).toBeLessThan(5)
+    expect(await hoursAhead()).toBe(0)
+    expect(await network.pods[0]!.run('iptables-save')).not.toContain('POL-')
+  })
+
+  it('are dropped when their pod is removed', async () => {
+    const undoDelay = await apply(delay)
+    const undoShift = await apply(shift)
+    const before = threads()
+    removal!(target.uid)
+    child.kill('SIGKILL')
+    await undoDelay()
+    await undoShift()
+    await pause(50)
+    expect(threads()).toBeLessThan(before)
+  })
+
+  it('kill a container, which cannot be undone', async () => {
+    const undo = await apply({ type: 'kill', target: container })
+    await once(child, 'exit')
+    expect(child.signalCode).toBe('SIGKILL')
+    await undo()
+  })
+
+  it('are rejected if the container does not run', async () => {
+    await expect(apply({ ...shift, target: { ...target, container: 'db' } } as PodFault)).rejects.toThrow(
+      'container db of pod shop/web-1 does not run',
+    )
+  })
+})

@@ -1,0 +1,144 @@
+/** Registers the active faults: finds their pods, applies them by kind, and undoes them. */
+import type { Clock } from '#kit'
+import type {
+  AppliedFault,
+  Outcome,
+  PodFault,
+  PodFaults,
+  PodProcesses,
+  PodProcessView,
+  Reply,
+} from '#platform/kube/ports'
+import type { ApplyFault } from './apply-fault.ts'
+import { targetContainer } from './target-container.ts'
+
+/** The functions that apply each kind of fault. */
+export type FaultKinds = {
+  readonly [Type in PodFault['type']]: ApplyFault<Extract<PodFault, { type: Type }>>
+}
+
+export interface FaultRegister extends PodFaults {
+  /** Recovers all faults and rejects new ones. */
+  close(): Promise<void>
+}
+
+/** A fault that is applied or being applied. */
+interface ActiveFault {
+  readonly uid: string
+  /** The pod was removed: errors are ignored. */
+  dropped: boolean
+  /** Undoes the fault once it is applied; later calls retry only after a failure. */
+  undo(): Promise<void>
+}
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+const nameOf = ({ target }: PodFault): string => `pod ${target.namespace}/${target.pod}`
+
+/** Throws if the pod or the target container does not run. */
+const findTarget = (fault: PodFault, processes: PodProcesses): PodProcessView => {
+  const { target } = fault
+  const view = processes.find(target.uid)
+  if (view === undefined) throw new Error(`${nameOf(fault)} does not run on this machine`)
+  if ('container' in target) targetContainer(target, view)
+  return view
+}
+
+const applyByKind = (
+  kinds: FaultKinds,
+  fault: PodFault,
+  view: PodProcessView,
+): Promise<() => Promise<void>> =>
+  // The compiler cannot correlate the type of the fault with that of the function.
+  (kinds[fault.type] as ApplyFault<PodFault>)(fault, view)
+
+/** Replies asynchronously and outside the promise, which would swallow errors of `reply`. */
+const answer = <T>(clock: Clock, promise: Promise<T>, reply: Reply<T>): void => {
+  const deliver = (outcome: Outcome<T>): void => clock.defer(() => reply(outcome))
+  promise.then(
+    (value) => deliver({ ok: true, value }),
+    (error) => deliver({ ok: false, error: toError(error) }),
+  )
+}
+
+/** Adds the fault to `active` until it is undone or could not be applied. */
+const registerFault = (
+  active: Set<ActiveFault>,
+  uid: string,
+  applying: Promise<() => Promise<void>>,
+): ActiveFault => {
+  let undoing: Promise<void> | undefined
+  const undo = async (): Promise<void> => {
+    try {
+      await (await applying)()
+    } catch (error) {
+      if (!entry.dropped) {
+        // The next call retries.
+        undoing = undefined
+        throw error
+      }
+    }
+    active.delete(entry)
+  }
+  const entry: ActiveFault = {
+    uid,
+    dropped: false,
+    undo() {
+      undoing ??= undo()
+      return undoing
+    },
+  }
+  active.add(entry)
+  applying.catch(() => active.delete(entry))
+  return entry
+}
+
+export const createFaultRegister = ({
+  processes,
+  kinds,
+  clock,
+  forget,
+}: {
+  processes: PodProcesses
+  kinds: FaultKinds
+  clock: Clock
+  /** Releases the resources that would keep a removed pod alive. */
+  forget: (uid: string) => void
+}): FaultRegister => {
+  const active = new Set<ActiveFault>()
+  let closing: Promise<void> | undefined
+
+  const applyFault = async (fault: PodFault): Promise<AppliedFault> => {
+    if (closing !== undefined) throw new Error('the engine is closing')
+    const applying = applyByKind(kinds, fault, findTarget(fault, processes))
+    const entry = registerFault(active, fault.target.uid, applying)
+    await applying
+    if (entry.dropped) throw new Error(`${nameOf(fault)} was removed`)
+    return { recover: (reply) => answer(clock, entry.undo(), reply) }
+  }
+
+  const stopListening = processes.onRemoval((uid) => {
+    forget(uid)
+    for (const entry of [...active])
+      if (entry.uid === uid) {
+        entry.dropped = true
+        // A dropped fault does not reject.
+        void entry.undo()
+      }
+  })
+
+  const close = async (): Promise<void> => {
+    const ends = await Promise.allSettled([...active].map((entry) => entry.undo()))
+    stopListening()
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+
+  return {
+    apply: (fault, reply) => answer(clock, applyFault(fault), reply),
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

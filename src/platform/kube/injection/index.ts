@@ -1,0 +1,2 @@
+/** Injects the faults of chaos objects into pods on this machine. */
+export { createPodFaults } from './create-pod-faults.ts'

@@ -1,0 +1,127 @@
+/**
+ * The program that moves the open files of a container's processes from a volume to the mount over it, or back when
+ * the mount is removed. It is a separate process because it waits for the processes that it stops, which may wait for
+ * the server of the volume. Memory-mapped files are not moved.
+ */
+import { closeSync, openSync, readlinkSync } from 'node:fs'
+import {
+  checked,
+  createTracedProcess,
+  fileCalls,
+  isBelow,
+  libc,
+  MNT_DETACH,
+  readMounts,
+  type TracedProcess,
+} from '#machine/linux'
+import { moveOpenings } from './move-openings.ts'
+import type { MoveTask } from './move-task.ts'
+import { isPlain, type OpenFile, openFilesOf, processesIn, workingFolderOf } from './open-files.ts'
+
+const CLONE_FS = 0x200
+const CLONE_NEWNS = 0x2_0000
+const DELETED_SUFFIX = ' (deleted)'
+
+const task: MoveTask = JSON.parse(process.argv[2] ?? '{}')
+const isLeaving = task.direction === 'off-mount'
+
+const unmountFor = (pid: number): void => {
+  const top = readMounts(`/proc/${pid}/mountinfo`).findLast(
+    ({ mountPoint }) => mountPoint === task.mountPoint,
+  )
+  if (top?.source !== task.source) return
+  const home = openSync('/proc/self/ns/mnt', 'r')
+  const namespace = openSync(`/proc/${pid}/ns/mnt`, 'r')
+  if (readlinkSync(`/proc/self/fd/${namespace}`) !== task.mountNamespace)
+    throw new Error(`process ${pid} has ended`)
+  checked('unshare', libc.unshare(CLONE_FS))
+  checked('setns', libc.setns(namespace, CLONE_NEWNS))
+  try {
+    fileCalls.unmount(Buffer.from(task.mountPoint), MNT_DETACH)
+  } finally {
+    checked('setns', libc.setns(home, CLONE_NEWNS))
+  }
+  closeSync(home)
+  closeSync(namespace)
+}
+
+/** Detaches the mount; files that are still open on it stay usable. */
+const detach = (): void => {
+  for (const pid of processesIn(task.mountNamespace))
+    try {
+      unmountFor(pid)
+      return
+    } catch (error) {
+      // Any process of the container will do; this one has ended meanwhile.
+      if (processesIn(task.mountNamespace).includes(pid)) throw error
+    }
+}
+
+/** The path at which a file must be reopened; undefined if it stays or has been deleted. */
+const destination = ({ path, mountId }: { path: string; mountId: number }): string | undefined => {
+  const mountPoint = Buffer.from(task.mountPoint).toString('latin1')
+  if (path.endsWith(DELETED_SUFFIX) || (mountId === task.mountId) !== isLeaving) return undefined
+  // Paths on a detached mount are relative to its root.
+  if (isLeaving) return path === '/' ? mountPoint : `${mountPoint === '/' ? '' : mountPoint}${path}`
+  return isBelow(path, mountPoint) ? path : undefined
+}
+
+const movableFiles = (pid: number): { file: OpenFile; path: string }[] =>
+  openFilesOf(pid).flatMap((file) => {
+    const path = destination(file)
+    return path !== undefined && isPlain(pid, file) ? [{ file, path }] : []
+  })
+
+const folderPath = (pid: number): string | undefined => {
+  const folder = workingFolderOf(pid)
+  return folder === undefined ? undefined : destination(folder)
+}
+
+const isAffected = (pid: number): boolean => folderPath(pid) !== undefined || movableFiles(pid).length > 0
+
+const reportError = (pid: number, error: unknown): void => {
+  process.stderr.write(`process ${pid}: ${(error as Error).message}\n`)
+}
+
+const stop = (pid: number): TracedProcess[] => {
+  try {
+    return [createTracedProcess(pid)]
+  } catch (error) {
+    // It has ended meanwhile or cannot be stopped: continues with the others.
+    reportError(pid, error)
+    return []
+  }
+}
+
+/** Stops all affected processes. Repeats until no new ones appear, because running processes may fork. */
+const stopAll = (): TracedProcess[] => {
+  const known = new Set<number>()
+  const stopped: TracedProcess[] = []
+  for (;;) {
+    const fresh = processesIn(task.mountNamespace).filter((pid) => !known.has(pid) && isAffected(pid))
+    if (fresh.length === 0) return stopped
+    for (const pid of fresh) {
+      known.add(pid)
+      stopped.push(...stop(pid))
+    }
+  }
+}
+
+const enterFolder = ({ pid, call }: TracedProcess): void => {
+  const path = folderPath(pid)
+  if (path !== undefined) call('chdir', path)
+}
+
+if (isLeaving) detach()
+const stopped = stopAll()
+try {
+  for (const traced of stopped) enterFolder(traced)
+  moveOpenings(stopped.flatMap((traced) => movableFiles(traced.pid).map((move) => ({ traced, ...move }))))
+} finally {
+  for (const traced of stopped)
+    try {
+      traced.resume()
+    } catch (error) {
+      reportError(traced.pid, error)
+    }
+}

@@ -1,0 +1,100 @@
+/** Makes stopped processes reopen their files, keeping which processes share an open file description. */
+import { constants, readFileSync, readlinkSync } from 'node:fs'
+import { isSameOpenFile, type TracedProcess } from '#machine/linux'
+import type { FileLock, OpenFile } from './open-files.ts'
+
+/** A descriptor that is replaced by the file at `path`. */
+export interface Move {
+  traced: TracedProcess
+  file: OpenFile
+  path: string
+}
+
+const AT_FDCWD = -100
+const LOCK_SH = 1
+const LOCK_EX = 2
+const LOCK_NB = 4
+const F_SETFL = 4
+const F_SETLK = 6
+const F_OFD_SETLK = 37
+const F_RDLCK = 0
+const F_WRLCK = 1
+const O_CLOEXEC = 0o2000000
+const { O_CREAT, O_EXCL, O_NOCTTY, O_NONBLOCK, O_TRUNC } = constants
+
+/** Replaces the descriptor by `fresh`. */
+const replace = ({ traced: { call }, file }: Move, fresh: bigint): void => {
+  call('dup3', fresh, file.fd, file.flags & O_CLOEXEC)
+  call('close', fresh)
+}
+
+/** Acquires the lock again, because it is released with the old descriptor. */
+const takeLock = ({ traced: { call }, file }: Move, { kind, exclusive, start, length }: FileLock): void => {
+  if (kind === 'FLOCK') {
+    call('flock', file.fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB)
+    return
+  }
+  const range = Buffer.alloc(32)
+  range.writeInt16LE(exclusive ? F_WRLCK : F_RDLCK, 0)
+  range.writeBigInt64LE(start, 8)
+  range.writeBigInt64LE(length, 16)
+  call('fcntl', file.fd, kind === 'POSIX' ? F_SETLK : F_OFD_SETLK, range.toString('latin1'))
+}
+
+const open = (move: Move): boolean => {
+  const { traced, file, path } = move
+  const flags = file.flags & ~(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC)
+  // The process must not block, whatever the path refers to now.
+  const fresh = traced.call('openat', AT_FDCWD, path, flags | O_NONBLOCK, 0)
+  if (fresh < 0n) return false
+  if ((flags & O_NONBLOCK) === 0) traced.call('fcntl', fresh, F_SETFL, flags)
+  if (file.position > 0n) traced.call('lseek', fresh, file.position, 0)
+  replace(move, fresh)
+  for (const lock of file.locks) takeLock(move, lock)
+  return true
+}
+
+/** The pid inside its own namespace. */
+const ownNumber = (pid: number): string =>
+  /^NSpid:.*\s(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? ''
+
+const sharesPidNamespace = (a: number, b: number): boolean =>
+  readlinkSync(`/proc/${a}/ns/pid`) === readlinkSync(`/proc/${b}/ns/pid`)
+
+/** Returns false if the process may not get the descriptor of the first one. */
+const share = (move: Move, first: Move): boolean => {
+  const { call, pid } = move.traced
+  if (pid === first.traced.pid)
+    return call('dup3', first.file.fd, move.file.fd, move.file.flags & O_CLOEXEC) >= 0n
+  if (!sharesPidNamespace(pid, first.traced.pid)) return false
+  const handle = call('pidfd_open', BigInt(ownNumber(first.traced.pid)), 0)
+  if (handle < 0n) return false
+  const fresh = call('pidfd_getfd', handle, first.file.fd, 0)
+  call('close', handle)
+  if (fresh < 0n) return false
+  replace(move, fresh)
+  return true
+}
+
+const toDescriptor = ({ traced, file }: Move) => ({ pid: traced.pid, fd: file.fd })
+
+/** Groups descriptors that share one open file description, by `dup` or `fork`. */
+const groupByOpening = (moves: readonly Move[]): Move[][] => {
+  const groups: Move[][] = []
+  for (const move of moves) {
+    const group = groups.find(
+      ([first]) => first!.path === move.path && isSameOpenFile(toDescriptor(first!), toDescriptor(move)),
+    )
+    if (group === undefined) groups.push([move])
+    else group.push(move)
+  }
+  return groups
+}
+
+export const moveOpenings = (moves: readonly Move[]): void => {
+  for (const [first, ...others] of groupByOpening(moves)) {
+    if (!open(first!)) continue
+    // A separate description is better than the old one.
+    for (const move of others) if (!share(move, first!)) open(move)
+  }
+}

@@ -1,0 +1,84 @@
+/** Decides which calls a fault affects, and how. */
+import type { Random } from '#kit'
+import type { IoFault } from '#platform/kube/ports'
+import { parseGlob } from './glob-pattern.ts'
+
+/** A fault without its target. */
+export type IoRule = Omit<IoFault, 'type' | 'target'>
+type Effect = IoFault['effect']
+type Mistake = Extract<Effect, { kind: 'mistake' }>
+export type Attributes = Extract<Effect, { kind: 'attributes' }>['attributes']
+
+/** The effects on one call. */
+export interface Verdict {
+  delayMs: number
+  /** The rules that contribute to the delay. */
+  delayedBy: readonly number[]
+  errno?: number
+  attributes: Attributes
+  mistakes: readonly Mistake[]
+}
+
+export const UNAFFECTED: Verdict = { delayMs: 0, delayedBy: [], attributes: {}, mistakes: [] }
+
+/** Each rule is drawn independently for each call. */
+export const createEffects = (random: Random) => {
+  const rules = new Map<number, { rule: IoRule; matches: (path: string) => boolean }>()
+
+  const isAffected = (
+    rule: IoRule,
+    matches: (path: string) => boolean,
+    method: string,
+    paths: string[],
+  ): boolean =>
+    (rule.methods === undefined || rule.methods.includes(method)) &&
+    paths.some(matches) &&
+    random.next() * 100 < rule.percent
+
+  return {
+    add(id: number, rule: IoRule): void {
+      rules.set(id, { rule, matches: rule.path === undefined ? () => true : parseGlob(rule.path) })
+    },
+    remove(id: number): void {
+      rules.delete(id)
+    },
+    clear(): void {
+      rules.clear()
+    },
+    /** `paths` is called only if there are rules. */
+    verdictFor(method: string, paths: () => string[]): Verdict {
+      if (rules.size === 0) return UNAFFECTED
+      const affected = paths()
+      let verdict = UNAFFECTED
+      for (const [id, { rule, matches }] of rules) {
+        if (!isAffected(rule, matches, method, affected)) continue
+        const { effect } = rule
+        if (effect.kind === 'latency') {
+          const delayMs = verdict.delayMs + effect.delayMs
+          verdict = { ...verdict, delayMs, delayedBy: [...verdict.delayedBy, id] }
+        } else if (effect.kind === 'error') verdict = { errno: effect.errno, ...verdict }
+        else if (effect.kind === 'mistake') verdict = { ...verdict, mistakes: [...verdict.mistakes, effect] }
+        else verdict = { ...verdict, attributes: { ...verdict.attributes, ...effect.attributes } }
+      }
+      return verdict
+    },
+  }
+}
+
+export type Effects = ReturnType<typeof createEffects>
+
+/** Overwrites random ranges of the data. */
+export const corrupt = (
+  data: Buffer,
+  { filling, maxOccurrences, maxLength }: Mistake,
+  random: Random,
+): void => {
+  if (data.length === 0) return
+  const occurrences = 1 + random.below(Math.max(1, maxOccurrences))
+  for (let count = 0; count < occurrences; count += 1) {
+    const start = random.below(data.length)
+    const length = 1 + random.below(Math.max(1, Math.min(maxLength, data.length - start)))
+    for (let at = start; at < Math.min(start + length, data.length); at += 1)
+      data[at] = filling === 'zero' ? 0 : random.below(256)
+  }
+}

@@ -1,0 +1,53 @@
+/** Reads the kernel's requests from `/dev/fuse`, with low latency for consecutive requests. */
+import { constants } from 'node:os'
+import type { Clock } from '#kit'
+import { isReadyWithin, readNow, whenReady } from '#machine/linux'
+import { IN_HEADER, MAX_WRITE_BYTES } from './protocol.ts'
+
+const { EAGAIN, EINTR, ENODEV, ENOENT } = constants.errno
+/** How long the thread waits for the next request; cheaper than a wake-up by another thread. */
+const LINGER_MS = 1
+/** After this many requests, timers and messages get a turn. */
+const MAX_PER_TURN = 64
+
+/**
+ * Resolves when the mount is removed. The bytes are overwritten by the next request. `mayLinger` returns whether the
+ * thread has no other work to wait for.
+ */
+export const readRequests = (
+  fd: number,
+  clock: Clock,
+  onRequest: (bytes: Buffer) => void,
+  mayLinger: () => boolean,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const buffer = Buffer.allocUnsafe(MAX_WRITE_BYTES + 2 * 4096)
+
+    /** Returns false if no request is pending; throws if the mount is removed. */
+    const readRequest = (): boolean => {
+      const count = readNow(fd, buffer)
+      if (count >= IN_HEADER) onRequest(buffer.subarray(0, count))
+      else if (count === -EAGAIN) return false
+      // A request that was interrupted, or a signal: continues.
+      else if (count !== -ENOENT && count !== -EINTR)
+        throw Object.assign(new Error('read'), { errno: -count })
+      return true
+    }
+
+    const turn = (): void => {
+      try {
+        let taken = 0
+        while (
+          taken < MAX_PER_TURN &&
+          (readRequest() || (taken > 0 && mayLinger() && isReadyWithin(fd, LINGER_MS)))
+        )
+          taken += 1
+        if (taken >= MAX_PER_TURN) clock.defer(turn)
+        else whenReady(fd, turn)
+      } catch (error) {
+        if ((error as { errno?: number }).errno === ENODEV) resolve()
+        else reject(error)
+      }
+    }
+    turn()
+  })

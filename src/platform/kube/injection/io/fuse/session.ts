@@ -1,0 +1,189 @@
+/** Serves the kernel's FUSE requests: passes them through to the folder, with the injected faults. */
+import { writeSync } from 'node:fs'
+import { constants } from 'node:os'
+import type { Clock, Random } from '#kit'
+import { corrupt, type Effects, type Verdict } from '../effects.ts'
+import { attributeOperations } from './attribute-operations.ts'
+import { overrideAttributes } from './attribute-overrides.ts'
+import { createDelays } from './delays.ts'
+import { fileOperations } from './file-operations.ts'
+import { nameOperations } from './name-operations.ts'
+import { createNodes, type Nodes } from './nodes.ts'
+import type { Call, Operation, Operations, Volume } from './operation.ts'
+import {
+  emptyAnswer,
+  type FuseRequest,
+  negotiate,
+  Opcode,
+  OUT_HEADER,
+  parseRequest,
+  sealAnswer,
+  u64,
+} from './protocol.ts'
+import { readRequests } from './read-requests.ts'
+
+const FOPEN_DIRECT_IO = 1
+const FOPEN_PARALLEL_DIRECT_WRITES = 1 << 6
+const { EINTR, EIO, ENOSYS } = constants.errno
+
+export interface SessionOptions {
+  /** The descriptor of `/dev/fuse`, mounted. */
+  fd: number
+  /** The path of the folder for callers. */
+  volumePath: string
+  effects: Effects
+  clock: Clock
+  random: Random
+}
+
+const toErrno = (error: unknown): number => {
+  const errno = (error as { errno?: unknown }).errno
+  return typeof errno === 'number' ? Math.abs(errno) : EIO
+}
+
+interface Answers {
+  answer(unique: number, bytes: Buffer): void
+  fail(unique: number, errno: number): void
+}
+
+const createAnswers = (fd: number): Answers => {
+  const send = (unique: number, bytes: Buffer, errno: number): void => {
+    try {
+      writeSync(fd, sealAnswer(bytes, unique, errno))
+    } catch {
+      // ENOENT: the caller was killed meanwhile. ENODEV: the mount is gone, which the next read reports.
+    }
+  }
+  return {
+    answer: (unique, bytes) => send(unique, bytes, 0),
+    fail: (unique, errno) => send(unique, emptyAnswer(), errno),
+  }
+}
+
+const toFullPath = (volumePath: string, path: string): string =>
+  `${volumePath}${path === '/' ? '' : Buffer.from(path, 'latin1').toString()}` || '/'
+
+/** The paths that a call concerns, as callers see them. */
+const pathsOf = (nodes: Nodes, operation: Operation, call: Call): string[] => {
+  const ownPaths = operation.names?.(call).map((name) => nodes.childPath(call.node, name).toString('latin1'))
+  const others = operation
+    .otherNames?.(call)
+    .map(({ nodeId, name }) => nodes.childPath(nodes.get(nodeId), name).toString('latin1'))
+  return [...(ownPaths ?? [nodes.pathOf(call.node)]), ...(others ?? [])]
+}
+
+interface CallParts extends Answers, Pick<SessionOptions, 'volumePath' | 'effects' | 'random'> {
+  nodes: Nodes
+  delays: ReturnType<typeof createDelays>
+}
+
+/** Runs calls with their faults. `onInFlight` is called with 1 and -1 around each asynchronous call. */
+const createCalls = (parts: CallParts, onInFlight: (change: 1 | -1) => void) => {
+  const { volumePath, effects, random, nodes, delays, answer, fail } = parts
+
+  const track = async (outcome: Promise<Buffer>): Promise<Buffer> => {
+    onInFlight(1)
+    try {
+      return await outcome
+    } finally {
+      onInFlight(-1)
+    }
+  }
+
+  const perform = async (operation: Operation, call: Call, verdict: Verdict): Promise<void> => {
+    try {
+      if (call.opcode === Opcode.WRITE)
+        for (const mistake of verdict.mistakes) corrupt(call.body.subarray(40), mistake, random)
+      // Synchronous operations are not awaited, which keeps the order of requests.
+      const outcome = operation.run(call)
+      const bytes = outcome instanceof Promise ? await track(outcome) : outcome
+      if (operation.attributesAt !== undefined)
+        overrideAttributes(bytes, operation.attributesAt, verdict.attributes)
+      if (call.opcode === Opcode.READ)
+        for (const mistake of verdict.mistakes) corrupt(bytes.subarray(OUT_HEADER), mistake, random)
+      answer(call.unique, bytes)
+    } catch (error) {
+      fail(call.unique, toErrno(error))
+    }
+  }
+
+  const proceed = (operation: Operation, call: Call, verdict: Verdict): void => {
+    if (verdict.errno === undefined || operation.isMandatory === true) void perform(operation, call, verdict)
+    else fail(call.unique, verdict.errno)
+  }
+
+  const handle = (operation: Operation, call: Call): void => {
+    const verdict = effects.verdictFor(operation.method, () =>
+      pathsOf(nodes, operation, call).map((path) => toFullPath(volumePath, path)),
+    )
+    const run = (): void => proceed(operation, call, verdict)
+    if (verdict.delayMs === 0) run()
+    else
+      delays.hold(call, verdict, (waited) => {
+        if (waited || operation.isMandatory === true) run()
+        else fail(call.unique, EINTR)
+      })
+  }
+
+  return { handle }
+}
+
+/** The root of the process must be the folder, and its working folder `/proc`. */
+export const createSession = ({ fd, volumePath, effects, clock, random }: SessionOptions) => {
+  const nodes = createNodes()
+  let openFlags = 0
+  const volume: Volume = { nodes, openFlags: () => openFlags }
+  const operations: Operations = {
+    ...nameOperations(volume),
+    ...attributeOperations(volume),
+    ...fileOperations(volume),
+  }
+  const delays = createDelays(clock)
+
+  const { answer, fail } = createAnswers(fd)
+  let inFlight = 0
+  const calls = createCalls({ volumePath, effects, random, nodes, delays, answer, fail }, (change) => {
+    inFlight += change
+  })
+
+  const serve = (request: FuseRequest): void => {
+    try {
+      const operation = operations[request.opcode]
+      if (operation === undefined) fail(request.unique, ENOSYS)
+      else calls.handle(operation, { ...request, node: nodes.get(request.nodeId) })
+    } catch (error) {
+      fail(request.unique, toErrno(error))
+    }
+  }
+
+  const forgetAll = (body: Buffer): void => {
+    for (let at = 8; at < 8 + body.readUInt32LE(0) * 16; at += 16)
+      nodes.forget(u64(body, at), u64(body, at + 8))
+  }
+
+  const dispatch = (request: FuseRequest): void => {
+    const { opcode, unique, nodeId, body } = request
+    if (opcode === Opcode.INIT) {
+      const negotiation = negotiate(body)
+      if (negotiation.direct) openFlags = FOPEN_DIRECT_IO | FOPEN_PARALLEL_DIRECT_WRITES
+      answer(unique, negotiation.answer)
+    } else if (opcode === Opcode.FORGET) nodes.forget(nodeId, u64(body, 0))
+    else if (opcode === Opcode.BATCH_FORGET) forgetAll(body)
+    else if (opcode === Opcode.INTERRUPT) delays.interrupt(u64(body, 0))
+    else if (opcode === Opcode.DESTROY) answer(unique, emptyAnswer())
+    else serve(request)
+  }
+
+  return {
+    /** Releases the calls that this rule delays; all calls if omitted. */
+    release: delays.release,
+    /** Serves until the mount is removed. */
+    run: () =>
+      readRequests(
+        fd,
+        clock,
+        (bytes) => dispatch(parseRequest(bytes)),
+        () => inFlight === 0,
+      ),
+  }
+}

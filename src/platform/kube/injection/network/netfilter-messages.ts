@@ -1,0 +1,123 @@
+/** Encodes and parses the messages of nfnetlink_queue. */
+
+const SUBSYSTEM = 3 << 8
+const PACKET = SUBSYSTEM | 0
+const VERDICT = SUBSYSTEM | 1
+const CONFIG = SUBSYSTEM | 2
+const NLMSG_ERROR = 2
+const NLM_F_REQUEST = 1
+const NLM_F_ACK = 4
+const HEADERS = 20
+
+const CFG_CMD = 1
+const CFG_PARAMS = 2
+const CFG_QUEUE_MAXLEN = 3
+const CFG_MASK = 4
+const CFG_FLAGS = 5
+const BIND = 1
+const COPY_PACKET = 2
+const FLAG_GSO = 4
+
+const ATTRIBUTE_PACKET_HEADER = 1
+const ATTRIBUTE_VERDICT = 2
+const ATTRIBUTE_PAYLOAD = 10
+const ATTRIBUTE_SKB_INFO = 14
+
+export const DROP = 0
+export const ACCEPT = 1
+export const VERDICT_BYTES = 32
+
+export interface QueuedPacket {
+  readonly id: number
+  /** The bytes from the IP header on, possibly truncated; a view of the read buffer. */
+  readonly payload: Buffer
+  /** Checksums or segmentation are left to the network card, so a copy of the bytes cannot be sent. */
+  readonly isUnfinished: boolean
+}
+
+export type KernelMessage =
+  | { type: 'packet'; packet: QueuedPacket }
+  /** Zero means success. */
+  | { type: 'answer'; errno: number }
+
+/** Values of attributes are big-endian, those of the headers are not. */
+const writeHeaders = (message: Buffer, type: number, flags: number, queue: number): void => {
+  message.writeUInt32LE(message.length, 0)
+  message.writeUInt16LE(type, 4)
+  message.writeUInt16LE(flags, 6)
+  message.writeUInt16BE(queue, 18)
+}
+
+const attribute = (type: number, value: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(4 + Math.ceil(value.length / 4) * 4)
+  bytes.writeUInt16LE(4 + value.length, 0)
+  bytes.writeUInt16LE(type, 2)
+  bytes.set(value, 4)
+  return bytes
+}
+
+const word = (value: number): number[] => [
+  value >>> 24,
+  (value >>> 16) & 255,
+  (value >>> 8) & 255,
+  value & 255,
+]
+
+export interface QueueSettings {
+  /** Binds the socket to the queue, with an acknowledgement. */
+  bind: boolean
+  /** The number of bytes copied of each packet. */
+  copyRange: number
+  /** The number of packets that may wait for their verdict. */
+  maxLength: number
+  /** Receives large segments before segmentation and checksums. */
+  whole: boolean
+}
+
+export const toConfiguration = (queue: number, settings: QueueSettings): Buffer => {
+  const message = Buffer.concat([
+    Buffer.alloc(HEADERS),
+    ...(settings.bind ? [attribute(CFG_CMD, [BIND, 0, 0, 0])] : []),
+    attribute(CFG_PARAMS, [...word(settings.copyRange), COPY_PACKET]),
+    attribute(CFG_QUEUE_MAXLEN, word(settings.maxLength)),
+    attribute(CFG_FLAGS, word(settings.whole ? FLAG_GSO : 0)),
+    attribute(CFG_MASK, word(FLAG_GSO)),
+  ])
+  writeHeaders(message, CONFIG, settings.bind ? NLM_F_REQUEST | NLM_F_ACK : NLM_F_REQUEST, queue)
+  return message
+}
+
+/** Writes a verdict into `message`, which has VERDICT_BYTES bytes. Several verdicts can be sent together. */
+export const writeVerdict = (message: Buffer, queue: number, packetId: number, verdict: number): void => {
+  writeHeaders(message, VERDICT, NLM_F_REQUEST, queue)
+  message.writeUInt16LE(12, HEADERS)
+  message.writeUInt16LE(ATTRIBUTE_VERDICT, HEADERS + 2)
+  message.writeUInt32BE(verdict, HEADERS + 4)
+  message.writeUInt32BE(packetId, HEADERS + 8)
+}
+
+const parsePacket = (message: Buffer): QueuedPacket | undefined => {
+  let id: number | undefined
+  let payload: Buffer | undefined
+  let isUnfinished = false
+  for (let at = HEADERS; at + 4 <= message.length; ) {
+    const length = message.readUInt16LE(at)
+    const type = message.readUInt16LE(at + 2) & 0x3fff
+    if (length < 4) return undefined
+    if (type === ATTRIBUTE_PACKET_HEADER) id = message.readUInt32BE(at + 4)
+    else if (type === ATTRIBUTE_PAYLOAD) payload = message.subarray(at + 4, at + length)
+    else if (type === ATTRIBUTE_SKB_INFO) isUnfinished = (message.readUInt32BE(at + 4) & 3) !== 0
+    at += (length + 3) & ~3
+  }
+  return id === undefined || payload === undefined ? undefined : { id, payload, isUnfinished }
+}
+
+/** Parses one datagram of the kernel; undefined for other message types. */
+export const parseMessage = (bytes: Buffer): KernelMessage | undefined => {
+  if (bytes.length < HEADERS) return undefined
+  const type = bytes.readUInt16LE(4)
+  if (type === NLMSG_ERROR) return { type: 'answer', errno: -bytes.readInt32LE(16) }
+  if (type !== PACKET) return undefined
+  const packet = parsePacket(bytes.subarray(0, bytes.readUInt32LE(0)))
+  return packet && { type: 'packet', packet }
+}

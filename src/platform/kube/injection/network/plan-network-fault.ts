@@ -1,0 +1,37 @@
+/** Plans how a network fault is applied: by rules, by the packet thread or by queueing disciplines. */
+import type { NetworkFault } from '#platform/kube/ports'
+import { type Hook, toCut, toQueue } from './firewall.ts'
+import { touchesPackets } from './packet-effects.ts'
+import type { PacketFault } from './packet-queue.ts'
+import { parsePeer } from './peer-range.ts'
+import { type ShapedFault, toNetem, toTokenBucket } from './queue-disciplines.ts'
+
+export interface NetworkFaultPlan {
+  readonly hooks: readonly Hook[]
+  readonly packets?: PacketFault
+  readonly shape?: ShapedFault
+}
+
+/** Throws for invalid peers. */
+export const planNetworkFault = (
+  id: string,
+  { effects = {}, cut, peers: requestedPeers }: NetworkFault,
+  hasNetem: boolean,
+): NetworkFaultPlan => {
+  const peers = requestedPeers?.map((peer) => parsePeer(peer).text)
+  // An empty list of peers matches no packets.
+  if (peers?.length === 0) return { hooks: [] }
+  const scope = peers === undefined ? {} : { peers }
+  // Kernels since 2025 reject a duplicating netem beside another one on the same device.
+  const canUseNetem = hasNetem && (effects.duplicate?.percent ?? 0) <= 0
+  const isQueued = touchesPackets(effects) && !canUseNetem
+  const disciplines = [
+    ...(touchesPackets(effects) && canUseNetem ? [toNetem(effects)] : []),
+    ...(effects.bandwidth === undefined ? [] : [toTokenBucket(effects.bandwidth)]),
+  ]
+  return {
+    hooks: [...(cut === undefined ? [] : toCut(id, cut, peers)), ...(isQueued ? toQueue(id, peers) : [])],
+    ...(isQueued ? { packets: { id, ...scope, effects } } : {}),
+    ...(disciplines.length > 0 ? { shape: { id, ...scope, disciplines } } : {}),
+  }
+}

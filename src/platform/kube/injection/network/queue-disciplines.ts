@@ -1,0 +1,122 @@
+/**
+ * The queueing disciplines of a pod's device as one tree, which is recreated whenever a fault is added or removed.
+ * Disciplines for all peers are nested at the root; below them is a class for each group of peers.
+ */
+import { type NetworkNamespace, runProgram } from '#machine/linux'
+import type { PacketEffects } from '#platform/kube/ports'
+import { isWithin, type PeerRange, parsePeer } from './peer-range.ts'
+
+export interface ShapedFault {
+  readonly id: string
+  readonly peers?: readonly string[]
+  /** In the syntax of `tc`, outermost first, such as `tbf rate 1mbit ...`. */
+  readonly disciplines: readonly string[]
+}
+
+/** The kernel rejects a bucket smaller than one packet. */
+const MIN_BUCKET_BYTES = 1600
+
+export const toTokenBucket = (bandwidth: NonNullable<PacketEffects['bandwidth']>): string => {
+  const { rate, limit, buffer, peakrate, minburst } = bandwidth
+  const bucket = Math.max(buffer, MIN_BUCKET_BYTES)
+  const peak =
+    peakrate === undefined || peakrate <= rate
+      ? ''
+      : ` peakrate ${peakrate}bit minburst ${Math.max(minburst ?? 0, MIN_BUCKET_BYTES)}`
+  return `tbf rate ${rate}bit burst ${bucket} limit ${Math.max(limit, bucket)}${peak}`
+}
+
+/** The effects on single packets in the syntax of netem, without duplication. */
+export const toNetem = ({ delay, reorder, loss, corrupt }: PacketEffects): string => {
+  const chance = (name: string, value: { percent: number; correlation: number } | undefined): string =>
+    value === undefined || value.percent <= 0 ? '' : ` ${name} ${value.percent}% ${value.correlation}%`
+  const wait =
+    delay === undefined
+      ? ''
+      : ` delay ${delay.latencyMs}ms${delay.jitterMs > 0 ? ` ${delay.jitterMs}ms ${delay.correlation}%` : ''}`
+  // netem rejects reordering without a delay.
+  const overtaking = (delay?.latencyMs ?? 0) > 0 ? chance('reorder', reorder) : ''
+  const gap = overtaking === '' ? '' : ` gap ${Math.max(reorder!.gap, 1)}`
+  return `netem limit 32768${wait}${overtaking}${gap}${chance('loss', loss)}${chance('corrupt', corrupt)}`
+}
+
+interface PeerClass {
+  readonly peers: readonly PeerRange[]
+  readonly disciplines: readonly string[]
+}
+
+/** Peers with the same faults share a class and its token bucket. */
+const toClasses = (faults: readonly ShapedFault[]): readonly PeerClass[] => {
+  const named = faults.map((fault) => ({ fault, ranges: (fault.peers ?? []).map(parsePeer) }))
+  const all = new Map(named.flatMap(({ ranges }) => ranges.map((range) => [range.text, range] as const)))
+  const classes = new Map<string, { peers: PeerRange[]; disciplines: readonly string[] }>()
+  for (const peer of all.values()) {
+    const matching = named.filter(({ ranges }) => ranges.some((range) => isWithin(peer, range)))
+    const key = matching.map(({ fault }) => fault.id).join(' ')
+    const known = classes.get(key)
+    if (known !== undefined) known.peers.push(peer)
+    else classes.set(key, { peers: [peer], disciplines: matching.flatMap(({ fault }) => fault.disciplines) })
+  }
+  return [...classes.values()]
+}
+
+/** Nests the disciplines; `inner` is the parent for the next one. */
+const nest = (
+  parent: string,
+  handle: () => string,
+  disciplines: readonly string[],
+): { lines: readonly string[]; inner: string } => {
+  let inner = parent
+  const lines = disciplines.map((discipline) => {
+    const id = handle()
+    const line = `qdisc add dev eth0 ${inner} handle ${id}: ${discipline}`
+    inner = `parent ${id}:1`
+    return line
+  })
+  return { lines, inner }
+}
+
+/** The input of `tc -batch` that creates the tree on a device without one. */
+export const toTree = (faults: readonly ShapedFault[]): readonly string[] => {
+  let last = 0
+  const handle = (): string => {
+    last += 1
+    return last.toString(16)
+  }
+  const shared = faults.filter(({ peers }) => peers === undefined).flatMap(({ disciplines }) => disciplines)
+  const { lines, inner } = nest('root', handle, shared)
+  const classes = toClasses(faults.filter(({ peers }) => peers !== undefined))
+  if (classes.length === 0) return lines
+  const top = handle()
+  // Traffic without a class is not shaped: class 0 of htb.
+  const branches = classes.flatMap(({ peers, disciplines }, index) => {
+    const classId = `${top}:${(index + 1).toString(16)}`
+    return [
+      `class add dev eth0 parent ${top}: classid ${classId} htb rate 100gbit quantum 60000`,
+      ...nest(`parent ${classId}`, handle, disciplines).lines,
+      // Longer prefixes are matched first.
+      ...peers.map(
+        ({ text, prefix }) =>
+          `filter add dev eth0 parent ${top}: protocol ip prio ${33 - prefix} u32 match ip dst ${text} flowid ${classId}`,
+      ),
+    ]
+  })
+  return [...lines, `qdisc add dev eth0 ${inner} handle ${top}: htb default 0`, ...branches]
+}
+
+/** Replaces the tree of the device. */
+export const shapeDevice = async (
+  namespace: NetworkNamespace,
+  faults: readonly ShapedFault[],
+  environment: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const run = (args: readonly string[], input?: string) =>
+    runProgram('tc', args, { namespace, environment, ...(input === undefined ? {} : { input }) })
+  // Fails if there is no tree.
+  await run(['qdisc', 'del', 'dev', 'eth0', 'root'])
+  const tree = toTree(faults)
+  if (tree.length === 0) return
+  const { exitCode, stderr } = await run(['-batch', '-'], `${tree.join('\n')}\n`)
+  if (exitCode !== 0)
+    throw new Error(`tc rejected the queueing disciplines of the pod: ${stderr.trim().split('\n')[0]}`)
+}

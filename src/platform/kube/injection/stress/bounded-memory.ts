@@ -1,0 +1,18 @@
+/** Bounds memory stress by the free memory of the machine, which may be less than that of the node. */
+import { freemem, totalmem } from 'node:os'
+
+/** The share of the machine's memory that stress must leave free. */
+const RESERVED_SHARE = 0.1
+
+/** The bytes that can be allocated before the kernel starts to kill processes. */
+const spareMemory = (): number => Math.max(0, freemem() - totalmem() * RESERVED_SHARE)
+
+/**
+ * The bytes for each worker. If the machine has enough memory for the container's limit, the requested size is kept:
+ * the kernel then kills processes of the container. Otherwise the size is bounded by the spare memory.
+ */
+export const boundMemory = (
+  { workers, bytes }: { workers: number; bytes: number },
+  limit: number,
+  spare = spareMemory(),
+): number => (limit <= spare ? bytes : Math.min(bytes, Math.floor(spare / workers)))

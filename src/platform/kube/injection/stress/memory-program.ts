@@ -1,0 +1,50 @@
+/**
+ * A Perl program that allocates memory for each worker, growing evenly over a time, and then rewrites it page by page,
+ * so that it uses CPU time and caches like memory in use. Each worker has several processes, because a single one
+ * would leave half of a container's CPU unused. stress-ng is not suitable: it cannot grow, it restarts killed workers,
+ * and it sets the OOM score itself. Perl is part of every Debian.
+ */
+
+/** Sets its name without overwriting its environment, by which it is found if the engine has died. */
+export const memoryProgram = String.raw`
+my ($workers, $size, $grow) = @ARGV;
+my ($hands, $bytes, @all) = (16, 0);
+sub name { open(my $file, '>', '/proc/self/comm'); print $file "memStress" }
+sub uptime { open(my $file, '<', '/proc/uptime'); my ($now) = split(' ', <$file>); return $now * 1000 }
+sub work {
+  for my $chunk (@_) {
+    for (my $at = 0; $at < length $chunk; $at += 4096) { vec($chunk, $at, 8) ^= 1 }
+  }
+}
+sub hold {
+  name();
+  my ($have, $chunk, $start, @held) = (0, 1 << 20, uptime());
+  while ($have < $bytes) {
+    my $share = $grow > 0 ? (uptime() - $start) / $grow : 1;
+    my $due = $share < 1 ? $bytes * $share : $bytes;
+    while ($have < $due) {
+      my $size = $bytes - $have < $chunk ? $bytes - $have : $chunk;
+      push @held, "\1" x $size;
+      $have += $size;
+    }
+    select(undef, undef, undef, 0.02) if $have < $bytes;
+  }
+  work(@held) while 1;
+}
+name();
+for my $hand (1 .. $workers * $hands) {
+  $bytes = int($size / $hands) + ($hand <= $workers ? $size % $hands : 0);
+  my $child = fork;
+  die "fork: $!\n" unless defined $child;
+  hold() if $child == 0;
+  push @all, $child;
+}
+while (wait() > 0) {
+  next unless $? & 127;
+  kill 'KILL', @all;
+  # Reaps processes that were killed together.
+  select(undef, undef, undef, 0.01);
+  1 while waitpid(-1, 1) > 0;
+  exit 137;
+}
+`

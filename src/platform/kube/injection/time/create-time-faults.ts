@@ -1,0 +1,132 @@
+/** Injects time faults: shifts the clocks of a container's processes. */
+import { type Clock, lazily, type Timer } from '#kit'
+import type { Cgroups } from '#machine/linux'
+import type { TimeFault } from '#platform/kube/ports'
+import type { ApplyFault } from '../apply-fault.ts'
+import { targetContainer } from '../target-container.ts'
+import { CLOCK_COUNT, routinesFor, toOffsetTable } from './clock-routines.ts'
+import { isTerminalJob } from './paused-process.ts'
+import { createProcessShifter, type ProcessShifter } from './shift-process.ts'
+import { readVdso } from './vdso-image.ts'
+
+/** How often new processes are found, whose clocks are not shifted yet. */
+const POLL_MS = 300
+const NANOSECONDS_PER_MS = 1_000_000
+
+/** A clock is shifted together with its coarse variant. */
+const CLOCK_NUMBERS: Readonly<Record<string, readonly number[]>> = {
+  CLOCK_REALTIME: [0, 5],
+  CLOCK_MONOTONIC: [1, 6],
+  CLOCK_PROCESS_CPUTIME_ID: [2],
+  CLOCK_THREAD_CPUTIME_ID: [3],
+  CLOCK_MONOTONIC_RAW: [4],
+  CLOCK_REALTIME_COARSE: [5],
+  CLOCK_MONOTONIC_COARSE: [6],
+  CLOCK_BOOTTIME: [7],
+  CLOCK_REALTIME_ALARM: [8],
+  CLOCK_BOOTTIME_ALARM: [9],
+  CLOCK_TAI: [11],
+}
+
+interface ShiftedContainer {
+  readonly faults: Set<TimeFault>
+  turn: Promise<unknown>
+  timer: Timer | undefined
+}
+
+const newContainer = (): ShiftedContainer => ({
+  faults: new Set(),
+  turn: Promise.resolve(),
+  timer: undefined,
+})
+
+const toNumbers = ({ clocks }: TimeFault): ReadonlySet<number> =>
+  new Set(
+    clocks.flatMap((name) => {
+      const numbers = CLOCK_NUMBERS[name]
+      if (numbers === undefined)
+        throw new Error(`clocks of a time fault must be names such as CLOCK_REALTIME, not ${name}`)
+      return numbers
+    }),
+  )
+
+/** The sum of all faults for each clock; undefined without faults. */
+const toTable = (faults: ReadonlySet<TimeFault>): Buffer | undefined => {
+  if (faults.size === 0) return undefined
+  const sums = new Map<number, bigint>()
+  for (const fault of faults)
+    for (const clock of toNumbers(fault))
+      if (clock < CLOCK_COUNT)
+        sums.set(clock, (sums.get(clock) ?? 0n) + BigInt(Math.round(fault.offsetMs * NANOSECONDS_PER_MS)))
+  return toOffsetTable(sums)
+}
+
+export const createTimeFaults = ({
+  cgroups,
+  clock,
+  onError,
+}: {
+  cgroups: Pick<Cgroups, 'pids'>
+  clock: Clock
+  onError: (error: Error) => void
+}): ApplyFault<TimeFault> => {
+  const containers = new Map<string, ShiftedContainer>()
+  const shifter = lazily(
+    (): ProcessShifter => createProcessShifter(readVdso(), routinesFor(process.arch), clock),
+  )
+
+  /** Applies the current faults to every process. Jobs on a terminal are only restored, not shifted. */
+  const shiftAll = (cgroup: string, container: ShiftedContainer): Promise<void> => {
+    const shifted = container.turn.then(async () => {
+      const table = toTable(container.faults)
+      const affected = cgroups.pids(cgroup).filter((pid) => table === undefined || !isTerminalJob(pid))
+      const ends = await Promise.allSettled(affected.map((pid) => shifter().shift(pid, table)))
+      const failed = ends.find((end) => end.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+    })
+    container.turn = shifted.catch(() => {})
+    return shifted
+  }
+
+  const schedulePoll = (cgroup: string, container: ShiftedContainer): void => {
+    const timer = clock.after(POLL_MS, () => {
+      shiftAll(cgroup, container)
+        .catch(onError)
+        .finally(() => {
+          // Otherwise the last fault was removed meanwhile; a new fault schedules its own timer.
+          if (container.timer === timer) schedulePoll(cgroup, container)
+        })
+    })
+    container.timer = timer
+  }
+
+  /** Can be retried after a failure. */
+  const remove = async (cgroup: string, container: ShiftedContainer, fault: TimeFault): Promise<void> => {
+    container.faults.delete(fault)
+    if (container.faults.size === 0) {
+      container.timer?.cancel()
+      container.timer = undefined
+    }
+    await shiftAll(cgroup, container)
+    // Deleted last, so that a new fault waits for this change.
+    if (container.faults.size === 0) containers.delete(cgroup)
+  }
+
+  return async (fault, view) => {
+    toNumbers(fault)
+    const { cgroup } = targetContainer(fault.target, view)
+    const container = containers.get(cgroup) ?? newContainer()
+    // Copied, because the same object may be applied twice.
+    const copy = { ...fault }
+    container.faults.add(copy)
+    containers.set(cgroup, container)
+    try {
+      await shiftAll(cgroup, container)
+    } catch (error) {
+      await remove(cgroup, container, copy).catch(onError)
+      throw error
+    }
+    if (container.timer === undefined) schedulePoll(cgroup, container)
+    return () => remove(cgroup, container, copy)
+  }
+}

@@ -1,0 +1,37 @@
+/** The interface of a cluster's network to the rest of the engine. */
+import type { Clock, Random } from '#kit'
+import type { NetworkNamespace } from '#machine/linux'
+import type { Client, DnsFaults, PodNetwork } from '#platform/kube/ports'
+
+/** The address of a node and the address range of its pods. */
+export interface NetworkNode {
+  readonly name: string
+  readonly hostIP: string
+  readonly podCIDR: string
+}
+
+export interface ClusterNetworkOptions {
+  clock: Clock
+  random: Random
+  nodes: readonly NetworkNode[]
+  /** The environment of every program that the network starts. */
+  marker: Readonly<Record<string, string>>
+  /** Called for errors in the background; the network continues and retries. */
+  onError(source: string, error: unknown): void
+}
+
+/** An isolated network that no other network can reach. */
+export interface ClusterNetwork extends PodNetwork {
+  /** Routes all packets between pods and nodes; has the addresses of the API server and the DNS. */
+  readonly namespace: NetworkNamespace
+  /** Takes effect once `follow` was called. */
+  readonly dns: DnsFaults
+  /** Starts to apply the Services, NetworkPolicies and names of the API. Call once. */
+  follow(client: Client): void
+  /** Resolves when the current Services and policies are in effect. */
+  settled(): Promise<void>
+  /** `false` isolates the node and its pods from all others and from the API server. */
+  setNodeReachable(node: string, reachable: boolean): Promise<void>
+  /** Removes everything, including the pods' namespaces. */
+  close(): Promise<void>
+}

@@ -1,0 +1,70 @@
+/** The cluster's DNS, which accepts faults before its server is started. */
+import type { NetworkNamespace } from '#machine/linux'
+import type { Client, DnsFaults } from '#platform/kube/ports'
+import { CLUSTER_DOMAIN, DNS_ADDRESS } from './addresses.ts'
+import type { ClusterNetworkOptions } from './cluster-network.ts'
+import { createDnsServer, type DnsServer } from './dns/create-dns-server.ts'
+
+export interface DeferredDns {
+  readonly faults: DnsFaults
+  /** Starts the server in the background. */
+  start(client: Client): void
+  close(): Promise<void>
+}
+
+interface DeferredFaults extends DnsFaults {
+  /** Applies the pending faults and all later ones to the server. */
+  serve(server: DnsFaults): void
+}
+
+const createDeferredFaults = (): DeferredFaults => {
+  let server: DnsFaults | undefined
+  const waiting = new Set<(server: DnsFaults) => void>()
+  return {
+    interfere(podIp, rule) {
+      if (server !== undefined) return server.interfere(podIp, rule)
+      let undo = (): void => {}
+      const applyRule = (served: DnsFaults): void => {
+        undo = served.interfere(podIp, rule)
+      }
+      waiting.add(applyRule)
+      return () => {
+        waiting.delete(applyRule)
+        undo()
+      }
+    },
+    serve(started) {
+      server = started
+      for (const apply of waiting) apply(started)
+      waiting.clear()
+    },
+  }
+}
+
+export const createDeferredDns = (
+  namespace: NetworkNamespace,
+  { clock, random, onError }: Pick<ClusterNetworkOptions, 'clock' | 'random' | 'onError'>,
+): DeferredDns => {
+  const faults = createDeferredFaults()
+  let server: Promise<DnsServer | undefined> = Promise.resolve(undefined)
+  const serve = async (client: Client): Promise<DnsServer | undefined> => {
+    const location = { namespace, address: DNS_ADDRESS, clusterDomain: CLUSTER_DOMAIN }
+    try {
+      const created = await createDnsServer({ ...location, client, clock, random, onError })
+      faults.serve(created.faults)
+      return created
+    } catch (error) {
+      onError('dns', error)
+      return undefined
+    }
+  }
+  return {
+    faults,
+    start(client) {
+      server = serve(client)
+    },
+    async close() {
+      await (await server)?.close()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** Looks up names of the cluster's zone by the Kubernetes DNS specification, as CoreDNS does. */
+import type { DnsIndex, NamedPort, ServiceEndpoint } from './dns-index.ts'
+
+/** The data of a name. Empty lists mean that the name exists without such data. */
+export interface Findings {
+  readonly addresses: readonly string[]
+  readonly services: readonly { readonly target: string; readonly port: number }[]
+  /** The target of a CNAME. */
+  readonly alias?: string
+  readonly texts?: readonly string[]
+}
+
+export interface ClusterZone {
+  /** `name` is lowercase, without a trailing dot, and ends with the cluster's domain. Undefined if it does not exist. */
+  find(name: string): Findings | undefined
+  /** The names of an address, by a name such as `10.0.96.10.in-addr.arpa`. */
+  reverse(name: string): readonly string[]
+}
+
+/** The version of the DNS specification. */
+const SPECIFICATION = '1.1.0'
+const EMPTY: Findings = { addresses: [], services: [] }
+const POD_NAME = /^(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})$/
+const REVERSE_NAME = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.in-addr\.arpa$/
+
+/** The labels before the Service's name. */
+interface Part {
+  readonly hostname?: string
+  readonly port?: string
+  readonly protocol?: string
+}
+
+const parsePart = (labels: readonly string[]): Part | undefined => {
+  if (labels.length === 0) return {}
+  if (labels.length === 1) return { hostname: labels[0]! }
+  const [port, protocol] = labels as [string, string]
+  if (labels.length > 2 || !port.startsWith('_') || !protocol.startsWith('_')) return undefined
+  return { port: port.slice(1), protocol: protocol.slice(1) }
+}
+
+const matchesPort = ({ port, protocol }: Part, candidate: NamedPort): boolean =>
+  (port === undefined || port === candidate.name.toLowerCase()) &&
+  (protocol === undefined || protocol === candidate.protocol)
+
+const addressOf = (octets: readonly string[]): string | undefined =>
+  octets.every((octet) => Number(octet) < 256) ? octets.map(Number).join('.') : undefined
+
+export const createClusterZone = (index: DnsIndex, domain: string): ClusterZone => {
+  const suffix = `.${domain}`
+
+  const findEndpoints = (
+    base: string,
+    part: Part,
+    endpoints: readonly ServiceEndpoint[],
+  ): Findings | undefined => {
+    const matching = endpoints.filter(
+      ({ hostname, ports }) =>
+        (part.hostname === undefined || part.hostname === hostname.toLowerCase()) &&
+        (part.port === undefined || ports.some((port) => matchesPort(part, port))),
+    )
+    if (matching.length === 0) return undefined
+    const targets = new Map<string, { target: string; port: number }>()
+    for (const { hostname, ports } of matching)
+      for (const port of ports)
+        if (matchesPort(part, port))
+          targets.set(`${hostname}:${port.port}`, { target: `${hostname}.${base}`, port: port.port })
+    return { addresses: [...new Set(matching.map(({ ip }) => ip))], services: [...targets.values()] }
+  }
+
+  const findService = (namespace: string, name: string, part: Part): Findings | undefined => {
+    const service = index.serviceOf(namespace, name)
+    if (service === undefined) return undefined
+    const { spec } = service
+    const isWhole = part.hostname === undefined && part.port === undefined
+    if (spec.type === 'ExternalName')
+      return isWhole ? { ...EMPTY, alias: spec.externalName!.replace(/\.$/, '') } : undefined
+    const base = `${name}.${namespace}.svc${suffix}`
+    if (spec.clusterIP === 'None' || part.hostname !== undefined)
+      return findEndpoints(base, part, index.endpointsOf(namespace, name))
+    const ports = (spec.ports ?? [])
+      .map(({ name: portName = '', protocol = 'TCP', port }) => ({
+        name: portName,
+        protocol: protocol.toLowerCase(),
+        port,
+      }))
+      .filter((port) => matchesPort(part, port))
+    if (ports.length === 0 && !isWhole) return undefined
+    return {
+      addresses: spec.clusterIP === undefined ? [] : [spec.clusterIP],
+      services: ports.map(({ port }) => ({ target: base, port })),
+    }
+  }
+
+  const findPod = (labels: readonly string[]): Findings | undefined => {
+    if (labels.length === 0) return EMPTY
+    const octets = labels.length === 1 ? POD_NAME.exec(labels[0]!)?.slice(1) : undefined
+    const address = octets === undefined ? undefined : addressOf(octets)
+    return address === undefined ? undefined : { addresses: [address], services: [] }
+  }
+
+  return {
+    find(name) {
+      if (name === domain) return EMPTY
+      const labels = name.slice(0, -suffix.length).split('.')
+      const type = labels.pop()
+      if (type === 'dns-version' && labels.length === 0) return { ...EMPTY, texts: [SPECIFICATION] }
+      if (type !== 'svc' && type !== 'pod') return undefined
+      const namespace = labels.pop()
+      if (namespace === undefined) return EMPTY
+      if (!index.hasNamespace(namespace)) return undefined
+      if (type === 'pod') return findPod(labels)
+      const service = labels.pop()
+      if (service === undefined) return EMPTY
+      const part = parsePart(labels)
+      return part === undefined ? undefined : findService(namespace, service, part)
+    },
+    reverse(name) {
+      const octets = REVERSE_NAME.exec(name)?.slice(1).reverse()
+      const address = octets === undefined ? undefined : addressOf(octets)
+      return address === undefined
+        ? []
+        : index.namesAt(address).map((serviceName) => `${serviceName.replace(/([^.]+)$/, '$1.svc')}${suffix}`)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** Allocates the addresses of a node's pods; a released address is reused last. */
+
+export interface AddressPool {
+  /** Throws with the message of the CNI plugin if none is left. */
+  take(): string
+  release(address: string): void
+}
+
+const toNumber = (address: string): number =>
+  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+
+const toAddress = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
+
+/** Other CNI networks reserve the first address for the node. */
+const FIRST_OFFSET = 2
+
+export const createAddressPool = (range: string): AddressPool => {
+  const [network = '', bits] = range.split('/')
+  const start = toNumber(network)
+  const last = 2 ** (32 - Number(bits)) - 2
+  const free = Array.from({ length: Math.max(0, last - FIRST_OFFSET + 1) }, (_, index) =>
+    toAddress(start + FIRST_OFFSET + index),
+  )
+  return {
+    take() {
+      const address = free.shift()
+      if (address !== undefined) return address
+      const addresses = `${toAddress(start + 1)}-${toAddress(start + last)}`
+      throw new Error(
+        `plugin type="host-local" failed (add): no IP addresses available in range set: ${addresses}`,
+      )
+    },
+    release(address) {
+      free.push(address)
+    },
+  }
+}

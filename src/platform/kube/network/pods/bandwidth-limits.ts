@@ -1,0 +1,54 @@
+/** Applies and releases the bandwidth limits of pods. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { NetworkNamespace } from '#machine/linux'
+import type { Stored } from '#platform/kube/meta'
+import type { ClusterNetworkOptions } from '../cluster-network.ts'
+import { bandwidthOf, limitBandwidth, type PodBandwidth, releaseBandwidth } from './pod-bandwidth.ts'
+
+export interface BandwidthLimits {
+  /** Applies the limits of the pod; rejects with the CNI plugin's message. A pod without a device has no limits. */
+  apply(pod: Stored<Pod>, device: string | undefined): Promise<void>
+  /** Call before the pod is detached. */
+  release(uid: string): void
+  /** Resolves when all releases have ended. */
+  close(): Promise<void>
+}
+
+export const createBandwidthLimits = (
+  namespace: NetworkNamespace,
+  { marker, onError }: Pick<ClusterNetworkOptions, 'marker' | 'onError'>,
+): BandwidthLimits => {
+  const limited = new Map<string, { readonly device: string; readonly limits: PodBandwidth }>()
+  const releasing = new Set<Promise<void>>()
+  const targetOf = (device: string) => ({ namespace, device, environment: marker })
+
+  const release = (uid: string, onFailure: (error: unknown) => void): void => {
+    const held = limited.get(uid)
+    limited.delete(uid)
+    if (held === undefined) return
+    const release = releaseBandwidth(targetOf(held.device), held.limits)
+      .catch(onFailure)
+      .finally(() => releasing.delete(release))
+    releasing.add(release)
+  }
+
+  return {
+    async apply(pod, device) {
+      const { uid } = pod.metadata
+      const limits = bandwidthOf(pod)
+      if (device === undefined || limited.has(uid) || Object.keys(limits).length === 0) return
+      limited.set(uid, { device, limits })
+      try {
+        await limitBandwidth(targetOf(device), limits)
+      } catch (error) {
+        // Errors are ignored: the device may not have been created.
+        release(uid, () => {})
+        throw error
+      }
+    },
+    release: (uid) => release(uid, (error) => onError('network', error)),
+    close: async () => {
+      await Promise.all(releasing)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** The attached pods, each with a network namespace, an address and a veth pair. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { NetworkNamespace } from '#machine/linux'
+import type { Stored } from '#platform/kube/meta'
+import type { PodAttachment } from '#platform/kube/ports'
+import type { ClusterMachine } from '../cluster-machine.ts'
+import type { NetworkNode } from '../cluster-network.ts'
+import { type AddressPool, createAddressPool } from './address-pool.ts'
+import { connectSpace, deviceName } from './connect-space.ts'
+import { type HostPort, hostPortsOf } from './host-ports.ts'
+import { resolvConfOf } from './resolv-conf.ts'
+
+/** An attached pod, from which rules are built. */
+export interface AttachedPod {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly ip: string
+  readonly hostNetwork: boolean
+  readonly hostPorts: readonly HostPort[]
+}
+
+export interface PodAttachments {
+  /** Throws with the CNI plugin's message. Returns the existing attachment of an attached pod. */
+  attach(pod: Stored<Pod>, node: NetworkNode): PodAttachment
+  detach(uid: string): void
+  namespaceOf(uid: string): NetworkNamespace | undefined
+  /** The cluster's end of its veth pair; undefined for a pod with hostNetwork. */
+  deviceOf(uid: string): string | undefined
+  list(): readonly AttachedPod[]
+  close(): void
+}
+
+interface Attached extends AttachedPod {
+  readonly attachment: PodAttachment
+  readonly space: NetworkNamespace
+  readonly device?: string
+  disconnect(): void
+}
+
+/** Smaller numbers are used for the nodes. */
+const FIRST_DEVICE = 100
+/** The kernel's errors for a route without device: the pod may have removed its device. */
+const GONE: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
+
+export const createPodAttachments = (
+  { routes, nodeSpaces }: Pick<ClusterMachine, 'routes' | 'nodeSpaces'>,
+  nodes: readonly NetworkNode[],
+): PodAttachments => {
+  const attached = new Map<string, Attached>()
+  const pools = new Map<string, AddressPool>(
+    nodes.map(({ name, podCIDR }) => [name, createAddressPool(podCIDR)]),
+  )
+  let device = FIRST_DEVICE
+  let closed = false
+
+  const connectPod = (ip: string, pool: AddressPool): Pick<Attached, 'space' | 'device' | 'disconnect'> => {
+    device += 1
+    const podDevice = device
+    const space = connectSpace(routes, podDevice, ip)
+    return {
+      space,
+      device: deviceName(podDevice),
+      disconnect() {
+        try {
+          // A process that still holds the namespace keeps the device, so the route must be removed explicitly.
+          routes.removeRoute({ destination: `${ip}/32`, device: podDevice })
+        } catch (error) {
+          if (!GONE.has((error as { code?: string }).code ?? '')) throw error
+        } finally {
+          space.close()
+          pool.release(ip)
+        }
+      },
+    }
+  }
+
+  const connectWithAddress = (
+    pool: AddressPool,
+  ): Pick<Attached, 'ip' | 'space' | 'device' | 'disconnect'> => {
+    const ip = pool.take()
+    try {
+      return { ip, ...connectPod(ip, pool) }
+    } catch (error) {
+      pool.release(ip)
+      throw error
+    }
+  }
+
+  return {
+    attach(pod, node) {
+      if (closed) throw new Error('the network is closed')
+      const { uid, namespace = 'default', name } = pod.metadata
+      const existing = attached.get(uid)
+      if (existing !== undefined) return existing.attachment
+      const hostNetwork = pod.spec.hostNetwork === true
+      const connection = hostNetwork
+        ? { ip: node.hostIP, space: nodeSpaces.get(node.name)!, disconnect: () => {} }
+        : connectWithAddress(pools.get(node.name)!)
+      const attachment = {
+        ip: connection.ip,
+        namespacePath: connection.space.path,
+        resolvConf: resolvConfOf(pod),
+      }
+      const hostPorts = hostPortsOf(pod, node)
+      attached.set(uid, { uid, namespace, name, hostNetwork, hostPorts, ...connection, attachment })
+      return attachment
+    },
+    detach(uid) {
+      const connection = attached.get(uid)
+      attached.delete(uid)
+      connection?.disconnect()
+    },
+    namespaceOf: (uid) => attached.get(uid)?.space,
+    deviceOf: (uid) => attached.get(uid)?.device,
+    list: () => [...attached.values()],
+    close() {
+      closed = true
+      for (const { disconnect } of attached.values()) disconnect()
+      attached.clear()
+    },
+  }
+}

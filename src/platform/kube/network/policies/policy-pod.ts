@@ -1,0 +1,52 @@
+/** The view of a pod that NetworkPolicies need. */
+import type { ContainerPort } from 'kubernetes-types/core/v1.d.ts'
+import { namespaces, pods } from '#platform/kube/kinds'
+import type { Labels } from '#platform/kube/meta'
+import type { Client } from '#platform/kube/ports'
+import { DNS_ADDRESS } from '../addresses.ts'
+import type { AttachedPod } from '../pods/pod-attachments.ts'
+
+export interface PolicyPod {
+  readonly ip: string
+  readonly namespace: string
+  readonly namespaceLabels: Labels
+  readonly labels: Labels
+  readonly ports: readonly ContainerPort[]
+}
+
+const DNS_NAMESPACE = 'kube-system'
+
+/** The DNS server is not a pod here, but policies refer to it by the usual labels of its pods. */
+const dnsPod = (client: Client): PolicyPod => ({
+  ip: DNS_ADDRESS,
+  namespace: DNS_NAMESPACE,
+  namespaceLabels: client.get(namespaces, '', DNS_NAMESPACE)?.metadata.labels,
+  labels: { 'k8s-app': 'kube-dns' },
+  ports: [
+    { name: 'dns', containerPort: 53, protocol: 'UDP' },
+    { name: 'dns-tcp', containerPort: 53, protocol: 'TCP' },
+  ],
+})
+
+/** The pods without hostNetwork. */
+export const policyPods = (client: Client, attached: readonly AttachedPod[]): PolicyPod[] =>
+  attached
+    .filter(({ hostNetwork }) => !hostNetwork)
+    .flatMap(({ uid, namespace, name, ip }) => {
+      const pod = client.get(pods, namespace, name)
+      if (pod === undefined || pod.metadata.uid !== uid) return []
+      return [
+        {
+          ip,
+          namespace,
+          namespaceLabels: client.get(namespaces, '', namespace)?.metadata.labels,
+          labels: pod.metadata.labels,
+          ports: [...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(
+            ({ ports = [] }) => ports,
+          ),
+        },
+      ]
+    })
+
+/** The pods that peers of a policy can select. */
+export const peerPods = (client: Client, pods: readonly PolicyPod[]): PolicyPod[] => [...pods, dnsPod(client)]

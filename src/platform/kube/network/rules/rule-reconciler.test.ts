@@ -1,0 +1,110 @@
+/** Needs root: tests rules in a real network namespace. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createRealClock } from '#kit'
+import { createNetworkNamespace, runChecked } from '#machine/linux'
+import { createRuleReconciler, type RuleReconciler } from './rule-reconciler.ts'
+import { NO_RULES, type Ruleset } from './ruleset.ts'
+
+interface Stage {
+  reconciler: RuleReconciler<'one' | 'two'>
+  /** The rules of the parts. */
+  rules: Record<'one' | 'two', string[]>
+  errors: unknown[]
+  computations: Record<'one' | 'two', number>
+  applied(): number
+  inForce(): Promise<string>
+}
+
+const createStage = (): Stage => {
+  const namespace = createNetworkNamespace()
+  const [rules, computations] = [{ one: ['accept'], two: ['accept'] } as Stage['rules'], { one: 0, two: 0 }]
+  const errors: unknown[] = []
+  let applied = 0
+  const part = (name: 'one' | 'two') => (): Ruleset => {
+    computations[name] += 1
+    if (rules[name].includes('throw')) throw new Error(`${name} cannot`)
+    return { ...NO_RULES, chains: new Map([[`chain-${name}`, { rules: rules[name] }]]) }
+  }
+  const reconciler = createRuleReconciler({
+    namespace,
+    clock: createRealClock(),
+    marker: {},
+    parts: { one: part('one'), two: part('two') },
+    onApplied: () => {
+      applied += 1
+    },
+    onError: (_source, error) => errors.push(error),
+  })
+  onTestFinished(async () => {
+    await reconciler.close()
+    namespace.close()
+  })
+  return {
+    reconciler,
+    rules,
+    errors,
+    computations,
+    applied: () => applied,
+    inForce: () => runChecked('nft', ['list', 'ruleset'], { namespace }),
+  }
+}
+
+describe('a rule reconciler', () => {
+  it('applies changes in batches, and recomputes only changed parts', async () => {
+    const { reconciler, rules, computations, applied, inForce } = createStage()
+    await reconciler.start()
+    expect(await inForce()).toContain('chain chain-one {\n\t\taccept')
+    for (const port of [1, 2, 3]) {
+      rules.one = [`tcp dport ${port} drop`]
+      reconciler.changed('one')
+    }
+    await reconciler.settled()
+    expect(await inForce()).toContain('chain chain-one {\n\t\ttcp dport 3 drop\n')
+    expect([computations, applied()]).toEqual([{ one: 2, two: 1 }, 2])
+    reconciler.changed('two')
+    await reconciler.settled()
+    expect([computations, applied()]).toEqual([{ one: 2, two: 2 }, 2])
+  })
+
+  it('reports a failure, keeps the applied rules, and recreates them afterwards', async () => {
+    const { reconciler, rules, errors, inForce } = createStage()
+    await reconciler.start()
+    rules.one = ['this is no rule']
+    reconciler.changed('one')
+    let settled = false
+    const waiting = reconciler.settled().then(() => {
+      settled = true
+    })
+    await expect.poll(() => errors.length).toBeGreaterThan(0)
+    expect(String(errors[0])).toContain('nft ended with 1: ')
+    expect(await inForce()).toContain('chain chain-one {\n\t\taccept')
+    expect(settled).toBe(false)
+    rules.one = ['drop']
+    reconciler.changed('one')
+    await waiting
+    expect(await inForce()).toContain('chain chain-one {\n\t\tdrop')
+    expect(await inForce()).toContain('chain chain-two {\n\t\taccept')
+  })
+
+  it('continues after a part throws', async () => {
+    const { reconciler, rules, errors, inForce } = createStage()
+    await reconciler.start()
+    rules.one = ['throw']
+    rules.two = ['drop']
+    reconciler.changed('one')
+    reconciler.changed('two')
+    await expect.poll(() => errors.length).toBeGreaterThan(0)
+    rules.one = ['drop']
+    await reconciler.settled()
+    expect(await inForce()).toContain('chain chain-two {\n\t\tdrop')
+  })
+
+  it('resolves waiting callers when it is closed', async () => {
+    const { reconciler } = createStage()
+    await reconciler.start()
+    reconciler.changed('one')
+    const waiting = reconciler.settled()
+    await reconciler.close()
+    await waiting
+  })
+})

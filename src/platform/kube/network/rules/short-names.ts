@@ -1,0 +1,28 @@
+/** Assigns short names to long keys, stable as long as the key is used. */
+
+export interface ShortNames {
+  /** Runs a task with names for its keys; names of keys that it does not use are dropped. */
+  round<T>(task: (idOf: (key: string) => string) => T): T
+}
+
+export const createShortNames = (): ShortNames => {
+  let known = new Map<string, string>()
+  let last = 0
+  return {
+    round(task) {
+      const used = new Map<string, string>()
+      const idOf = (key: string): string => {
+        let name = used.get(key) ?? known.get(key)
+        if (name === undefined) {
+          last += 1
+          name = last.toString(36)
+        }
+        used.set(key, name)
+        return name
+      }
+      const result = task(idOf)
+      known = used
+      return result
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** The dependencies that all parts of one kubelet share. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Clock, Random } from '#kit'
+import type { Stored } from '#platform/kube/meta'
+import type { Client, ContainerRuntime, EventRecorder } from '#platform/kube/ports'
+import type { StorageAllowance } from './volumes/storage-limits.ts'
+import type { VolumeSources } from './volumes/volume-sources.ts'
+
+/** Issues the token of a pod's service-account volume. */
+export type IssueToken = (pod: Stored<Pod>, audience: string | undefined, expirationSeconds: number) => string
+
+export interface KubeletContext {
+  readonly nodeName: string
+  readonly hostIP: string
+  readonly allocatable: Readonly<Record<string, string>>
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: EventRecorder
+  readonly runtime: ContainerRuntime
+  /** Returns the same token for a pod until it must be renewed. */
+  readonly issueToken: IssueToken
+  readonly volumeSources: VolumeSources
+  /** How often the disk usage of pods with limits is measured. */
+  readonly diskCheckMs: number
+  /** The storage limit of pods that set none. */
+  readonly storageAllowance: StorageAllowance | undefined
+  /** The environment variables for the Services of this namespace. */
+  serviceLinks(namespace: string, enabled: boolean): Readonly<Record<string, string>>
+  /** False while the kubelet simulates a lost node: it neither syncs nor reports. */
+  isAlive(): boolean
+  /** Called for an internal error; the kubelet continues. */
+  onError(source: string, error: unknown): void
+  /** Queues the pod's status to be written at the end of this turn. */
+  statusChanged(uid: string): void
+  /** Drops what is kept for a pod that no longer exists. */
+  podForgotten(uid: string): void
+}

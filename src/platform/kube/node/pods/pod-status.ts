@@ -1,0 +1,75 @@
+/** Builds the status that a kubelet reports for a pod. */
+import type { Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
+import { disruptionTarget, qosClassOf, toPodCondition } from '#platform/kube/kinds'
+import { type Stored, toTime } from '#platform/kube/meta'
+import type { ContainerRecord } from '../containers/container-record.ts'
+import { containerStatus } from '../containers/container-status.ts'
+import { podConditions } from './pod-conditions.ts'
+import { podPhase } from './pod-phase.ts'
+
+/** The reason why the kubelet ended the pod. */
+export interface PodEnding {
+  reason: string
+  message: string
+  /** Whether it counts as a disruption: evictions do, missed deadlines do not. */
+  disruption: boolean
+}
+
+export interface PodStatusInput {
+  records: readonly ContainerRecord[]
+  hostIP: string
+  podIP: string | undefined
+  startedAt: number
+  ended: boolean
+  ending: PodEnding | undefined
+  now: number
+}
+
+const addressesOf = ({ hostIP, podIP }: PodStatusInput): Partial<PodStatus> => ({
+  hostIP,
+  hostIPs: [{ ip: hostIP }],
+  ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] }),
+})
+
+const containersOf = (records: readonly ContainerRecord[]): Partial<PodStatus> => {
+  const withInit = records.some(({ role }) => role === 'init' || role === 'sidecar')
+  const reason = withInit ? 'PodInitializing' : 'ContainerCreating'
+  const statusesOf = (...roles: string[]) =>
+    records.filter(({ role }) => roles.includes(role)).map((record) => containerStatus(record, reason))
+  const init = statusesOf('init', 'sidecar')
+  const ephemeral = statusesOf('ephemeral')
+  return {
+    ...(init.length === 0 ? {} : { initContainerStatuses: init }),
+    containerStatuses: statusesOf('main'),
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
+  }
+}
+
+/** The whole status; keeps what other components wrote (foreign conditions, the nominated node). */
+export const podStatus = (pod: Stored<Pod>, input: PodStatusInput): PodStatus => {
+  const { records, podIP, startedAt, ended, ending, now } = input
+  const phase = ending === undefined ? podPhase(records, pod.spec.restartPolicy ?? 'Always', ended) : 'Failed'
+  const conditions = podConditions(pod, {
+    records,
+    phase,
+    hasNetwork: podIP !== undefined && !ended,
+    now,
+  })
+  if (ending?.disruption === true) {
+    const disrupted = disruptionTarget('TerminationByKubelet', ending.message)
+    const others = conditions.filter(({ type }) => type !== disrupted.type)
+    conditions.splice(0, conditions.length, toPodCondition(pod, disrupted, now), ...others)
+  }
+  return {
+    ...(pod.status.nominatedNodeName === undefined
+      ? {}
+      : { nominatedNodeName: pod.status.nominatedNodeName }),
+    phase,
+    conditions,
+    ...(ending === undefined ? {} : { reason: ending.reason, message: ending.message }),
+    ...addressesOf(input),
+    startTime: pod.status.startTime ?? toTime(startedAt),
+    ...containersOf(records),
+    qosClass: pod.status.qosClass ?? qosClassOf(pod),
+  }
+}

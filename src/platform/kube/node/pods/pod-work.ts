@@ -1,0 +1,57 @@
+/** The state of one pod that the steps to start, watch and stop its containers share. */
+import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Stored } from '#platform/kube/meta'
+import type { Sandbox } from '#platform/kube/ports'
+import type { BackOff } from '../containers/back-off.ts'
+import type { ContainerRecord } from '../containers/container-record.ts'
+import type { PodLocation } from '../containers/field-reference.ts'
+import type { ImagePuller } from '../containers/image-puller.ts'
+import type { KubeletContext } from '../kubelet-context.ts'
+import type { PodEnding } from './pod-status.ts'
+
+/** A stop in progress: no container is started any more. */
+export interface Stopping {
+  /** For all containers together; zero kills them at once. */
+  graceMs: number
+  /** The end of the grace period, once it has begun. */
+  endsAt?: number
+  /** Set if the kubelet itself ends the pod. */
+  ending: PodEnding | undefined
+}
+
+export interface PodWork {
+  readonly context: KubeletContext
+  readonly restarts: BackOff
+  readonly images: ImagePuller
+  readonly records: ContainerRecord[]
+  pod: Stored<Pod>
+  sandbox?: Sandbox | undefined
+  /** The runtime's operation in progress. */
+  sandboxActivity?: 'creating' | 'removing' | undefined
+  /** No step has failed since the sandbox was created. */
+  sandboxIsNew?: boolean
+  stopping?: Stopping | undefined
+  /** The pod has left no trace on the node, or the kubelet has released it. */
+  ended: boolean
+  /** Syncs the whole pod at the end of this turn. */
+  queueSync(): void
+  /** Syncs the pod after the kubelet's pause for failed steps. */
+  resyncLater(): void
+  /** Syncs the pod after this time; returns false if a sync is already planned. */
+  resyncAfter(milliseconds: number): boolean
+  /** Runs a step of a background task; after an error the pod is synced again later. */
+  attempt(step: () => void): boolean
+  /** Queues a report of the changed status. */
+  changed(): void
+}
+
+export const podIPOf = ({ pod, sandbox, context }: PodWork): string | undefined =>
+  sandbox === undefined ? undefined : pod.spec.hostNetwork === true ? context.hostIP : sandbox.ip
+
+/** The values of `fieldRef` that depend on the node. */
+export const locationOf = (work: PodWork): PodLocation => ({
+  nodeName: work.context.nodeName,
+  hostIP: work.context.hostIP,
+  podIP: podIPOf(work) ?? '',
+  allocatable: work.context.allocatable,
+})

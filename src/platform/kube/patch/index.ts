@@ -1,0 +1,6 @@
+/** Patch formats, server-side apply, and field ownership. */
+export { applyServerSide } from './apply.ts'
+export { applyJsonPatch } from './json-patch.ts'
+export { trackUpdate } from './managed-fields.ts'
+export { applyMergePatch } from './merge-patch.ts'
+export { applyStrategicMerge } from './strategic-merge-patch.ts'

@@ -1,0 +1,11 @@
+/** Public interface of the contracts between the rooms of the embedded Kubernetes. */
+export * from './admission.ts'
+export * from './auth.ts'
+export * from './client.ts'
+export * from './dns-faults.ts'
+export * from './node-directory.ts'
+export * from './pod-faults.ts'
+export * from './pod-network.ts'
+export * from './pod-processes.ts'
+export * from './runtime.ts'
+export * from './user.ts'

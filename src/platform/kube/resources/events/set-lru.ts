@@ -1,0 +1,13 @@
+/** Sets an entry of a map that keeps only the most recently used entries. */
+
+/** Enough for all pods of a node; the recorder of client-go keeps 4096 for all nodes. */
+const MAX_ENTRIES = 600
+
+/** Moves the entry to the end and evicts the least recently used one above the limit. */
+export const setLru = <T>(map: Map<string, T>, key: string, value: T, limit = MAX_ENTRIES): void => {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= limit) return
+  const oldest = map.keys().next()
+  if (!oldest.done) map.delete(oldest.value)
+}

@@ -1,0 +1,234 @@
+/** Updates objects with optimistic concurrency; removes an object whose last finalizer is removed. */
+import { cloneJson, deepEqual } from '#kit'
+import type { Kind } from '#platform/kube/kinds'
+import {
+  conflict,
+  type FieldError,
+  invalid,
+  invalidObject,
+  type KubeObject,
+  MODIFIED,
+  type ObjectMeta,
+  validateMetadata,
+} from '#platform/kube/meta'
+import {
+  admit,
+  assignAddresses,
+  type Core,
+  commitAdmission,
+  trackFields,
+  validateAdmission,
+  type WriteContext,
+} from './core.ts'
+
+/** The part of the object that an update addresses; undefined for the main resource. */
+export type UpdateScope = undefined | 'status' | 'finalize' | 'ephemeralcontainers' | 'scale'
+
+/** The etcd key of a real server, which appears in its error messages. */
+const storageKey = (kind: Kind, { metadata: { namespace, name } }: KubeObject): string =>
+  ['/registry', ...(kind.schema === undefined ? [] : [kind.group]), kind.plural, namespace, name]
+    .filter((part) => part !== undefined)
+    .join('/')
+
+const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject): void => {
+  const { uid, resourceVersion } = next.metadata
+  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+    throw conflict(
+      kind,
+      old.metadata.name,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(kind, old)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    )
+  }
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    if (kind.requireResourceVersion === true) {
+      throw invalidObject(kind.group, kind.kind, old.metadata.name, [
+        invalid('metadata.resourceVersion', { go: '0x0' }, 'must be specified for an update'),
+      ])
+    }
+  } else if (resourceVersion !== old.metadata.resourceVersion) {
+    throw conflict(kind, old.metadata.name, MODIFIED)
+  }
+}
+
+/** Takes server-owned metadata from the stored object and the rest from the client. */
+const mergeMetadata = (requested: Partial<ObjectMeta>, old: ObjectMeta): ObjectMeta => ({
+  name: old.name,
+  ...(old.generateName === undefined ? {} : { generateName: old.generateName }),
+  ...(old.namespace === undefined ? {} : { namespace: old.namespace }),
+  uid: old.uid,
+  resourceVersion: old.resourceVersion,
+  ...(old.generation === undefined ? {} : { generation: old.generation }),
+  creationTimestamp: old.creationTimestamp,
+  ...(old.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.deletionTimestamp }),
+  ...(old.deletionGracePeriodSeconds === undefined
+    ? {}
+    : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
+  ...(requested.labels && Object.keys(requested.labels).length > 0 ? { labels: requested.labels } : {}),
+  ...(requested.annotations && Object.keys(requested.annotations).length > 0
+    ? { annotations: requested.annotations }
+    : {}),
+  ...(requested.ownerReferences?.length ? { ownerReferences: requested.ownerReferences } : {}),
+  ...(requested.finalizers?.length ? { finalizers: requested.finalizers } : {}),
+  ...(requested.managedFields === undefined ? {} : { managedFields: requested.managedFields }),
+})
+
+/** Whether the generation stays the same. The status counts too if the kind has no status subresource. */
+const isSameSpec = (kind: Kind, a: KubeObject, b: KubeObject): boolean => {
+  const { metadata: _, status: before, ...left } = a
+  const { metadata: __, status: after, ...right } = b
+  return deepEqual(left, right) && (kind.hasStatus || deepEqual(before, after))
+}
+
+const isSameObject = (a: KubeObject, b: KubeObject): boolean => {
+  const { metadata: left, ...restA } = a
+  const { metadata: right, ...restB } = b
+  return (
+    deepEqual(restA, restB) && deepEqual({ ...left, resourceVersion: '' }, { ...right, resourceVersion: '' })
+  )
+}
+
+/** The draft of an update of the main resource: the status is kept. */
+const mainDraft = (kind: Kind, requested: KubeObject, old: KubeObject): KubeObject => {
+  const draft: KubeObject = {
+    ...requested,
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: mergeMetadata(requested.metadata, old.metadata),
+  }
+  if (kind.hasStatus) {
+    if (old.status === undefined) delete draft.status
+    else draft.status = old.status
+  }
+  return draft
+}
+
+/** The draft of an update of a subresource: the rest is kept. */
+const subresourceDraft = (requested: KubeObject, old: KubeObject, scope: UpdateScope): KubeObject => {
+  const managed = requested.metadata.managedFields
+  const metadata = managed === undefined ? old.metadata : { ...old.metadata, managedFields: managed }
+  switch (scope) {
+    case 'status':
+      return { ...old, metadata, status: requested.status ?? {} }
+    case 'ephemeralcontainers': {
+      const spec = { ...cloneJson(old.spec), ephemeralContainers: requested.spec?.ephemeralContainers }
+      return { ...old, metadata, spec }
+    }
+    default:
+      return { ...old, metadata, spec: requested.spec ?? {} }
+  }
+}
+
+const ONLY_BY_DELETION = 'field is immutable; may only be changed via deletion'
+
+/** Only a deletion can set the deletion fields; updates may omit or repeat them. */
+const validateDeletionFields = (
+  { metadata: requested }: KubeObject,
+  { metadata: old }: KubeObject,
+): FieldError[] =>
+  (['deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    .filter((field) => requested[field] !== undefined && requested[field] !== old[field])
+    .filter((field) => field !== 'deletionTimestamp' || old.deletionTimestamp === undefined)
+    .map((field) => invalid(`metadata.${field}`, requested[field], ONLY_BY_DELETION))
+
+const FINALIZERS_WHEN_DELETING =
+  'no new finalizers can be added if the object is being deleted, found new finalizers '
+
+const validateFinalizers = (next: KubeObject, old: KubeObject): FieldError[] => {
+  if (old.metadata.deletionTimestamp === undefined) return []
+  const added = (next.metadata.finalizers ?? []).filter(
+    (finalizer) => !(old.metadata.finalizers ?? []).includes(finalizer),
+  )
+  return added.length === 0
+    ? []
+    : [
+        {
+          field: 'metadata.finalizers',
+          reason: 'FieldValueForbidden',
+          message: `Forbidden: ${FINALIZERS_WHEN_DELETING}[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`,
+        },
+      ]
+}
+
+/** Whether the object is marked for deletion and nothing keeps it. */
+export const canRemove = (kind: Kind, object: KubeObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  (object.metadata.finalizers ?? []).length === 0 &&
+  (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+  kind.isDeletionBlocked?.(object) !== true
+
+export interface ObjectUpdate {
+  kind: Kind
+  object: KubeObject
+  old: KubeObject
+  scope?: UpdateScope
+}
+
+const validate = (
+  core: Core,
+  draft: KubeObject,
+  { kind, object, old, scope }: ObjectUpdate,
+  apiVersion: string | undefined,
+): FieldError[] => {
+  const isMain = scope === undefined
+  return [
+    ...(isMain ? assignAddresses(core, kind, draft, old) : []),
+    ...(isMain ? validateMetadata(draft.metadata, kind) : []),
+    ...(isMain ? validateDeletionFields(object, old) : []),
+    ...validateFinalizers(draft, old),
+    ...(scope === 'status'
+      ? (kind.validateStatus?.(draft, old) ?? [])
+      : (kind.validate?.(draft, old, apiVersion) ?? [])),
+  ]
+}
+
+/**
+ * Stores `object` as the new state of `old`. `object` is modified in place, except in a status update: only there may it
+ * share references with stored objects.
+ */
+export const updateObject = (core: Core, update: ObjectUpdate, context: WriteContext): KubeObject => {
+  const { kind, object: requested, old, scope } = update
+  checkConcurrency(kind, requested, old)
+  const { namespace = '', name } = old.metadata
+  const draft =
+    scope === undefined ? mainDraft(kind, requested, old) : subresourceDraft(requested, old, scope)
+  const subject = {
+    operation: 'UPDATE' as const,
+    kind,
+    namespace,
+    name,
+    subresource: scope,
+    object: draft,
+    old,
+  }
+  if (scope === undefined || scope === 'ephemeralcontainers') kind.defaults?.(draft)
+  if (scope === 'status') kind.completeStatus?.(draft)
+  const subresource = scope === 'status' || scope === 'scale' ? scope : undefined
+  trackFields(core, { kind, draft, old, subresource }, context)
+  admit(core, subject, context)
+  if (scope === undefined) kind.prepareUpdate?.(draft, old, { now: core.clock.now() })
+  const errors = validate(core, draft, update, context.apiVersion)
+  if (errors.length > 0) throw invalidObject(kind.group, kind.kind, name, errors)
+  for (const warning of kind.warnings?.(draft, old) ?? []) context.warn?.(warning)
+  validateAdmission(core, subject, context)
+  return commitUpdate(core, { kind, object: draft, old, scope }, context, () =>
+    commitAdmission(core, subject, context),
+  )
+}
+
+/** Sets the generation and stores the object; `beforePut` is called only if the object changes. */
+export const commitUpdate = (
+  core: Core,
+  { kind, object: draft, old, scope }: ObjectUpdate,
+  context: WriteContext,
+  beforePut: () => void = () => {},
+): KubeObject => {
+  const metadata = { ...draft.metadata, resourceVersion: old.metadata.resourceVersion }
+  if (kind.hasGeneration === true && scope !== 'status' && !isSameSpec(kind, draft, old))
+    metadata.generation = (old.metadata.generation ?? 0) + 1
+  const next: KubeObject = { ...draft, metadata }
+  if (isSameObject(next, old)) return old
+  if (context.dryRun === true) return next
+  if (canRemove(kind, next)) return core.store.remove(kind.id, next)
+  beforePut()
+  return core.store.put(kind.id, next, old)
+}

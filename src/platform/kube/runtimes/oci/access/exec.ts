@@ -1,0 +1,56 @@
+/** Runs a command in a container with the client's streams, for `kubectl exec` and `cp`. */
+import type { ExecOptions, ExecResult } from '#platform/kube/ports'
+import type { ContainerInstance } from '../containers/container-instance.ts'
+import { ExecFailure, type ExecProcess, type OciProgram, startExec } from './exec-process.ts'
+import { forwardInput, forwardOutput } from './forward-streams.ts'
+
+/** The exit code of shells for a program that cannot be started. */
+const CANNOT_START = 126
+const KILLED = 137
+
+/** The message of containerd. */
+export const execFailureText = (error: ExecFailure): string =>
+  `OCI runtime exec failed: ${error.message}: unknown`
+
+/** Resolves when the command has ended and its output is forwarded, or the client has disconnected. */
+const connectStreams = async (process: ExecProcess, options: ExecOptions): Promise<ExecResult> => {
+  const { stdin, stdout, stderr, resize, signal } = options
+  const { terminal } = process
+  const aborted = Promise.withResolvers<void>()
+  const abort = (): void => {
+    process.kill()
+    aborted.resolve()
+  }
+  resize?.((size) => terminal?.resize(size))
+  const stopInput = forwardInput(stdin, process.stdin ?? terminal?.input)
+  const outputs = [forwardOutput(process.stdout, stdout)]
+  if (process.stderr !== undefined) outputs.push(forwardOutput(process.stderr, stderr))
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+
+  const finished = Promise.all([process.ended, ...outputs]).then(([exitCode]) => exitCode)
+  const exitCode = await Promise.race([finished, aborted.promise.then(() => KILLED)])
+  signal.removeEventListener('abort', abort)
+  stopInput()
+  process.stdin?.destroy()
+  process.stdout.destroy()
+  process.stderr?.destroy()
+  terminal?.close()
+  return { exitCode }
+}
+
+export const runExec = async (
+  oci: OciProgram,
+  instance: ContainerInstance,
+  options: ExecOptions,
+): Promise<ExecResult> => {
+  const { command, tty, stdin, stdout, stderr, signal } = options
+  try {
+    const request = { command, tty, stdin: stdin !== undefined, signal }
+    return await connectStreams(await startExec(oci, instance, request), options)
+  } catch (error) {
+    if (!(error instanceof ExecFailure)) throw error
+    ;(stderr ?? stdout)?.write(`${execFailureText(error)}\n`)
+    return { exitCode: CANNOT_START }
+  }
+}

@@ -1,0 +1,61 @@
+/** Converts requests and limits to the OCI resources of a container. */
+import { readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import type { Container, Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Cgroups } from '#machine/linux'
+import type { OciResources } from '#machine/oci'
+import { milliValue, type Stored, unitValue } from '#platform/kube/meta'
+
+const PERIOD_US = 100_000
+const MIN_QUOTA_US = 1000
+const MIN_SHARES = 2
+const MAX_SHARES = 262_144
+/** Stops fork bombs. The kubelet has no limit per pod by default. */
+const MAX_PROCESSES = 4096
+
+/** In bytes; undefined without a limit. */
+export const memoryLimitOf = ({ resources }: Container): number | undefined => {
+  const limit = unitValue(resources?.limits?.memory)
+  return limit > 0 ? limit : undefined
+}
+
+const cpuOf = ({ resources }: Container): OciResources['cpu'] => {
+  const limit = milliValue(resources?.limits?.cpu)
+  const request = resources?.requests?.cpu === undefined ? limit : milliValue(resources.requests.cpu)
+  const shares = Math.min(MAX_SHARES, Math.max(MIN_SHARES, Math.floor((request * 1024) / 1000)))
+  if (limit === 0) return { shares }
+  return {
+    shares,
+    quota: Math.max(MIN_QUOTA_US, Math.floor((limit * PERIOD_US) / 1000)),
+    period: PERIOD_US,
+  }
+}
+
+export const resourcesOf = (
+  container: Container,
+  { version, limitsSwap }: Pick<Cgroups, 'version' | 'limitsSwap'>,
+): OciResources => {
+  const limit = memoryLimitOf(container)
+  return {
+    devices: [{ allow: false, access: 'rwm' }],
+    cpu: cpuOf(container),
+    // Swap is disabled as with a kubelet: with swap, a container above its limit would slow down instead of ending.
+    ...(limit === undefined ? {} : { memory: { limit, ...(limitsSwap() ? { swap: limit } : {}) } }),
+    pids: { limit: MAX_PROCESSES },
+    // An OOM kill of one process ends the whole container.
+    ...(version === 2 && limit !== undefined ? { unified: { 'memory.oom.group': '1' } } : {}),
+  }
+}
+
+const ownScore = (): number => Number(readFileSync('/proc/self/oom_score_adj', 'utf8'))
+
+/** The OOM score adjustment, not below this process's own, which only a privileged process may lower. */
+export const oomScoreOf = (pod: Stored<Pod>, { resources }: Container): number => {
+  const burstable = (): number => {
+    const share = unitValue(resources?.requests?.memory) / totalmem()
+    return Math.min(999, Math.max(2, 1000 - Math.floor(1000 * share)))
+  }
+  const { qosClass } = pod.status
+  const score = qosClass === 'Guaranteed' ? -997 : qosClass === 'Burstable' ? burstable() : 1000
+  return Math.max(score, ownScore())
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { createVirtualClock } from '#kit'
+import { createStartSlots } from './start-slots.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+it('limits concurrent tasks and frees the slots of tasks that hang', async () => {
+  const clock = createVirtualClock()
+  const slots = createStartSlots(2)
+  const started: number[] = []
+  const ends: (() => void)[] = []
+  const task = (name: number) => (): Promise<void> => {
+    started.push(name)
+    return new Promise((resolve) => {
+      ends[name] = resolve
+    })
+  }
+  const runs = [0, 1, 2, 3, 4].map((name) => slots.run(task(name), clock))
+  await turn()
+  expect(started).toEqual([0, 1])
+  ends[1]!()
+  await turn()
+  expect(started).toEqual([0, 1, 2])
+  clock.advance(5000)
+  await turn()
+  expect(started).toEqual([0, 1, 2, 3, 4])
+  for (const end of ends) end()
+  await Promise.all(runs)
+  // The tasks that hung have freed their slots once, not twice.
+  const more = [5, 6, 7].map((name) => slots.run(task(name), clock))
+  await turn()
+  expect(started.slice(5)).toEqual([5, 6])
+  for (const name of [5, 6]) ends[name]!()
+  await turn()
+  ends[7]!()
+  await Promise.all(more)
+})

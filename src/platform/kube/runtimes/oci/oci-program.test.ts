@@ -1,0 +1,79 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRealClock, createVirtualClock } from '#kit'
+import { parsePid, runOciProgram } from '#machine/oci'
+import type { PodNetwork } from '#platform/kube/ports'
+import type { ContainerInstance } from './containers/container-instance.ts'
+import type { ProbeTarget } from './probe/probe-target.ts'
+import { runProbe } from './probe/run-probe.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remedium-program-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const clock = createRealClock()
+/** A program that hangs with a child; both pids are in the file `pids`. */
+const hanging = (): string => {
+  const path = join(folder, 'runc')
+  writeFileSync(path, `#!/bin/sh\nsleep 1000 &\necho $$ $! > ${folder}/pids\nwait\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+const pids = (): number[] => {
+  try {
+    return readFileSync(join(folder, 'pids'), 'utf8').split(' ').map(Number)
+  } catch {
+    return []
+  }
+}
+/** Also true for zombies. */
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a runtime program', () => {
+  it('returns its exit code', async () => {
+    const command = { clock, program: 'sh', args: ['-c', 'exit 7'], stdio: 'ignore', marker: {} } as const
+    expect(await runOciProgram(command)).toBe(7)
+    await expect(runOciProgram({ ...command, program: join(folder, 'none') })).rejects.toThrow('ENOENT')
+  })
+
+  it('is killed and reaped with its child if it hangs', async () => {
+    const virtual = createVirtualClock()
+    const command = { program: hanging(), args: [], stdio: 'ignore', marker: {} } as const
+    const running = expect(runOciProgram({ ...command, clock: virtual })).rejects.toThrow('deadline exceeded')
+    await expect.poll(() => pids().length).toBe(2)
+    virtual.advance(120_000)
+    await running
+    await expect.poll(() => pids().filter(exists)).toEqual([])
+  })
+
+  it('does not delay a probe beyond its timeout', async () => {
+    const target: ProbeTarget = {
+      oci: { clock, program: hanging(), runcRoot: folder, marker: {} },
+      instance: { id: 'one', pid: process.pid } as ContainerInstance,
+      pod: {} as ProbeTarget['pod'],
+      network: {} as PodNetwork,
+      clock,
+    }
+    const action = { type: 'exec', command: ['check'] } as const
+    expect(await runProbe(target, { kind: 'liveness', action, timeoutMs: 300 })).toEqual({
+      ok: false,
+      output: 'command timed out: "check" timed out after 0.3s',
+    })
+  })
+
+  it('must report a valid pid', () => {
+    expect(parsePid('812\n')).toBe(812)
+    for (const text of ['', '0', '-1', '1', 'x']) expect(() => parsePid(text)).toThrow('invalid pid')
+  })
+})

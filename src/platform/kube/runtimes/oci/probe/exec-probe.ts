@@ -1,0 +1,84 @@
+/** Probes a container by the exit code of a command. */
+import { createHash } from 'node:crypto'
+import type { ProbeResult } from '#platform/kube/ports'
+import { execFailureText } from '../access/exec.ts'
+import { ContainerEnded, ExecFailure, type ExecProcess, startExec } from '../access/exec-process.ts'
+import { waitForClose } from '../access/forward-streams.ts'
+import { MAX_OUTPUT, type ProbeTarget } from './probe-target.ts'
+
+/** The kubelet's error for a message of the container runtime. */
+const rpcError = (detail: string): Error => new Error(`rpc error: code = Unknown desc = ${detail}`)
+
+let attempts = 0
+
+/** The runtime's id of the process that did not start. */
+const nextId = (containerId: string): string => {
+  attempts += 1
+  return createHash('sha256').update(`${containerId}/${attempts}`).digest('hex')
+}
+
+const start = async (
+  { oci, instance }: ProbeTarget,
+  command: readonly string[],
+  signal: AbortSignal,
+): Promise<ExecProcess | undefined> => {
+  if (instance?.pid === undefined)
+    throw rpcError('failed to exec in container: container is in CONTAINER_EXITED state')
+  try {
+    return await startExec(oci, instance, { command, tty: false, stdin: false, signal })
+  } catch (error) {
+    if (signal.aborted) return undefined
+    if (error instanceof ContainerEnded) throw rpcError(error.message)
+    if (!(error instanceof ExecFailure)) throw error
+    const id = nextId(instance.id)
+    throw rpcError(`failed to exec in container: failed to start exec "${id}": ${execFailureText(error)}`)
+  }
+}
+
+/** The exit code; undefined if the time limit is reached, which kills the process. */
+const finish = async (process: ExecProcess, closing: Promise<unknown>, signal: AbortSignal) => {
+  const timeout = Promise.withResolvers<undefined>()
+  const abort = (): void => timeout.resolve(undefined)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  // Background processes that it started may keep its output open.
+  const finished = process.ended.then(async (code) => {
+    await Promise.race([closing, timeout.promise])
+    return code
+  })
+  const code = await Promise.race([finished, timeout.promise])
+  if (code === undefined) process.kill()
+  process.stdout.destroy()
+  process.stderr?.destroy()
+  return code
+}
+
+/** Collects both streams, up to the number of bytes that a kubelet keeps. */
+const collect = ({ stdout, stderr }: ExecProcess): { text(): string; closed: Promise<unknown> } => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const ends = [stdout, stderr!].map((stream) => {
+    stream.on('data', (chunk: Buffer) => {
+      if (bytes < MAX_OUTPUT) chunks.push(chunk.subarray(0, MAX_OUTPUT - bytes))
+      bytes += chunk.length
+    })
+    return waitForClose(stream)
+  })
+  return { text: () => Buffer.concat(chunks).toString('utf8'), closed: Promise.all(ends) }
+}
+
+export const probeExec = async (
+  target: ProbeTarget,
+  command: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ProbeResult> => {
+  const process = await start(target, command, signal)
+  if (process !== undefined) {
+    const output = collect(process)
+    const code = await finish(process, output.closed, signal)
+    if (code !== undefined) return { ok: code === 0, output: output.text() }
+  }
+  const timeout = `"${command.join(' ')}" timed out after ${timeoutMs / 1000}s`
+  return { ok: false, output: `command timed out: ${timeout}` }
+}

@@ -1,0 +1,153 @@
+/** Probes a server by an HTTP GET, as a kubelet does. */
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { ProbeAction, ProbeResult } from '#platform/kube/ports'
+import { dial, hostOf, MAX_OUTPUT, type ProbeTarget } from './probe-target.ts'
+
+type HttpAction = Extract<ProbeAction['action'], { type: 'http' }>
+
+const MAX_REDIRECTS = 10
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+/** The messages of Go's HTTP client for a timeout. */
+const TIMEOUT = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+const TIMEOUT_IN_BODY =
+  'context deadline exceeded (Client.Timeout or context cancellation while reading body)'
+
+/** The response broke off after its headers: the probe has no result. */
+class BrokenBody extends Error {}
+
+interface Answer {
+  status: number
+  location: string | undefined
+  body: string
+}
+
+const headersOf = (headers: HttpAction['headers']): Record<string, string | string[]> => {
+  const byName: Record<string, string | string[]> = {
+    'User-Agent': 'kube-probe/1.32',
+    Accept: '*/*',
+    Connection: 'close',
+  }
+  const seen = new Set<string>()
+  for (const { name, value } of headers) {
+    const known = Object.keys(byName).find((each) => each.toLowerCase() === name.toLowerCase()) ?? name
+    const before = seen.has(known) ? [byName[known] ?? []].flat() : []
+    byName[known] = before.length === 0 ? value : [...before, value]
+    seen.add(known)
+  }
+  return byName
+}
+
+/** Go's message for a connection that broke before the response. */
+const brokenText = ({ code, message }: NodeJS.ErrnoException): string => {
+  if (code === 'ECONNRESET') return message === 'socket hang up' ? 'EOF' : 'read: connection reset by peer'
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+    return 'http: server gave HTTP response to HTTPS client'
+  return message
+}
+
+const secure = (socket: Socket, servername: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    // A kubelet does not verify the certificates of probed servers.
+    const named = /[a-z]/i.test(servername) ? { servername } : {}
+    const secured = connectTls({ socket, rejectUnauthorized: false, ...named }, () => resolve(secured))
+    secured.on('error', (error) => reject(new Error(brokenText(error))))
+    socket.once('close', () => reject(new Error('EOF')))
+  })
+
+const readBody = (response: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const finish = (): void => {
+      response.destroy()
+      resolve(Buffer.concat(chunks).subarray(0, MAX_OUTPUT).toString('utf8'))
+    }
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= MAX_OUTPUT) finish()
+    })
+    response.once('end', finish)
+    response.once('error', reject)
+  })
+
+const exchange = (socket: Socket, url: URL, headers: HttpAction['headers']): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request({
+      createConnection: () => socket,
+      path: `${url.pathname}${url.search}`,
+      headers: { Host: url.host, ...headersOf(headers) },
+    })
+      .once('response', resolve)
+      .on('error', (error) => reject(new Error(brokenText(error))))
+      // A protocol upgrade closes the request without a response or an error.
+      .once('close', () => reject(new Error('EOF')))
+      .end()
+  })
+
+/** Sends one request. Rejects with the message that follows the URL. */
+const get = async (
+  target: ProbeTarget,
+  url: URL,
+  headers: HttpAction['headers'],
+  signal: AbortSignal,
+): Promise<Answer> => {
+  let hasHeaders = false
+  let socket: Socket | undefined
+  const abort = (): unknown => socket?.destroy()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+    socket = await dial(target, { host: url.hostname, port }, signal)
+    const stream = url.protocol === 'https:' ? await secure(socket, url.hostname) : socket
+    const response = await exchange(stream, url, headers)
+    hasHeaders = true
+    const body = await readBody(response)
+    return { status: response.statusCode ?? 0, location: response.headers.location, body }
+  } catch (error) {
+    if (hasHeaders) throw new BrokenBody(signal.aborted ? TIMEOUT_IN_BODY : (error as Error).message)
+    throw signal.aborted ? new Error(TIMEOUT) : error
+  } finally {
+    signal.removeEventListener('abort', abort)
+    socket?.destroy()
+  }
+}
+
+/** The URL in messages, always with the port. */
+const toText = ({ scheme, port, path }: HttpAction, host: string): string =>
+  `${scheme.toLowerCase()}://${host}:${port}${path.startsWith('/') ? '' : '/'}${path}`
+
+/** Rejects if the response breaks off after its headers. */
+export const probeHttp = async (
+  target: ProbeTarget,
+  action: HttpAction,
+  signal: AbortSignal,
+): Promise<ProbeResult> => {
+  let displayed = toText(action, hostOf(target, action.host))
+  const first = new URL(displayed)
+  let url = first
+  for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
+    try {
+      const { status, location, body } = await get(target, url, action.headers, signal)
+      const next =
+        location !== undefined && REDIRECTS.includes(status) && URL.canParse(location, url.href)
+          ? new URL(location, url)
+          : undefined
+      if (next?.hostname !== first.hostname) {
+        // A redirect to another host is not followed and counts as success.
+        return status >= 200 && status < 400
+          ? { ok: true, output: body }
+          : { ok: false, output: `HTTP probe failed with statuscode: ${status}` }
+      }
+      url = next
+      displayed = next.href
+    } catch (error) {
+      if (error instanceof BrokenBody) throw error
+      return { ok: false, output: `Get "${displayed}": ${(error as Error).message}` }
+    }
+  }
+  return { ok: false, output: `Get "${displayed}": stopped after ${MAX_REDIRECTS} redirects` }
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createRuntimeBench, type RuntimeBench } from '../testing/runtime-bench.ts'
+import { checkBinds } from './check-binds.ts'
+
+let bench: RuntimeBench
+beforeEach(() => {
+  bench = createRuntimeBench()
+})
+afterEach(() => bench.close())
+
+it('rejects a container with a mount that is not allowed', async () => {
+  const disk = join(bench.folder, 'disk/nodes/node1')
+  mkdirSync(join(disk, 'data'), { recursive: true })
+  const spec = { volumes: [{ name: 'data', hostPath: { path: '/data' } }] }
+  const volumeMounts = [{ name: 'data', mountPath: '/data' }]
+  const { pod } = await bench.start({ command: ['sleep', '60'], volumeMounts }, { spec })
+  const { pid } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+  const commonBinds = [
+    ...['/etc', realpathSync(process.execPath)].map((path) => ({ path, readOnly: true })),
+    { path: '/dev/shm', readOnly: false },
+  ]
+  const check = (path: string, readOnly = false) =>
+    expect(() => checkBinds(pid, [...commonBinds, { path: join(disk, path), readOnly }]))
+  check('data').not.toThrow()
+  check('dat').toThrow('the volume at /data is outside the disk of its node')
+  // For example, a link to a folder of the host that containers may read.
+  check('data', true).toThrow('the volume at /data is outside the disk of its node')
+})
+
+it('accepts containers that mount a subPath', async () => {
+  const spec = { volumes: [{ name: 'data', emptyDir: {} }] }
+  const volumeMounts = [{ name: 'data', mountPath: '/data', subPath: 'a/b' }]
+  expect(await bench.shell('touch /data/x; exit 4', { volumeMounts }, { spec })).toMatchObject({
+    exitCode: 4,
+  })
+  const missing = bench.start({ command: ['nosuchprogram'], volumeMounts }, { spec })
+  await expect(missing).rejects.toThrow('executable file not found in $PATH')
+})

@@ -1,0 +1,57 @@
+/** The models of simulated images and containers. */
+import type { Duplex } from 'node:stream'
+import type { ContainerExit, ProbeAction, ProbeResult, StartContainer } from '#platform/kube/ports'
+
+/** An image of the simulated registry. */
+export interface ImageModel {
+  sizeBytes?: number
+  pullMs?: number
+  /** The image is present on every node from the start. */
+  present?: boolean
+  /** The registry's error if it cannot be pulled. */
+  pullError?: string
+  /** Creates the program for each start. A container without it runs for ever. */
+  run?(start: StartContainer, handle: ContainerHandle): ContainerModel
+}
+
+/** The control of a model over its container. */
+export interface ContainerHandle {
+  /** Ends the main process now. */
+  exit(exit: ContainerExit): void
+}
+
+export interface LogLine {
+  /** Milliseconds since the container's start. */
+  atMs: number
+  text: string
+}
+
+export interface ExecAnswer {
+  exitCode: number
+  stdout?: string
+  stderr?: string
+}
+
+/** One run of a program. All times are milliseconds since the container's start. */
+export interface ContainerModel {
+  /** From the runtime's call until the process runs. */
+  startMs?: number
+  /** The OCI runtime's error if the process cannot be started. */
+  startError?: string
+  /** The time and result of an exit without a stop. */
+  exit?: ContainerExit & { afterMs: number }
+  /** The reaction to the stop signal; exits at once with code 0 by default. */
+  stop?: { afterMs: number; exitCode: number } | 'ignores'
+  /** Probes succeed by default. */
+  probe?(probe: ProbeAction, atMs: number): ProbeResult
+  /** How long a probe takes; longer than its timeout is a failure. */
+  probeMs?: number
+  /** Cores and bytes in use. */
+  usage?(atMs: number): { cpu: number; memory: number }
+  /** Lines written in [fromMs, toMs), in order of time. */
+  logs?(fromMs: number, toMs: number): readonly LogLine[]
+  /** Undefined if the image has no such program. */
+  exec?(command: readonly string[], stdin: string): ExecAnswer | undefined
+  /** Undefined if no process listens on the port. */
+  connect?(port: number): Duplex | undefined
+}

@@ -1,0 +1,115 @@
+/** A container runtime without processes: containers are models driven by the clock. */
+import type { Clock, Random } from '#kit'
+import { fullImageName, imageIdOf } from '#platform/kube/meta'
+import { type ContainerRuntime, ContainerStartError, type Reply } from '#platform/kube/ports'
+import { createAddressPool } from './address-pool.ts'
+import { answerProbe } from './answer-probe.ts'
+import { createContainerAccess } from './container-access.ts'
+import type { ImageModel } from './container-model.ts'
+import { createContainerRegister } from './container-register.ts'
+import { createImageStore } from './image-store.ts'
+import { createSimulatedContainer, type SimulatedContainer } from './simulated-container.ts'
+
+export interface SimulatedRuntimeOptions {
+  clock: Clock
+  random: Random
+  /** N of the pod addresses 10.244.N.0/24. */
+  nodeIndex: number
+  /** The registry; by default every image exists and runs for ever. */
+  images?: (image: string) => ImageModel | undefined
+}
+
+const DEFAULT_IMAGE: ImageModel = {}
+const DEFAULT_PULL_MS = 800
+const DEFAULT_START_MS = 100
+const SANDBOX_MS = 50
+const EXITED =
+  'rpc error: code = Unknown desc = failed to exec in container: container is in CONTAINER_EXITED state'
+
+/** Replies after a delay with the result of `answer` or the error it throws. */
+const replyLater = <T>(clock: Clock, milliseconds: number, reply: Reply<T>, answer: () => T): void => {
+  const run = (): void => {
+    let value: T
+    try {
+      value = answer()
+    } catch (error) {
+      reply({ ok: false, error: error instanceof Error ? error : new Error(String(error)) })
+      return
+    }
+    reply({ ok: true, value })
+  }
+  if (milliseconds === 0) clock.defer(run)
+  else clock.after(milliseconds, run)
+}
+
+export const createSimulatedRuntime = (options: SimulatedRuntimeOptions): ContainerRuntime => {
+  const { clock, random, nodeIndex, images: catalogue = () => DEFAULT_IMAGE } = options
+  const subnet = `10.244.${nodeIndex}`
+  const addresses = createAddressPool(subnet)
+  const images = createImageStore(catalogue)
+  const containers = createContainerRegister()
+
+  const newId = (): string => `${random.uuid()}${random.uuid()}`.replaceAll('-', '')
+
+  return {
+    name: 'containerd',
+    version: '1.7.24',
+    hasImage: images.has,
+    images: images.all,
+
+    pullImage(image, reply) {
+      const model = catalogue(image)
+      replyLater(clock, model?.pullMs ?? DEFAULT_PULL_MS, reply, () => images.pull(image, model))
+    },
+
+    createSandbox(pod, _volumes, reply) {
+      replyLater(clock, SANDBOX_MS, reply, () => {
+        const ip = addresses.take()
+        if (ip === undefined) {
+          const problem = `no IP addresses available in range set: ${subnet}.1-${subnet}.254`
+          throw new Error(`plugin type="host-local" failed (add): ${problem}`)
+        }
+        containers.openPod(pod.metadata.uid)
+        return { id: newId(), ip }
+      })
+    },
+
+    // Simulated volumes have no files.
+    refreshVolumes: (_sandbox, _files, reply) => replyLater(clock, 0, reply, () => undefined),
+    removeSandbox: (sandbox, reply) => replyLater(clock, 0, reply, () => addresses.release(sandbox.ip)),
+    forgetPod: containers.forgetPod,
+
+    startContainer(start, reply) {
+      const { pod, container } = start
+      const image = container.image ?? ''
+      let created: SimulatedContainer | undefined
+      const program = catalogue(image)?.run?.(start, { exit: (exit) => created?.exit(exit) }) ?? {}
+      const identity = {
+        id: `containerd://${newId()}`,
+        image: fullImageName(image),
+        imageId: imageIdOf(image),
+      }
+      replyLater(clock, program.startMs ?? DEFAULT_START_MS, reply, () => {
+        if (program.startError !== undefined)
+          throw new ContainerStartError(program.startError, 'start', identity)
+        created = createSimulatedContainer(start, program, identity, clock)
+        containers.add(pod.metadata.uid, container.name, created)
+        return identity
+      })
+    },
+
+    stopContainer: (id, graceMs) => containers.byId(id)?.stop(graceMs),
+
+    probe(_pod, _container, containerId, probe, reply) {
+      const target = containers.byId(containerId)
+      replyLater(clock, Math.min(target?.model.probeMs ?? 0, probe.timeoutMs), reply, () => {
+        if (target?.isRunning !== true) throw new Error(EXITED)
+        return answerProbe(target, probe)
+      })
+    },
+
+    diskUsage: (_pod, reply) => replyLater(clock, 0, reply, () => ({ volumes: {}, containers: {} })),
+
+    ...createContainerAccess(containers, clock),
+  }
+}

@@ -1,0 +1,32 @@
+/** Filters nodes by topology spread constraints with DoNotSchedule. */
+import { type Filter, resolvable, unresolvable } from '../filter.ts'
+import { selectedByValue, spreadOf, topologyValue } from '../topology-spread.ts'
+
+const REASON = "node(s) didn't match pod topology spread constraints"
+
+export const topologySpread: Filter = {
+  name: 'PodTopologySpread',
+  retriesOn: ['node', 'pod-removed', 'pod-assigned'],
+  prepare({ pod }, { nodes }) {
+    const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
+      ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
+    )
+    if (constraints.length === 0) return undefined
+    const keys = constraints.map(({ topologyKey }) => topologyKey)
+    const spreads = constraints.map((constraint) => {
+      const spread = spreadOf(constraint, pod)
+      const found = selectedByValue(spread, keys, pod, nodes)
+      const hasTooFew = spread.minDomains !== undefined && found.size < spread.minDomains
+      const min = hasTooFew || found.size === 0 ? 0 : Math.min(...found.values())
+      return { ...spread, found, min, own: spread.selects(pod.metadata.labels) ? 1 : 0 }
+    })
+    return (node) => {
+      for (const { topologyKey, maxSkew, found, min, own } of spreads) {
+        const value = topologyValue(node, topologyKey)
+        if (value === undefined) return unresolvable(`${REASON} (missing required label)`)
+        if ((found.get(value) ?? 0) + own - min > maxSkew) return resolvable(REASON)
+      }
+      return undefined
+    }
+  },
+}

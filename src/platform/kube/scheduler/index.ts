@@ -1,0 +1,2 @@
+/** Public interface of the scheduler. */
+export { createScheduler } from './scheduler.ts'

@@ -1,0 +1,82 @@
+/** The OpenAPI definitions of custom resources, from the schema in their CustomResourceDefinition. */
+import { isPlainObject } from '#kit'
+import type { GroupVersionKind } from '../schema.ts'
+import type { OpenApiGroupVersion, OpenApiResource } from './openapi-resource.ts'
+import { type Dialect, type Json, refTo } from './openapi-schema.ts'
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
+
+/** Returns the definition name: `com.example.stable.v1.CronTab` for `stable.example.com/v1 CronTab`. */
+export const customName = ({ group, version, kind }: GroupVersionKind): string =>
+  `${group.split('.').reverse().join('.')}.${version}.${kind}`
+
+const mapValues = (json: Json, change: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(json).map(([key, value]) => [key, change(value)]))
+
+/** Removes what OpenAPI version 2 cannot express: nullable values, alternatives and conditions. */
+const toVersion2 = (schema: unknown): unknown => {
+  if (!isPlainObject(schema)) return schema
+  const { nullable, oneOf, anyOf, allOf, not, ...kept } = schema
+  if (nullable === true || kept['x-kubernetes-int-or-string'] === true) {
+    const { type, properties, items, additionalProperties, ...open } = kept
+    return open
+  }
+  if (kept['x-kubernetes-preserve-unknown-fields'] === true) delete kept.properties
+  if (isPlainObject(kept.properties)) kept.properties = mapValues(kept.properties, toVersion2)
+  if (kept.items !== undefined) kept.items = toVersion2(kept.items)
+  if (isPlainObject(kept.additionalProperties))
+    kept.additionalProperties = toVersion2(kept.additionalProperties)
+  return kept
+}
+
+const identity: Json = { apiVersion: { type: 'string' }, kind: { type: 'string' } }
+
+const fieldRef = (name: string, dialect: Dialect): Json =>
+  dialect === 'v2' ? refTo(name, dialect) : { allOf: [refTo(name, dialect)] }
+
+const marked = ({ group, version, kind }: GroupVersionKind): Json => ({
+  'x-kubernetes-group-version-kind': [{ group, kind, version }],
+})
+
+const objectDefinition = (resource: OpenApiResource, gvk: GroupVersionKind, dialect: Dialect): Json => {
+  const converted = dialect === 'v2' ? toVersion2(resource.schema) : resource.schema
+  const schema = isPlainObject(converted) ? converted : { 'x-kubernetes-preserve-unknown-fields': true }
+  return {
+    ...schema,
+    type: 'object',
+    properties: {
+      ...(isPlainObject(schema.properties) ? schema.properties : {}),
+      ...identity,
+      metadata: fieldRef(`${META}ObjectMeta`, dialect),
+    },
+    ...marked(gvk),
+  }
+}
+
+const listDefinition = (gvk: GroupVersionKind, dialect: Dialect): Json => ({
+  type: 'object',
+  required: ['items'],
+  properties: {
+    ...identity,
+    items: { type: 'array', items: refTo(customName(gvk), dialect) },
+    metadata: fieldRef(`${META}ListMeta`, dialect),
+  },
+  ...marked({ ...gvk, kind: `${gvk.kind}List` }),
+})
+
+/** Returns the definitions of each custom resource of the group version and of its list, by name. */
+export const customDefinitions = (
+  { group, version, resources }: OpenApiGroupVersion,
+  dialect: Dialect,
+): Json =>
+  Object.fromEntries(
+    resources
+      .filter(({ schema }) => schema !== undefined)
+      .flatMap((resource) => {
+        const gvk = { group, version, kind: resource.kind }
+        return [
+          [customName(gvk), objectDefinition(resource, gvk, dialect)],
+          [`${customName(gvk)}List`, listDefinition(gvk, dialect)],
+        ]
+      }),
+  )

@@ -1,0 +1,7 @@
+/** Playbooks: parses, vets, runs and rolls them back. */
+export * from './create-playbook-runner.ts'
+export * from './find-ansible.ts'
+export type { PlaybookReport } from './playbook-report.ts'
+export { runPlaybook } from './run-playbook.ts'
+export { snapshotSystem } from './snapshot-system.ts'
+export type { TaskResult } from './task-reporter.ts'

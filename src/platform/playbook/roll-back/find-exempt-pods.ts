@@ -1,0 +1,28 @@
+/** Finds pods that their StatefulSet has changed, and not a playbook. */
+import { ownersOf } from '#spec'
+import { type Entry, hasChangedSpec } from './declared-state.ts'
+
+const uidOf = ({ object }: Entry): unknown => object.metadata.uid
+
+/** The name of the StatefulSet that owns a pod. */
+const setOf = ({ object }: Entry): string | undefined => {
+  if (object.kind !== 'Pod') return undefined
+  return ownersOf(object).find(({ kind }) => kind === 'StatefulSet')?.name
+}
+
+/**
+ * Returns a predicate for pods that are not reverted: a pod that was recreated under the same name, and the labels of the other pods
+ * of its set, which may have elected another leader.
+ */
+export const findExemptPods = (before: ReadonlyMap<string, Entry>, current: ReadonlyMap<string, Entry>) => {
+  const regrouped = new Set<string>()
+  for (const [key, entry] of before) {
+    const [set, found] = [setOf(entry), current.get(key)]
+    if (set !== undefined && (found === undefined || uidOf(found) !== uidOf(entry))) regrouped.add(set)
+  }
+  return (entry: Entry, found: Entry): boolean => {
+    const set = setOf(entry)
+    if (set === undefined || set !== setOf(found) || !regrouped.has(set)) return false
+    return uidOf(found) !== uidOf(entry) || !hasChangedSpec(entry, found, false)
+  }
+}

@@ -1,0 +1,56 @@
+/** Evaluates alert rules, and raises and clears alerts. */
+import type { Alert } from '#spec'
+import type { AlertRule, AlertView } from './alert-rule.ts'
+
+/** An alert is cleared after this time without a finding, so that a flickering state raises one alert. */
+const CLEAR_AFTER_MS = 3000
+
+export interface AlertEvaluator {
+  /** Evaluates every rule once. */
+  evaluate(view: AlertView): void
+  active(): readonly Alert[]
+  /** Clears all active alerts. */
+  clear(now: number): void
+}
+
+export const createAlertEvaluator = (
+  rules: readonly AlertRule[],
+  { onAlert, onError }: { onAlert(alert: Alert): void; onError(error: Error): void },
+): AlertEvaluator => {
+  const active = new Map<string, { alert: Alert; seen: number }>()
+
+  const evaluateRule = (rule: AlertRule, view: AlertView): void => {
+    for (const { labels, summary } of rule.find(view)) {
+      const key = JSON.stringify([rule.name, labels])
+      const known = active.get(key)
+      if (known !== undefined) {
+        known.seen = view.now
+        continue
+      }
+      const alert: Alert = { name: rule.name, severity: rule.severity, labels, summary, raised: view.now }
+      active.set(key, { alert, seen: view.now })
+      onAlert(alert)
+    }
+  }
+
+  const clear = (key: string, now: number): void => {
+    onAlert({ ...active.get(key)!.alert, cleared: now })
+    active.delete(key)
+  }
+
+  return {
+    evaluate(view) {
+      for (const rule of rules)
+        try {
+          evaluateRule(rule, view)
+        } catch (error) {
+          onError(new Error(`the alert rule ${rule.name} failed`, { cause: error }))
+        }
+      for (const [key, { seen }] of active) if (view.now - seen > CLEAR_AFTER_MS) clear(key, view.now)
+    },
+    active: () => [...active.values()].map(({ alert }) => alert),
+    clear(now) {
+      for (const key of active.keys()) clear(key, now)
+    },
+  }
+}

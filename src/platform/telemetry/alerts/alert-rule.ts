@@ -1,0 +1,66 @@
+/** Defines what an alert rule is: a value that lists the current findings each time it is evaluated. */
+import type { Alert } from '#spec'
+import type { PodVolume } from '../collect/measure-volumes.ts'
+import type { PodState } from '../collect/pod-index.ts'
+import type { OutcomeWindow } from './outcome-window.ts'
+
+/** The load of a container over the last half minute. Memory is in bytes. */
+export interface ContainerLoad {
+  readonly pod: PodState
+  readonly container: string
+  readonly memory: number
+  readonly memoryLimit?: number
+  /** The time since which the memory exceeds 90 % of the limit; absent if it does not. */
+  readonly memoryHighSince?: number
+  readonly periods: number
+  readonly throttledPeriods: number
+}
+
+export interface NodeState {
+  readonly name: string
+  readonly ready: boolean
+  readonly since: number
+}
+
+export interface WorkloadState {
+  readonly title: string
+  readonly service: string
+  readonly desired: number
+  readonly available: number
+  /** The time since which fewer pods are available than desired; absent if none is missing. */
+  readonly missingSince?: number
+}
+
+/** The input of alert rules. It is kept up to date as signals arrive, so that evaluation is cheap. */
+export interface AlertView {
+  readonly now: number
+  /** When evaluation started; earlier states do not count. */
+  readonly startedAt: number
+  /** Journey runs, by journey. */
+  readonly journeys: ReadonlyMap<string, OutcomeWindow>
+  /** Served requests, by service. */
+  readonly services: ReadonlyMap<string, OutcomeWindow>
+  readonly pods: Iterable<PodState>
+  readonly containers: Iterable<ContainerLoad>
+  /** The latest measurement. */
+  readonly volumes: Iterable<PodVolume>
+  readonly nodes: Iterable<NodeState>
+  readonly workloads: Iterable<WorkloadState>
+  /** Number of container restarts of a pod within the last `milliseconds`. */
+  restartsWithin(podUid: string, milliseconds: number): number
+}
+
+export interface AlertFinding {
+  readonly labels: Readonly<Record<string, string>>
+  readonly summary: string
+}
+
+export interface AlertRule {
+  readonly name: string
+  readonly severity: Alert['severity']
+  /** Yields one finding for each current problem. Labels must identify the finding. */
+  find(view: AlertView): Iterable<AlertFinding>
+}
+
+/** Declares an alert rule. The file is named after the rule. */
+export const defineAlertRule = (rule: AlertRule): AlertRule => rule

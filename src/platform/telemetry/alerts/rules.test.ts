@@ -1,0 +1,362 @@
+/** Tests of the alert rules over healthy and failing systems. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createRandom } from '#kit'
+import type { Alert, ApiObject, ContainerReading, JourneyRecord, Span } from '#spec'
+import { type PodState, toPodState } from '../collect/pod-index.ts'
+import { type FakePodOptions, fakePod } from '../testing/fake-pod.ts'
+import { SAMPLE_SIGNALS } from '../testing/sample-signals.ts'
+import { type AlertEvaluator, createAlertEvaluator } from './alert-evaluator.ts'
+import { type AlertState, createAlertState } from './alert-state.ts'
+import { DEFAULT_RULES } from './default-rules.ts'
+
+const START = Date.UTC(2026, 2, 1)
+let now: number
+let pods: Map<string, PodState>
+let state: AlertState
+let evaluator: AlertEvaluator
+let reported: Alert[]
+beforeEach(() => {
+  now = START
+  pods = new Map()
+  reported = []
+  state = createAlertState({ all: () => pods.values() }, now)
+  evaluator = createAlertEvaluator(DEFAULT_RULES, {
+    onAlert: (alert) => reported.push(alert),
+    onError: (error) => expect.unreachable(String(error.cause)),
+  })
+  state.restart(now)
+})
+
+/** Advances by seconds, runs `meanwhile` in each, and evaluates the rules. */
+const pass = (seconds: number, eachSecond: () => void = () => {}): void => {
+  for (let second = 0; second < seconds; second += 1) {
+    now += 1000
+    eachSecond()
+    evaluator.evaluate(state.view(now))
+  }
+}
+const addPod = (name: string, choices: FakePodOptions = {}): PodState => {
+  const pod = fakePod(name, 'cart', { since: now, ...choices }) as ApiObject
+  const podState = toPodState({ ...pod, metadata: { ...pod.metadata, uid: name } })
+  pods.set(name, podState)
+  state.notePod(podState, now)
+  return podState
+}
+const active = (): string[] => evaluator.active().map(({ name }) => name)
+const runJourney = (fields: Partial<JourneyRecord> = {}): void =>
+  state.noteJourneys([
+    { journey: 'buy', run: 0, intended: now - 50, started: now - 50, latencyMs: 40, ok: true, ...fields },
+  ])
+const serve = (status: Span['status'] = 'ok'): void =>
+  state.noteSpans(
+    [{ ...SAMPLE_SIGNALS.spans[0]!, service: 'cart', start: now - 20, durationMs: 10, status }],
+    now,
+  )
+const times = (count: number, task: () => void): void => {
+  for (let index = 0; index < count; index += 1) task()
+}
+
+describe('a healthy system', () => {
+  it('raises no alert despite a rare failure, jitter, a restart and a rolling update', () => {
+    const random = createRandom('well')
+    addPod('cart-0')
+    state.noteNode(
+      { metadata: { name: 'node1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } } as never,
+      false,
+    )
+    pass(300, () => {
+      const second = (now - START) / 1000
+      times(10, () =>
+        runJourney({
+          latencyMs: 20 + random.next() * 150,
+          ok: !(second % 100 === 50 && random.next() < 0.1),
+        }),
+      )
+      times(30, () => serve(random.next() < 0.001 ? 'error' : 'ok'))
+      if (second === 60) addPod('cart-0', { restarts: 1 })
+      if (second === 100) addPod('cart-1', { ready: false })
+      if (second === 107) addPod('cart-1')
+      if (second === 108) addPod('cart-0', { deleting: true, ready: false })
+    })
+    expect(reported).toEqual([])
+  })
+
+  it('raises no alert without users', () => {
+    pass(60)
+    expect(reported).toEqual([])
+  })
+})
+
+describe('rules for journeys', () => {
+  it('raise an alert within seconds of a failure, and clear it after recovery', () => {
+    pass(30, () => times(10, runJourney))
+    const brokenAt = now
+    pass(3, () => times(10, () => runJourney({ ok: false })))
+    expect(active()).toContain('JourneyErrorBudgetBurn')
+    expect(reported[0]!.raised - brokenAt).toBeLessThanOrEqual(2000)
+    expect(reported[0]).toMatchObject({ labels: { journey: 'buy' }, severity: 'page' })
+    pass(10, () => times(10, runJourney))
+    expect(active()).not.toContain('JourneyErrorBudgetBurn')
+    const cleared = reported.find(
+      ({ name, cleared }) => name === 'JourneyErrorBudgetBurn' && cleared !== undefined,
+    )
+    expect(cleared!.cleared! - brokenAt).toBeLessThanOrEqual(14_000)
+  })
+
+  it('raise a ticket for rare failures', () => {
+    pass(110, () => {
+      times(5, runJourney)
+      if ((now / 1000) % 20 === 0) runJourney({ ok: false })
+    })
+    expect(reported.map(({ name, severity }) => `${name} ${severity}`)).toEqual([
+      'JourneyErrorBudgetDrain ticket',
+    ])
+  })
+
+  it('raise an alert for a journey with few runs', () => {
+    pass(20, () => runJourney())
+    pass(6, () => runJourney({ ok: false }))
+    expect(active()).toContain('JourneyErrorBudgetBurn')
+  })
+
+  it('keep the baseline and drop earlier failures when outcomes are reset', () => {
+    const fail = () => times(2, () => runJourney({ ok: false }))
+    pass(30, () => times(4, runJourney))
+    pass(1, fail)
+    state.resetOutcomes()
+    pass(1, fail)
+    expect(reported).toEqual([])
+    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    expect(active()).toContain('JourneySlow')
+  })
+
+  it('raise an alert for latencies far above the baseline', () => {
+    pass(30, () => times(4, runJourney))
+    pass(8, () => times(4, () => runJourney({ latencyMs: 300 })))
+    expect(reported).toEqual([])
+    const brokenAt = now
+    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    expect(reported.map(({ name }) => name)).toEqual(['JourneySlow'])
+    expect(reported[0]!.raised - brokenAt).toBeLessThan(12_000)
+  })
+
+  it('accept a short baseline if the system was stated to be healthy', () => {
+    times(10, runJourney)
+    state.resetOutcomes()
+    state.restart(now)
+    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    expect(reported.map(({ name }) => name)).toEqual(['JourneySlow'])
+  })
+
+  it('ignore a short baseline of unknown health', () => {
+    times(10, runJourney)
+    state.restart(now)
+    pass(20, () => times(4, () => runJourney({ latencyMs: 900, intended: now - 900 })))
+    expect(reported).toEqual([])
+  })
+
+  it('ignore runs before a reset', () => {
+    pass(30, () => times(10, runJourney))
+    times(10, () => runJourney({ ok: false }))
+    state.restart(now)
+    pass(5)
+    expect(reported).toEqual([])
+  })
+})
+
+it('raises an alert for a failing service', () => {
+  pass(30, () => times(20, serve))
+  pass(3, () => {
+    times(10, serve)
+    times(5, () => serve('error'))
+  })
+  expect(reported).toMatchObject([{ name: 'ServiceErrorRateHigh', labels: { service: 'cart' } }])
+})
+
+describe('rules for pods', () => {
+  it.each<[string, FakePodOptions, number]>([
+    ['PodCrashLooping', { waiting: 'CrashLoopBackOff', ready: false }, 1],
+    ['PodImagePullFailing', { waiting: 'ImagePullBackOff', ready: false, phase: 'Pending' }, 1],
+    ['PodContainerNotStarting', { waiting: 'CreateContainerConfigError', ready: false }, 1],
+    ['PodOutOfMemory', { ended: { reason: 'OOMKilled', at: START + 1000 }, restarts: 1 }, 1],
+    ['PodUnschedulable', { phase: 'Pending', ready: false, unscheduled: '0/3 nodes' }, 6],
+    ['PodNotReady', { ready: false }, 11],
+  ])('raise %s', (name, choices, seconds) => {
+    addPod('cart-0', choices)
+    pass(seconds)
+    expect(active()).toContain(name)
+    addPod('cart-0', { restarts: 1 })
+    pass(5)
+    expect(active()).toEqual([])
+    expect(reported.at(-1)!.cleared).toBe(now - 1000)
+  })
+
+  it('raise PodRestarting after the second restart', () => {
+    addPod('cart-0')
+    pass(1)
+    addPod('cart-0', { restarts: 1 })
+    pass(2)
+    expect(reported).toEqual([])
+    addPod('cart-0', { restarts: 2 })
+    pass(1)
+    expect(active()).toEqual(['PodRestarting'])
+  })
+
+  it('ignore an OOM kill before evaluation started', () => {
+    addPod('cart-0', { ended: { reason: 'OOMKilled', at: START - 5000 } })
+    pass(3)
+    expect(reported).toEqual([])
+  })
+
+  it('raise one alert for a flickering state', () => {
+    for (let round = 0; round < 5; round += 1) {
+      addPod('cart-0', { waiting: 'CrashLoopBackOff', ready: false, since: START })
+      pass(2)
+      addPod('cart-0', { ready: false, since: START })
+      pass(1)
+    }
+    expect(reported.filter(({ name }) => name === 'PodCrashLooping')).toHaveLength(1)
+  })
+})
+
+describe('rules for volumes', () => {
+  it('raise an alert for a nearly full volume until space is freed', () => {
+    const pod = addPod('cart-0')
+    const setUsage = (usedBytes: number): void =>
+      state.noteVolumes([{ pod, reading: { claim: 'data-cart-0', usedBytes, capacityBytes: 1000 } }])
+    setUsage(890)
+    pass(5)
+    expect(reported).toEqual([])
+    setUsage(930)
+    pass(1)
+    expect(reported).toMatchObject([
+      {
+        name: 'VolumeNearlyFull',
+        labels: { pod: 'cart-0', persistentvolumeclaim: 'data-cart-0' },
+        summary: 'The volume of the claim data-cart-0 is 93 % full',
+      },
+    ])
+    setUsage(100)
+    pass(5)
+    expect(active()).toEqual([])
+  })
+})
+
+describe('rules for containers', () => {
+  const reading = (fields: Partial<ContainerReading>): void =>
+    state.noteReading(
+      pods.get('cart-0')!,
+      {
+        containers: {
+          server: {
+            cpuSeconds: 1,
+            cpuPeriods: 0,
+            cpuThrottledPeriods: 0,
+            cpuThrottledSeconds: 0,
+            memoryWorkingSet: 50,
+            memoryLimit: 100,
+            readBytes: 0,
+            writtenBytes: 0,
+            ...fields,
+          },
+        },
+      },
+      now,
+    )
+
+  it('raise an alert close to the memory limit', () => {
+    addPod('cart-0')
+    pass(10, () => reading({ memoryWorkingSet: 80 }))
+    expect(reported).toEqual([])
+    pass(7, () => reading({ memoryWorkingSet: 95 }))
+    expect(reported).toMatchObject([
+      { name: 'ContainerMemoryNearLimit', summary: expect.stringContaining('95 %') },
+    ])
+    pass(5, () => reading({ memoryWorkingSet: 50 }))
+    expect(active()).toEqual([])
+  })
+
+  it('raise an alert for a container that is throttled most of the time', () => {
+    addPod('cart-0')
+    let periods = 0
+    pass(30, () => {
+      periods += 10
+      reading({ cpuPeriods: periods, cpuThrottledPeriods: 0.8 * periods })
+    })
+    expect(reported).toEqual([])
+    let throttled = 0.8 * periods
+    pass(30, () => {
+      periods += 10
+      throttled += 10
+      reading({ cpuPeriods: periods, cpuThrottledPeriods: throttled })
+    })
+    expect(active()).toEqual(['ContainerCpuThrottled'])
+    // The counters of a restarted container begin at zero.
+    pass(4, () => reading({ cpuPeriods: 1 }))
+    expect(active()).toEqual([])
+  })
+})
+
+it('raises alerts for nodes that are not Ready and for workloads with missing pods', () => {
+  const node = (status: string): void =>
+    state.noteNode(
+      {
+        metadata: { name: 'node1' },
+        status: { conditions: [{ type: 'Ready', status, lastTransitionTime: new Date(now).toISOString() }] },
+      } as never,
+      false,
+    )
+  const workload = (availableReplicas: number): void =>
+    state.noteWorkload(
+      {
+        kind: 'Deployment',
+        metadata: { name: 'cart', uid: 'd' },
+        spec: { replicas: 2, template: { metadata: { labels: { app: 'cart' } } } },
+        status: { availableReplicas },
+      } as never,
+      false,
+      now,
+    )
+  node('True')
+  workload(2)
+  pass(5)
+  node('Unknown')
+  workload(1)
+  pass(3)
+  expect(active()).toEqual(['NodeNotReady'])
+  workload(0)
+  pass(8)
+  expect(reported.at(-1)).toMatchObject({
+    name: 'WorkloadReplicasMissing',
+    labels: { service: 'cart', workload: 'Deployment/cart' },
+    summary: '0 of 2 pods of Deployment/cart are available',
+  })
+  node('True')
+  workload(2)
+  pass(5)
+  expect(active()).toEqual([])
+})
+
+it('evaluates the other rules if one throws', () => {
+  const problems: string[] = []
+  const broken = createAlertEvaluator(
+    [
+      {
+        name: 'Broken',
+        severity: 'page',
+        find: () => {
+          throw new Error('oops')
+        },
+      },
+      { name: 'Always', severity: 'page', find: () => [{ labels: {}, summary: '' }] },
+    ],
+    { onAlert: (alert) => reported.push(alert), onError: ({ message }) => problems.push(message) },
+  )
+  broken.evaluate(state.view(now))
+  expect(problems).toEqual(['the alert rule Broken failed'])
+  broken.clear(now + 1)
+  expect(reported.map(({ name, cleared }) => [name, cleared])).toEqual([
+    ['Always', undefined],
+    ['Always', now + 1],
+  ])
+})

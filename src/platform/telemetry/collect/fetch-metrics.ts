@@ -1,0 +1,48 @@
+/** Fetches the metrics of a pod over an existing connection. */
+import { request } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '#kit'
+
+const MAX_BYTES = 2 * 2 ** 20
+
+/** Rejects if there is no response with status 200 within the timeout and the size limit. */
+export const fetchMetrics = (
+  connection: Duplex,
+  { path, clock, timeoutMs }: { path: string; clock: Clock; timeoutMs: number },
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const timer = clock.after(timeoutMs, () => fail(new Error('no response in time')))
+    const end = (): void => {
+      timer.cancel()
+      connection.destroy()
+    }
+    const fail = (error: Error): void => {
+      end()
+      reject(error)
+    }
+    connection.on('error', fail)
+    const sent = request(
+      {
+        path,
+        headers: { host: 'pod', connection: 'close' },
+        createConnection: () => connection,
+      },
+      (answer) => {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        answer.on('error', fail)
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          chunks.push(chunk)
+          if (bytes > MAX_BYTES) fail(new Error('the response is too long'))
+        })
+        answer.on('end', () => {
+          end()
+          if (answer.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'))
+          else reject(new Error(`status ${answer.statusCode}`))
+        })
+      },
+    )
+    sent.on('error', fail)
+    sent.end()
+  })

@@ -1,0 +1,129 @@
+/** Reads metrics and alerts from the HTTP API of Prometheus. */
+import type { Alert, MetricSample, TimeRange } from '#spec'
+import type { GetJson } from './get-json.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+interface Matrix {
+  readonly metric: Labels
+  /** Seconds since the epoch, and the value as text. */
+  readonly values: readonly (readonly [number, string])[]
+}
+
+export interface Prometheus {
+  labelValues(label: string, range: TimeRange): Promise<readonly string[]>
+  /** Returns raw samples in order of time. */
+  samples(name: string, matchers: readonly string[], range: TimeRange): Promise<readonly MetricSample[]>
+  alerts(range: TimeRange): Promise<readonly Alert[]>
+}
+
+/** Quotes a string for PromQL or LogQL. */
+export const quote = (text: string): string => JSON.stringify(text)
+
+/** Returns a quoted regular expression that matches exactly these values. */
+export const alternatives = (values: readonly string[]): string =>
+  quote(values.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'))
+
+const toNumber = (text: string): number =>
+  text === '+Inf' ? Number.POSITIVE_INFINITY : text === '-Inf' ? Number.NEGATIVE_INFINITY : Number(text)
+
+const HIDDEN = new Set(['__name__', 'alertname', 'alertstate', 'severity'])
+const visibleLabels = (labels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([name]) => !HIDDEN.has(name)))
+const sameLabels = (a: Labels, b: Labels): boolean =>
+  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())
+
+/** Expands `{{ $labels.pod }}` in the annotation of a rule. */
+const fillIn = (template: string, labels: Labels): string =>
+  template.replace(/\{\{\s*\$labels\.(\w+)\s*\}\}/g, (_whole, name: string) => labels[name] ?? '')
+
+/** The evaluation interval of a rule in milliseconds: the smallest distance of two samples. */
+const distanceOf = (times: readonly number[]): number =>
+  Math.min(...times.slice(1).map((time, index) => time - times[index]!), 60_000)
+
+/** Splits sample times into intervals without a gap. */
+const toIntervals = (times: readonly number[]): { first: number; last: number; distance: number }[] => {
+  const distance = distanceOf(times)
+  const intervals: { first: number; last: number; distance: number }[] = []
+  for (const time of times) {
+    const open = intervals.at(-1)
+    if (open === undefined || time - open.last > 2.5 * distance)
+      intervals.push({ first: time, last: time, distance })
+    else open.last = time
+  }
+  return intervals
+}
+
+interface FiringAlert {
+  readonly labels: Labels
+  readonly annotations?: { readonly summary?: string }
+  readonly state: string
+  readonly activeAt: string
+}
+
+export const createPrometheus = (get: GetJson): Prometheus => {
+  const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
+
+  /** A range selector returns raw samples; `query_range` would resample them. */
+  const raw = async (
+    name: string,
+    matchers: readonly string[],
+    { from, to }: TimeRange,
+  ): Promise<Matrix[]> => {
+    const query = `${name}{${matchers.join(',')}}[${Math.ceil(to - from) + 1}ms]`
+    const answer = await get('/api/v1/query', { query, time: seconds(to) })
+    return answer?.data?.result ?? []
+  }
+
+  const summaries = async (): Promise<Map<string, string>> => {
+    const answer = await get('/api/v1/rules', { type: 'alert' })
+    const rules = (answer?.data?.groups ?? []).flatMap((group: { rules: readonly any[] }) => group.rules)
+    return new Map(rules.map((rule: any) => [rule.name, rule.annotations?.summary ?? rule.name]))
+  }
+
+  return {
+    async labelValues(label, { from, to }) {
+      const bounds = { start: seconds(from), end: seconds(to) }
+      return (await get(`/api/v1/label/${label}/values`, bounds))?.data ?? []
+    },
+    async samples(name, matchers, range) {
+      const result = await raw(name, matchers, range)
+      return result
+        .flatMap(({ metric: { __name__: _name, ...labels }, values }) =>
+          values.map(([time, value]) => ({
+            time: Math.round(time * 1000),
+            name,
+            labels,
+            value: toNumber(value),
+          })),
+        )
+        .filter(({ time }) => time >= range.from && time < range.to)
+        .sort((a, b) => a.time - b.time)
+    },
+    async alerts(range) {
+      const [history, firing, texts] = await Promise.all([
+        raw('ALERTS', ['alertstate="firing"'], range),
+        get('/api/v1/alerts').then((answer): FiringAlert[] => answer?.data?.alerts ?? []),
+        summaries(),
+      ])
+      const isFiring = ({ alertstate: _state, __name__: _name, ...labels }: Labels): boolean =>
+        firing.some((alert) => alert.state === 'firing' && sameLabels(alert.labels, labels))
+      return history
+        .flatMap(({ metric, values }) => {
+          const intervals = toIntervals(values.map(([time]) => Math.round(time * 1000)))
+          return intervals.map(({ first, last, distance }, index): Alert => {
+            const isActive = index === intervals.length - 1 && isFiring(metric)
+            return {
+              name: metric.alertname ?? '',
+              severity: metric.severity === 'page' ? 'page' : 'ticket',
+              labels: visibleLabels(metric),
+              summary: fillIn(texts.get(metric.alertname ?? '') ?? '', metric),
+              raised: first,
+              ...(isActive ? {} : { cleared: last + distance }),
+            }
+          })
+        })
+        .sort((a, b) => a.raised - b.raised)
+    },
+  }
+}

@@ -1,0 +1,7 @@
+/** Telemetry of a running system: collectors, the telemetry file, queries and alerts. */
+export type { FollowLogs } from './collect/collect-logs.ts'
+export type { ConnectToPod } from './collect/scrape-pods.ts'
+export { makePodSocketFolder } from './collect/span-sockets.ts'
+export { createTelemetry } from './create-telemetry.ts'
+export { type OpenTelemetry, openTelemetry } from './query/open-telemetry.ts'
+export { createTelemetryStore } from './store/create-telemetry-store.ts'

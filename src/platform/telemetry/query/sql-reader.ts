@@ -1,0 +1,143 @@
+/** Reads a telemetry file in a separate process, and kills the process if a query exceeds its timeout. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { type Clock, defined, type Timer } from '#kit'
+import { RemediumError, type SqlAnswer } from '#spec'
+import type { SqlParameter, SqlReply, SqlRequest, SqlRow } from './sql-request.ts'
+
+const PROGRAM = join(import.meta.dirname, 'read-process.ts')
+const MAX_ROWS = 10_000
+const TIMEOUT_MS = 10_000
+/** For queries of this room, which are bounded. */
+const INTERNAL_TIMEOUT_MS = 60_000
+const IDLE_TIMEOUT_MS = 20_000
+/** CPU limit enforced by the kernel, in case this process is killed and cannot stop the reader. */
+const MAX_CPU_SECONDS = 600
+/** More than any query of this room needs. */
+const MAX_MEMORY_KIB = 1.5 * 2 ** 20
+
+export interface SqlReader {
+  /** Runs a trusted query and returns all rows. */
+  rows(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
+  /** Runs a query of a user. With `since`, earlier signals and the laboratory are hidden. */
+  sql(text: string, parameters?: readonly SqlParameter[], scope?: { since: number }): Promise<SqlAnswer>
+  close(): Promise<void>
+}
+
+export interface SqlReaderOptions {
+  file: string
+  clock: Clock
+  /** Timeout of users' queries; 10 s by default. */
+  timeoutMs?: number
+}
+
+/** A process that is started on demand and handles one request at a time. */
+const createReadProcess = (file: string, clock: Clock) => {
+  let child: ChildProcess | undefined
+  let idle: Timer | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let closed = false
+
+  const start = (): ChildProcess => {
+    const program = [process.execPath, '--max-old-space-size=1024', PROGRAM, file]
+    const started = spawn(
+      'sh',
+      ['-c', `ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_MEMORY_KIB}; exec "$@"`, 'sh', ...program],
+      {
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      },
+    )
+    const forget = (): void => {
+      if (child === started) child = undefined
+    }
+    started.once('exit', forget)
+    // The process could not be started.
+    started.once('error', forget)
+    return started
+  }
+
+  const end = async (): Promise<void> => {
+    idle?.cancel()
+    const ending = child
+    child = undefined
+    if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return
+    const exited = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
+    // Keeps this process alive until the child has ended.
+    ending.ref()
+    ending.kill('SIGKILL')
+    await exited
+  }
+
+  const send = async (request: SqlRequest, timeoutMs: number): Promise<SqlReply> => {
+    idle?.cancel()
+    if (closed) return { error: 'the telemetry file was closed' }
+    child ??= start()
+    const reader = child
+    const outcome = Promise.withResolvers<SqlReply>()
+    const lost = (): void => outcome.resolve({ error: 'the reader process has ended' })
+    const timer = clock.after(timeoutMs, () =>
+      outcome.resolve({ error: `the query took longer than ${timeoutMs / 1000} s` }),
+    )
+    reader.ref()
+    reader.channel?.ref()
+    reader.once('message', outcome.resolve)
+    reader.once('exit', lost)
+    reader.once('error', lost)
+    reader.send(request, () => {})
+    const reply = await outcome.promise
+    timer.cancel()
+    reader.off('message', outcome.resolve)
+    reader.off('exit', lost)
+    reader.off('error', lost)
+    reader.unref()
+    reader.channel?.unref()
+    if ('error' in reply && reply.error.startsWith('the query took longer')) await end()
+    if (!closed) idle = clock.after(IDLE_TIMEOUT_MS, () => void end())
+    return reply
+  }
+
+  return {
+    query(request: SqlRequest, timeoutMs: number): Promise<SqlReply> {
+      const answer = last.then(() => send(request, timeoutMs))
+      last = answer.catch(() => {})
+      return answer
+    },
+    async close(): Promise<void> {
+      closed = true
+      await end()
+      await last
+    },
+  }
+}
+
+export const createSqlReader = ({ file, clock, timeoutMs = TIMEOUT_MS }: SqlReaderOptions): SqlReader => {
+  // Two processes, so that a slow query of a user does not delay internal queries.
+  const internal = createReadProcess(file, clock)
+  const external = createReadProcess(file, clock)
+  return {
+    async rows(sql, parameters) {
+      const request = { sql, parameters, maxRows: Number.MAX_SAFE_INTEGER, isGuarded: false }
+      const reply = await internal.query(request, INTERNAL_TIMEOUT_MS)
+      if ('error' in reply)
+        throw new RemediumError('tool-failed', `The telemetry file ${file} cannot be read: ${reply.error}.`)
+      return reply.rows
+    },
+    async sql(text, parameters = [], scope) {
+      const request = {
+        sql: text,
+        parameters,
+        maxRows: MAX_ROWS,
+        isGuarded: true,
+        ...defined({ since: scope?.since }),
+      }
+      const reply = await external.query(request, timeoutMs)
+      if (!('error' in reply)) return reply
+      throw new RemediumError('bad-argument', `The query failed: ${reply.error}.`, {
+        hint: 'Telemetry is read-only; docs/telemetry.md lists the tables.',
+      })
+    },
+    async close() {
+      await Promise.all([internal.close(), external.close()])
+    },
+  }
+}

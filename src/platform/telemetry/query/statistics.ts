@@ -1,0 +1,29 @@
+/** Statistics of requests. */
+import type { RequestStatistics, TimeRange } from '#spec'
+
+/** Percentile of sorted values as computed by SQLite's percentile_disc, which differs from `percentile` of the kit. */
+export const percentileOf = (sorted: readonly number[], share: number): number | undefined =>
+  sorted[Math.floor(share * (sorted.length - 1))]
+
+/** Length of a range for rates; never 0, so that a rate is finite. */
+export const secondsOf = (range: TimeRange | undefined): number =>
+  range === undefined ? 1 : Math.max(0.001, (range.to - range.from) / 1000)
+
+const LEVELS = { p50: 0.5, p95: 0.95, p99: 0.99 }
+
+/** Computes statistics from single requests. */
+export const toStatistics = (
+  requests: readonly { readonly durationMs: number; readonly failed: boolean }[],
+  range: TimeRange | undefined,
+): RequestStatistics => {
+  const sorted = requests.map(({ durationMs }) => durationMs).sort((a, b) => a - b)
+  const errors = requests.filter(({ failed }) => failed).length
+  const levels = Object.entries(LEVELS).map(([name, share]) => [name, percentileOf(sorted, share)])
+  return {
+    count: requests.length,
+    rate: requests.length / secondsOf(range),
+    errors,
+    errorRate: requests.length === 0 ? 0 : errors / requests.length,
+    ...(requests.length === 0 ? {} : Object.fromEntries(levels)),
+  }
+}

@@ -1,0 +1,136 @@
+/** A bounded queue of signals to be written. Signals above the limits are dropped and counted. */
+import type { MetricSample, TelemetrySink } from '#spec'
+import { noSignals, type SignalCounts, type SignalKind } from './signal-kinds.ts'
+import type { Series, WriteBatch } from './write-batch.ts'
+
+/** Series are never evicted. More than this are a mistake or an attack. */
+const MAX_SERIES = 200_000
+/** Total length of all names and labels of series. */
+const MAX_SERIES_CHARACTERS = 16 * 2 ** 20
+/** Total length of queued signals: less than the space that eviction leaves in the file. */
+const MAX_WAITING_CHARACTERS = 16 * 2 ** 20
+/** Size of a signal without its text. */
+const SIGNAL_OVERHEAD_CHARACTERS = 100
+
+export interface SignalQueue extends TelemetrySink {
+  mark(time: number, name: string): void
+  size(): number
+  /** Removes and returns all signals. */
+  take(): WriteBatch
+  /** Drops all later signals. */
+  end(): void
+  readonly dropped: SignalCounts
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
+
+const emptyBatch = (): Mutable<Omit<WriteBatch, 'samples'>> & { samples: number[] } => ({
+  spans: [],
+  logs: [],
+  series: [],
+  samples: [],
+  events: [],
+  requests: [],
+  journeys: [],
+  alerts: [],
+  epochs: [],
+})
+
+/** Assigns ids to series. Identical labels objects are not compared again. */
+const createSeriesNumbers = (onNew: (series: Series) => void) => {
+  const byObject = new WeakMap<object, Map<string, number>>()
+  const byText = new Map<string, number>()
+  let characters = 0
+
+  const number = ({ name, labels }: MetricSample): number | undefined => {
+    const text = `${name} ${JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))}`
+    const known = byText.get(text)
+    if (known !== undefined) return known
+    if (byText.size >= MAX_SERIES || characters + text.length > MAX_SERIES_CHARACTERS) return undefined
+    characters += text.length
+    const id = byText.size + 1
+    byText.set(text, id)
+    onNew({ id, name, labels })
+    return id
+  }
+
+  return (sample: MetricSample): number | undefined => {
+    const names = byObject.get(sample.labels) ?? new Map<string, number>()
+    const known = names.get(sample.name) ?? number(sample)
+    if (known !== undefined && names.size === 0) byObject.set(sample.labels, names)
+    if (known !== undefined) names.set(sample.name, known)
+    return known
+  }
+}
+
+/** Approximates the size of a signal in the file. */
+const countCharacters = (signal: object): number => {
+  let characters = SIGNAL_OVERHEAD_CHARACTERS
+  for (const value of Object.values(signal)) {
+    if (typeof value === 'string') characters += value.length
+    else if (typeof value === 'object' && value !== null) characters += JSON.stringify(value).length
+  }
+  return characters
+}
+
+export const createSignalQueue = (maxQueued: number): SignalQueue => {
+  const dropped = noSignals()
+  let batch = emptyBatch()
+  let size = 0
+  let characters = 0
+  let ended = false
+  const seriesOf = createSeriesNumbers((series) => batch.series.push(series))
+
+  const admit = (kind: SignalKind, requested: number): number => {
+    const accepted = ended ? 0 : Math.max(0, Math.min(requested, maxQueued - size))
+    dropped[kind] += requested - accepted
+    size += accepted
+    return accepted
+  }
+
+  const add = <T extends object>(kind: Exclude<SignalKind, 'metrics'>, signals: readonly T[]): void => {
+    const accepted = admit(kind, signals.length)
+    const list = batch[kind] as unknown as T[]
+    for (const signal of signals.slice(0, accepted)) {
+      if (characters >= MAX_WAITING_CHARACTERS) dropped[kind] += 1
+      else {
+        characters += countCharacters(signal)
+        list.push(signal)
+      }
+    }
+  }
+
+  return {
+    spans: (signals) => add('spans', signals),
+    logs: (signals) => add('logs', signals),
+    events: (signals) => add('events', signals),
+    requests: (signals) => add('requests', signals),
+    journeys: (signals) => add('journeys', signals),
+    alert: (alert) => add('alerts', [alert]),
+    metrics(samples) {
+      const accepted = admit('metrics', samples.length)
+      for (let at = 0; at < accepted; at += 1) {
+        const sample = samples[at]!
+        const series = seriesOf(sample)
+        if (series === undefined) dropped.metrics += 1
+        else batch.samples.push(series, sample.time, sample.value)
+      }
+    },
+    mark(time, name) {
+      batch.epochs.push({ time, name })
+      size += 1
+    },
+    size: () => size,
+    take() {
+      const taken = { ...batch, samples: Float64Array.from(batch.samples) }
+      batch = emptyBatch()
+      size = 0
+      characters = 0
+      return taken
+    },
+    end() {
+      ended = true
+    },
+    dropped,
+  }
+}

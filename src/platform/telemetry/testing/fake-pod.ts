@@ -1,0 +1,57 @@
+/** Builds pods as the API returns them. */
+
+export interface FakePodOptions {
+  ready?: boolean
+  /** When the condition Ready changed last, in milliseconds since the epoch. */
+  since?: number
+  phase?: string
+  restarts?: number
+  waiting?: string
+  ended?: { reason: string; at: number }
+  deleting?: boolean
+  unscheduled?: string
+  annotations?: Record<string, string>
+  containerId?: string
+}
+
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+export const fakePod = (name: string, service: string, choices: FakePodOptions = {}): object => {
+  const { ready = true, since = 0, restarts = 0, waiting, ended, containerId = 'containerd://1' } = choices
+  const running = waiting === undefined
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'shop',
+      labels: { app: service },
+      annotations: choices.annotations ?? {},
+      creationTimestamp: iso(since),
+      ...(choices.deleting ? { deletionTimestamp: iso(since) } : {}),
+    },
+    spec: { nodeName: 'node1' },
+    status: {
+      phase: choices.phase ?? 'Running',
+      conditions: [
+        { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: iso(since) },
+        ...(choices.unscheduled === undefined
+          ? []
+          : [{ type: 'PodScheduled', status: 'False', message: choices.unscheduled }]),
+      ],
+      containerStatuses: [
+        {
+          name: 'server',
+          ready,
+          restartCount: restarts,
+          containerID: containerId,
+          state: running
+            ? { running: { startedAt: iso(since) } }
+            : { waiting: { reason: waiting, message: 'why' } },
+          lastState:
+            ended === undefined ? {} : { terminated: { reason: ended.reason, finishedAt: iso(ended.at) } },
+        },
+      ],
+    },
+  }
+}

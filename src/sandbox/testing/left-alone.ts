@@ -1,8 +1,0 @@
-/** A process with a program in a sandbox, for tests that kill it. */
-import { createSandbox } from '../index.ts'
-
-const sandbox = await createSandbox({ server: 'http://127.0.0.1:9' })
-sandbox.run({
-  command: ['/bin/sh', '-c', 'echo begun >&3; while :; do sleep 1; done'],
-  onLine: (line) => process.send?.(line),
-})

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { maxFaultTimeOf, minEpisodeTimeOf, scheduleTimeOf } from './fault-timing.ts'
+import type { FaultShape, PlannedFault } from './index.ts'
+
+const planned = (shape: FaultShape, afterMs?: number): PlannedFault => ({
+  fault: 'x',
+  target: { service: 's' },
+  params: {},
+  shape,
+  ...(afterMs === undefined ? {} : { afterMs }),
+})
+
+const FAULTS = [
+  planned({ kind: 'sudden' }, 100),
+  planned({ kind: 'gradual', overMs: 4000 }),
+  planned({ kind: 'intermittent', onMs: 300, offMs: 200 }),
+  planned({ kind: 'transient', forMs: 700 }, 50),
+]
+
+it('takes the longest schedule, without gradual growth and without delays', () => {
+  expect(scheduleTimeOf({ faults: FAULTS })).toBe(700)
+  expect(scheduleTimeOf({ faults: FAULTS.slice(0, 2) })).toBe(0)
+  expect(scheduleTimeOf({ faults: [] })).toBe(0)
+})
+
+it('takes the longest fault as the minimum time of an episode', () => {
+  expect(minEpisodeTimeOf({ faults: FAULTS })).toBe(4000)
+  expect(minEpisodeTimeOf({ faults: [] })).toBe(0)
+})
+
+it('adds all faults up for the longest preparation', () => {
+  expect(maxFaultTimeOf({ faults: FAULTS })).toBe(100 + 4000 + 500 + 750)
+})

@@ -1,0 +1,12 @@
+/** The task to repair the system by any action. */
+import { defineTask } from './define-task.ts'
+
+export const mitigation = defineTask({
+  name: 'mitigation',
+  about: 'Repair the system by any action.',
+  goal: 'Repair the system with any of the available actions.',
+  repairs: true,
+  questions: [],
+  budget: { steps: 40, seconds: 900 },
+  reports: ['symptoms', 'none', 'label'],
+})

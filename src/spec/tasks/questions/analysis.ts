@@ -1,0 +1,94 @@
+/** The question for the layer and the type of the cause. */
+import { FAULT_LAYERS, FAULT_TYPES, LAYER_MEANINGS, TYPE_MEANINGS } from '../../fault.ts'
+import type { Answers } from '../answers.ts'
+import { defineQuestion } from '../define-question.ts'
+import type { FaultTruth, Truth } from '../truth.ts'
+
+const listMeanings = (meanings: Readonly<Record<string, string>>): string =>
+  Object.entries(meanings)
+    .map(([name, meaning]) => `${name}: ${meaning}`)
+    .join('; ')
+
+const findFirstFault = ({ faults }: Truth): FaultTruth | undefined =>
+  [...faults].sort((a, b) => a.afterMs - b.afterMs)[0]
+
+/**
+ * With several faults, the answer is one layer and one type: those of the fault at the service that the solver named first, or of the
+ * first fault if that service is not at fault.
+ */
+const findAnalysedFaults = ({ services: [named] = [] }: Answers, truth: Truth): readonly FaultTruth[] => {
+  const atNamed = truth.faults.filter(({ culprits }) => culprits.some((service) => service === named))
+  const first = findFirstFault(truth)
+  return atNamed.length > 0 || first === undefined ? atNamed : [first]
+}
+
+const fits = ({ layer, type }: Answers, { layers, types }: FaultTruth): boolean =>
+  layer !== undefined && type !== undefined && layers.includes(layer) && types.includes(type)
+
+/** Returns the first in alphabetical order if several are equally common. */
+const findCommonest = <T extends string>(words: readonly T[]): T => {
+  const counts = new Map<T, number>()
+  for (const word of [...words].sort()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best))[0]
+}
+
+export const analysis = defineQuestion({
+  name: 'analysis',
+  fields: {
+    layer: {
+      kind: 'choice',
+      about: `The layer of the cause. ${listMeanings(LAYER_MEANINGS)}.`,
+      prompt: `the layer of the cause, one of ${FAULT_LAYERS.join(', ')}`,
+      example: 'application',
+      choices: FAULT_LAYERS,
+    },
+    type: {
+      kind: 'choice',
+      about: `The type of the cause. ${listMeanings(TYPE_MEANINGS)}.`,
+      prompt: `the type of the cause, one of ${FAULT_TYPES.join(', ')}`,
+      example: 'misconfiguration',
+      choices: FAULT_TYPES,
+    },
+  },
+  time: { metric: 'timeToAnalyse', label: 'Analysed after' },
+  figures: [
+    {
+      heading: 'Analysis',
+      column: 'EXACT',
+      note: 'layer and type right',
+      valueIn: ({ exactMatch }) => exactMatch,
+    },
+  ],
+
+  score(answers, truth) {
+    const { layer, type } = answers
+    const analysed = findAnalysedFaults(answers, truth)
+    const correct = analysed.map(({ layers, types }) => `${layers.join('/')}, ${types.join('/')}`)
+    return {
+      holds:
+        analysed.length === 0
+          ? layer === undefined && type === undefined
+          : analysed.some((fault) => fits(answers, fault)),
+      evidence: `answered ${layer ?? 'no layer'}, ${type ?? 'no type'}; correct: ${correct.join(' or ') || 'none'}`,
+    }
+  },
+  right(truth) {
+    const first = findFirstFault(truth)
+    return first === undefined ? {} : { layer: first.layers[0]!, type: first.types[0]! }
+  },
+  cheapWrong(truth, { faults }) {
+    const answers = {
+      layer: findCommonest(faults.map(({ layer }) => layer)),
+      type: findCommonest(faults.map(({ type }) => type)),
+    }
+    return truth.faults.some((fault) => fits(answers, fault))
+      ? []
+      : [{ name: 'commonest-layer-and-type', answers }]
+  },
+  aggregate(episodes) {
+    const faulty = episodes.filter(({ isFaulty }) => isFaulty)
+    return faulty.length === 0
+      ? {}
+      : { exactMatch: faulty.filter(({ holds }) => holds).length / faulty.length }
+  },
+})

@@ -1,4 +1,0 @@
-/** Social Network of DeathStarBench: posts and timelines, of eleven services that speak Thrift. */
-import { defineTwinSystem } from '../../topology/index.ts'
-
-export const system = defineTwinSystem(import.meta.dirname)

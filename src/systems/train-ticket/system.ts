@@ -1,4 +1,0 @@
-/** Train-Ticket: a booking site for train tickets of forty-six services, two MySQL clusters, Nacos and RabbitMQ. */
-import { defineTwinSystem } from '../../topology/index.ts'
-
-export const system = defineTwinSystem(import.meta.dirname)

@@ -1,0 +1,234 @@
+/** Compiles the syntax tree of an expression to a function. */
+import { ExpressionError, kindOf } from './expression-error.ts'
+import type { ExpressionFunctions } from './functions/define-function.ts'
+import { OPERATORS } from './operators.ts'
+import type { Node } from './parse-expression.ts'
+import { ExpressionSyntaxError } from './tokenise.ts'
+
+/** Variables. Inherited properties count, so that scopes can be chained by prototype. */
+export type Scope = Readonly<Record<string, unknown>>
+
+/** `locals` are the variables of macros, one slot per nesting depth. */
+export type Evaluate = (scope: Scope, locals: unknown[]) => unknown
+
+export interface CompileContext {
+  readonly functions: ExpressionFunctions
+  /** Variables of the enclosing macros. */
+  readonly locals: readonly string[]
+  /** Collects the names that the scope must provide. */
+  readonly names: Set<string>
+}
+
+const MACROS = new Set(['map', 'filter', 'all', 'exists', 'exists_one'])
+
+const readMember = (operand: unknown, key: unknown): unknown => {
+  if (operand === null || operand === undefined) throw new ExpressionError(`null has no "${String(key)}"`)
+  if (Array.isArray(operand)) {
+    if (typeof key !== 'number') throw new ExpressionError(`a list has no "${String(key)}"`)
+    if (!Number.isInteger(key) || key < 0 || key >= operand.length)
+      throw new ExpressionError(`the index ${key} is out of range for a list of ${operand.length}`)
+    return operand[key]
+  }
+  if (typeof operand !== 'object') throw new ExpressionError(`${kindOf(operand)} has no "${String(key)}"`)
+  const name = String(key)
+  const value = Object.hasOwn(operand, name) ? (operand as Scope)[name] : undefined
+  if (value === undefined) throw new ExpressionError(`the key "${name}" does not exist`)
+  return value
+}
+
+/** False if the member or any parent of it is missing. */
+const compileHas = (node: Node, context: CompileContext, at: number): Evaluate => {
+  if (node.kind !== 'member' && node.kind !== 'index')
+    throw new ExpressionSyntaxError('has() needs a member: has(request.body.name)', at)
+  const evaluate = compileNode(node, context)
+  return (scope, locals) => {
+    try {
+      evaluate(scope, locals)
+      return true
+    } catch (error) {
+      if (error instanceof ExpressionError) return false
+      throw error
+    }
+  }
+}
+
+const toBoolean = (value: unknown, operand: string): boolean => {
+  if (typeof value === 'boolean') return value
+  throw new ExpressionError(`${operand} needs true or false, got ${kindOf(value)}`)
+}
+
+/** One operand of `&&` or `||` suffices if it decides the result, even if the other fails. */
+const compileLogic = (operator: string, left: Evaluate, right: Evaluate): Evaluate => {
+  const decisive = operator === '||'
+  return (scope, locals) => {
+    let first: boolean
+    try {
+      first = toBoolean(left(scope, locals), `"${operator}"`)
+    } catch (error) {
+      if (right(scope, locals) === decisive) return decisive
+      throw error
+    }
+    return first === decisive ? decisive : toBoolean(right(scope, locals), `"${operator}"`)
+  }
+}
+
+const elements = (value: unknown, macro: string): readonly unknown[] => {
+  if (Array.isArray(value)) return value
+  if (value !== null && typeof value === 'object') return Object.keys(value)
+  throw new ExpressionError(`${macro}() needs a list or a map, got ${kindOf(value)}`)
+}
+
+/** One element suffices if it decides the result, even if others fail, as with `||`. */
+const anyMatches = (
+  decisive: boolean,
+  list: readonly unknown[],
+  holds: (item: unknown) => boolean,
+): boolean => {
+  let failure: unknown
+  for (const item of list) {
+    try {
+      if (holds(item) === decisive) return true
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return false
+}
+
+const compileMacro = (node: Extract<Node, { kind: 'call' }>, context: CompileContext): Evaluate => {
+  const [range, variable, ...bodies] = node.arguments
+  const fits = bodies.length === 1 || (node.name === 'map' && bodies.length === 2)
+  if (range === undefined || variable?.kind !== 'name' || !fits)
+    throw new ExpressionSyntaxError(
+      `${node.name}() needs a variable and an expression: list.${node.name}(x, ...)`,
+      node.at,
+    )
+  const compileRange = compileNode(range, context)
+  const slot = context.locals.length
+  const inner = { ...context, locals: [...context.locals, variable.name] }
+  const compiled = bodies.map((body) => compileNode(body, inner))
+  const last = compiled[compiled.length - 1] as Evaluate
+  const test = node.name === 'map' ? (compiled.length === 2 ? compiled[0] : undefined) : last
+  return (scope, locals) => {
+    const list = elements(compileRange(scope, locals), node.name)
+    const evaluateFor = (evaluate: Evaluate, item: unknown): unknown => {
+      locals[slot] = item
+      return evaluate(scope, locals)
+    }
+    const holds = (item: unknown): boolean =>
+      test === undefined || toBoolean(evaluateFor(test, item), `${node.name}()`)
+    if (node.name === 'all') return !anyMatches(false, list, holds)
+    if (node.name === 'exists') return anyMatches(true, list, holds)
+    if (node.name === 'exists_one') return list.filter(holds).length === 1
+    if (node.name === 'filter') return list.filter(holds)
+    return list.filter(holds).map((item) => evaluateFor(last, item))
+  }
+}
+
+/** Validates a literal pattern at compile time. */
+const checkPattern = (
+  { arguments: [, pattern], at }: Extract<Node, { kind: 'call' }>,
+  run: (...compiledArguments: unknown[]) => unknown,
+): void => {
+  if (pattern?.kind !== 'literal') return
+  try {
+    run('', pattern.value)
+  } catch (error) {
+    throw error instanceof ExpressionError ? new ExpressionSyntaxError(error.message, at) : error
+  }
+}
+
+const compileCall = (node: Extract<Node, { kind: 'call' }>, context: CompileContext): Evaluate => {
+  if (node.method && MACROS.has(node.name)) return compileMacro(node, context)
+  const [operand] = node.arguments
+  if (node.name === 'has' && operand !== undefined) return compileHas(operand, context, node.at)
+  const definition = Object.hasOwn(context.functions, node.name) ? context.functions[node.name] : undefined
+  if (definition === undefined)
+    throw new ExpressionSyntaxError(`the function ${node.name}() is not defined`, node.at)
+  const { minArguments, maxArguments, run } = definition
+  if (node.arguments.length < minArguments || node.arguments.length > maxArguments) {
+    const expected = minArguments === maxArguments ? `${minArguments}` : `${minArguments} to ${maxArguments}`
+    throw new ExpressionSyntaxError(
+      `${node.name}() takes ${expected} argument${maxArguments === 1 ? '' : 's'}, got ${node.arguments.length}`,
+      node.at,
+    )
+  }
+  if (node.name === 'matches') checkPattern(node, run)
+  const compiledArguments = node.arguments.map((argument) => compileNode(argument, context))
+  return (scope, locals) => run(...compiledArguments.map((evaluate) => evaluate(scope, locals)))
+}
+
+const compileName = (name: string, context: CompileContext): Evaluate => {
+  const slot = context.locals.lastIndexOf(name)
+  if (slot >= 0) return (_scope, locals) => locals[slot]
+  context.names.add(name)
+  return (scope) => {
+    const value = scope[name]
+    if (value === undefined) throw new ExpressionError(`"${name}" is not defined`)
+    return value
+  }
+}
+
+const compileUnary = (operator: string, operand: Evaluate): Evaluate => {
+  if (operator === '!') return (scope, locals) => !toBoolean(operand(scope, locals), '"!"')
+  return (scope, locals) => {
+    const value = operand(scope, locals)
+    if (typeof value !== 'number') throw new ExpressionError(`"-" needs a number, got ${kindOf(value)}`)
+    return -value
+  }
+}
+
+const compileBinary = (node: Extract<Node, { kind: 'binary' }>, context: CompileContext): Evaluate => {
+  const left = compileNode(node.left, context)
+  const right = compileNode(node.right, context)
+  if (node.operator === '&&' || node.operator === '||') return compileLogic(node.operator, left, right)
+  const operate = OPERATORS[node.operator] as NonNullable<(typeof OPERATORS)[string]>
+  return (scope, locals) => operate(left(scope, locals), right(scope, locals))
+}
+
+const compileMap = (node: Extract<Node, { kind: 'map' }>, context: CompileContext): Evaluate => {
+  const entries = node.entries.map(
+    ([key, value]) => [compileNode(key, context), compileNode(value, context)] as const,
+  )
+  return (scope, locals) =>
+    Object.fromEntries(entries.map(([key, value]) => [String(key(scope, locals)), value(scope, locals)]))
+}
+
+/** Throws an ExpressionSyntaxError if a function is unknown or has the wrong number of arguments. */
+export const compileNode = (node: Node, context: CompileContext): Evaluate => {
+  switch (node.kind) {
+    case 'literal':
+      return () => node.value
+    case 'name':
+      return compileName(node.name, context)
+    case 'list': {
+      const items = node.items.map((item) => compileNode(item, context))
+      return (scope, locals) => items.map((item) => item(scope, locals))
+    }
+    case 'map':
+      return compileMap(node, context)
+    case 'member': {
+      const object = compileNode(node.object, context)
+      return (scope, locals) => readMember(object(scope, locals), node.key)
+    }
+    case 'index': {
+      const object = compileNode(node.object, context)
+      const key = compileNode(node.key, context)
+      return (scope, locals) => readMember(object(scope, locals), key(scope, locals))
+    }
+    case 'unary':
+      return compileUnary(node.operator, compileNode(node.operand, context))
+    case 'binary':
+      return compileBinary(node, context)
+    case 'choice': {
+      const when = compileNode(node.when, context)
+      const yes = compileNode(node.yes, context)
+      const no = compileNode(node.no, context)
+      return (scope, locals) =>
+        toBoolean(when(scope, locals), '"?"') ? yes(scope, locals) : no(scope, locals)
+    }
+    case 'call':
+      return compileCall(node, context)
+  }
+}

@@ -1,0 +1,112 @@
+/** Compiles CEL expressions and templates with the given sources of time and randomness. */
+import { RemediumError } from '#spec'
+import { compileNode, type Evaluate, type Scope } from './compile-node.ts'
+import { ExpressionError } from './expression-error.ts'
+import { LIST_FUNCTIONS } from './functions/list-functions.ts'
+import { type ExpressionSources, sourceFunctions } from './functions/source-functions.ts'
+import { TEXT_FUNCTIONS } from './functions/text-functions.ts'
+import { toText, VALUE_FUNCTIONS } from './functions/value-functions.ts'
+import { type Node, parseEmbedded, parseExpression } from './parse-expression.ts'
+import { ExpressionSyntaxError } from './tokenise.ts'
+
+/** Returns plain JSON data. Throws an ExpressionError that names the location, the expression and the problem. */
+export interface CompiledExpression<T = unknown> {
+  (scope: Scope): T
+  /** The names that the scope must provide. */
+  readonly names: ReadonlySet<string>
+}
+
+export interface Expressions {
+  /** `location` identifies the expression in errors: `cartservice.endpoints.GetCart.reply`. */
+  compileExpression(source: string, location: string): CompiledExpression
+  /** Compiles text with `${...}`. */
+  compileTemplate(source: string, location: string): CompiledExpression<string>
+}
+
+interface Part {
+  readonly evaluate: Evaluate
+  readonly names: ReadonlySet<string>
+}
+
+const withLocation = (error: unknown, source: string, location: string): unknown => {
+  if (!(error instanceof ExpressionSyntaxError)) return error
+  const message = `${location}: column ${error.at + 1} of \`${source}\`: ${error.message}`
+  return new RemediumError('bad-file', message)
+}
+
+const withContext = <T>(
+  source: string,
+  location: string,
+  names: ReadonlySet<string>,
+  run: (scope: Scope) => T,
+): CompiledExpression<T> => {
+  const evaluate = (scope: Scope): T => {
+    try {
+      return run(scope)
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error
+      throw new ExpressionError(`${location}: ${error.message} in \`${source}\``)
+    }
+  }
+  return Object.assign(evaluate, { names })
+}
+
+/** Splits a template into fixed text and syntax trees. */
+const splitTemplate = (source: string): (string | Node)[] => {
+  const parts: (string | Node)[] = []
+  let at = 0
+  while (true) {
+    const begin = source.indexOf('${', at)
+    if (begin < 0) return [...parts, source.slice(at)]
+    const { node, end } = parseEmbedded(source, begin + 2)
+    parts.push(source.slice(at, begin), node)
+    at = end
+  }
+}
+
+export const createExpressions = (sources: ExpressionSources): Expressions => {
+  const functions = {
+    ...VALUE_FUNCTIONS,
+    ...TEXT_FUNCTIONS,
+    ...LIST_FUNCTIONS,
+    ...sourceFunctions(sources),
+  }
+  const compiled = new Map<string, Part>()
+
+  const compilePart = (node: Node): Part => {
+    const names = new Set<string>()
+    return { evaluate: compileNode(node, { functions, locals: [], names }), names }
+  }
+
+  const compileSource = (source: string): Part => {
+    const existing = compiled.get(source)
+    if (existing !== undefined) return existing
+    const part = compilePart(parseExpression(source))
+    compiled.set(source, part)
+    return part
+  }
+
+  return {
+    compileExpression: (source, location) => {
+      try {
+        const { evaluate, names } = compileSource(source)
+        return withContext(source, location, names, (scope) => evaluate(scope, []) ?? null)
+      } catch (error) {
+        throw withLocation(error, source, location)
+      }
+    },
+    compileTemplate: (source, location) => {
+      try {
+        const parts = splitTemplate(source).map((part) =>
+          typeof part === 'string' ? part : compilePart(part),
+        )
+        const names = new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [...part.names])))
+        return withContext(source, location, names, (scope) =>
+          parts.map((part) => (typeof part === 'string' ? part : toText(part.evaluate(scope, [])))).join(''),
+        )
+      } catch (error) {
+        throw withLocation(error, source, location)
+      }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** Defines functions for expressions, and checks their arguments. */
+import { ExpressionError, kindOf } from '../expression-error.ts'
+
+export interface ExpressionFunction {
+  readonly minArguments: number
+  readonly maxArguments: number
+  readonly run: (...args: any[]) => unknown
+}
+
+/** By name. `f(a, b)` and `a.f(b)` are equivalent. */
+export type ExpressionFunctions = Readonly<Record<string, ExpressionFunction>>
+
+/** Accepts from `minArguments` to `maxArguments` arguments; exactly `minArguments` by default. */
+export const defineFunction = (
+  minArguments: number,
+  run: ExpressionFunction['run'],
+  maxArguments: number = minArguments,
+): ExpressionFunction => ({ minArguments, maxArguments, run })
+
+const wrongType = (name: string, expected: string, value: unknown): ExpressionError =>
+  new ExpressionError(`${name}() needs ${expected}, got ${kindOf(value)}`)
+
+export const text = (name: string, value: unknown): string => {
+  if (typeof value !== 'string') throw wrongType(name, 'text', value)
+  return value
+}
+
+export const number = (name: string, value: unknown): number => {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value)
+  return value
+}
+
+export const list = (name: string, value: unknown): readonly unknown[] => {
+  if (!Array.isArray(value)) throw wrongType(name, 'a list', value)
+  return value
+}
+
+export const map = (name: string, value: unknown): Readonly<Record<string, unknown>> => {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw wrongType(name, 'a map', value)
+  return value as Readonly<Record<string, unknown>>
+}
+
+/** Returns the value at a path such as `a.b.0`; undefined if any part of it is missing. */
+export const valueAt = (value: unknown, path: string): unknown => {
+  let current = value
+  for (const key of path.split('.')) {
+    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, key)) return undefined
+    current = (current as Readonly<Record<string, unknown>>)[key]
+  }
+  return current
+}

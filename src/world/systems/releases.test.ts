@@ -1,0 +1,100 @@
+/** Tests that every service has a good older release and one with each defect, with neutral tags. */
+import { describe, expect, it } from 'vitest'
+import type { Defect, ServiceTopology } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { listSystemNames, loadSystem } from './index.ts'
+
+const KINDS: readonly Defect['kind'][] = [
+  'crash',
+  'failing-endpoint',
+  'hot-loop',
+  'leak',
+  'slow',
+  'wrong-port',
+]
+
+/** A version and optionally a base image: `v0.3.9`, `6.2.1-alpine`. */
+const NEUTRAL = /^v?\d+(\.\d+)+(-(alpine|slim|management|debian|bullseye))?$/
+
+const tagOf = (image: string): string => image.slice(image.lastIndexOf(':') + 1)
+
+const toNumbers = (tag: string): number[] => (tag.match(/\d+/g) ?? []).map(Number)
+
+/** Compares versions; a tag without a number is newer than all others. */
+const isOlder = (a: string, b: string): boolean => {
+  const [left, right] = [toNumbers(a), toNumbers(b)]
+  if (right.length === 0) return true
+  const index = left.findIndex((number, at) => number !== (right[at] ?? 0))
+  return index >= 0 && left[index]! < (right[index] ?? 0)
+}
+
+const checkService = (name: string, { deploy, behaviour }: ServiceTopology): void => {
+  const releases = Object.entries(deploy.releases ?? {})
+  const good = releases.filter(([, { defects = [] }]) => defects.length === 0).map(([tag]) => tag)
+  expect(
+    good.some((tag) => isOlder(tag, tagOf(deploy.image))),
+    `${name} has no good release before ${deploy.image}`,
+  ).toBe(true)
+  const kinds = releases.flatMap(([, { defects = [] }]) => defects.map(({ kind }) => kind))
+  expect(kinds.sort(), name).toEqual(KINDS)
+  for (const [tag] of releases) expect(tag, name).toMatch(NEUTRAL)
+  const failing = releases.flatMap(([, { defects = [] }]) => defects).find(isFailing)
+  if (failing?.endpoint !== undefined && behaviour.endpoints !== undefined)
+    expect(Object.keys(behaviour.endpoints), name).toContain(failing.endpoint)
+}
+
+const isFailing = (defect: Defect): defect is Extract<Defect, { kind: 'failing-endpoint' }> =>
+  defect.kind === 'failing-endpoint'
+
+const names = listSystemNames()
+
+describe.each(names.filter((name) => name !== 'simple-micro'))('the releases of %s', (name) => {
+  it('are a good older one and one with each defect, for every service', async () => {
+    const { topology } = await loadSystem(name)
+    for (const [service, declared] of Object.entries(topology!.services)) checkService(service, declared)
+  })
+})
+
+describe('the releases of simple-micro', () => {
+  it('are a good older one and one with each defect', async () => {
+    const { images, releases } = await loadSystem('simple-micro')
+    for (const { name } of images) expect(tagOf(name)).toMatch(NEUTRAL)
+    for (const declared of Object.values(releases!)) {
+      const qualities = Object.values(declared)
+      expect(qualities.filter((quality) => quality !== 'good').sort()).toEqual(KINDS)
+      const good = Object.keys(declared).filter((tag) => declared[tag] === 'good')
+      expect(good.some((tag) => isOlder(tag, '3.9'))).toBe(true)
+      for (const tag of Object.keys(declared)) expect(images.map(({ name }) => tagOf(name))).toContain(tag)
+    }
+  })
+
+  it('look alike, also the one that is deployed', async () => {
+    const { images, manifests } = await loadSystem('simple-micro')
+    const shapes = images.map(({ name: _, files, ...image }) => ({ ...image, files: Object.keys(files!) }))
+    for (const shape of shapes) expect(shape).toEqual(shapes[0])
+    const deployed = JSON.stringify(manifests).match(/python:[\w.-]+/)![0]
+    expect(images.map(({ name }) => name)).toContain(deployed)
+  })
+})
+
+describe.each(names)('the releases of %s', (name) => {
+  it('have other tags with another secret, and the same number of each', async () => {
+    const system = await loadSystem(name)
+    const bad = (secret: string): string[] => {
+      const view = createSystemView({ ...system, ...system.drawReleases!(secret) })
+      return view.workloads.flatMap(({ service }) =>
+        [...view.releasesOf(service).bad].map(([defect, tag]) => `${service} ${defect} ${tag}`),
+      )
+    }
+    expect(bad('a')).toHaveLength(bad('b').length)
+    expect(bad('a').toSorted()).toEqual(bad('a').toSorted())
+    expect(bad('a').toSorted()).not.toEqual(bad('b').toSorted())
+    const good = (secret: string) => {
+      const view = createSystemView({ ...system, ...system.drawReleases!(secret) })
+      return view.workloads.map(({ service }) => view.releasesOf(service).good)
+    }
+    // Verdicts read the good ones only, so that they do not depend on the secret.
+    const view = createSystemView(system)
+    expect(good('a')).toEqual(view.workloads.map(({ service }) => view.releasesOf(service).good))
+  })
+})

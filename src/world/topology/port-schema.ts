@@ -1,0 +1,24 @@
+/** The schema of ports: numbers and names. */
+import { z } from 'zod'
+
+export const port = z.int().min(1).max(65_535)
+
+const NAME = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]{0,13}[a-z0-9])?$/
+const isPort = (value: unknown): boolean =>
+  typeof value === 'string' ? NAME.test(value) : port.safeParse(value).success
+
+/** A number, or the name of a container port. */
+export const portOrName = z.custom<string | number>(isPort, {
+  error: 'must be a port, 1 to 65535, or the name of one',
+})
+const portName = z
+  .string()
+  .regex(NAME, { error: 'must consist of lower-case letters, digits and -, at most 15 characters' })
+
+export const containerPort = z.strictObject({
+  containerPort: port,
+  name: portName.optional(),
+  protocol: z.enum(['TCP', 'UDP', 'SCTP']).optional(),
+  hostPort: port.optional(),
+  hostIP: z.string().optional(),
+})

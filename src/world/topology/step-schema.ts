@@ -1,0 +1,89 @@
+/** The schema of the steps of an endpoint. */
+import { z } from 'zod'
+import type { Step } from '#spec'
+
+/** CEL; YAML numbers and booleans are expressions too. */
+export const expression = z.union([z.string().min(1), z.number(), z.boolean()]).transform(String)
+export const identifier = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, { error: 'must consist of letters, digits and _' })
+  .refine((name) => !['true', 'false', 'null', 'in'].includes(name), {
+    error: 'must not be a reserved word',
+  })
+const named = z.record(identifier, expression)
+const level = z.enum(['debug', 'info', 'warn', 'error'])
+
+const commonFields = {
+  when: expression.optional(),
+  each: expression.optional(),
+  together: z.boolean().optional(),
+  as: identifier.optional(),
+}
+const callFields = {
+  ...commonFields,
+  critical: z.boolean().optional(),
+  timeout: expression.optional(),
+  failure: z.strictObject({ status: expression.optional(), message: expression.optional() }).optional(),
+}
+const wordList = z.array(expression).min(1).optional()
+
+/** The kinds of steps, by the key that identifies each. */
+const SHAPES = {
+  call: z.strictObject({
+    ...callFields,
+    call: z.string().regex(/^\S+ (?:[A-Z]+ \/\S*|[A-Za-z_]\w*)$/, {
+      error: 'must be a service and an operation: "cart GetCart", "orders POST /order/{id}"',
+    }),
+    path: named.optional(),
+    send: expression.optional(),
+    forward: z.array(z.string()).optional(),
+  }),
+  query: z
+    .strictObject({
+      ...callFields,
+      query: z.string(),
+      sql: z.string().min(1).optional(),
+      with: z.array(expression).optional(),
+      redis: wordList,
+      memcached: wordList,
+      mongo: expression.optional(),
+      publish: z.strictObject({ queue: z.string().min(1), message: expression }).optional(),
+      memory: wordList,
+    })
+    .refine(
+      ({ sql, redis, memcached, mongo, publish, memory }) =>
+        [sql, redis, memcached, mongo, publish, memory].filter((command) => command !== undefined).length ===
+        1,
+      { error: 'must have one of sql, redis, memcached, mongo, publish, memory' },
+    )
+    .refine(({ query, memory }) => memory === undefined || query === 'memory', {
+      path: ['query'],
+      error: 'must be "memory" for a memory command',
+    }),
+  proxy: z.strictObject({ ...callFields, proxy: z.string(), target: expression.optional() }),
+  set: z.strictObject({ ...commonFields, set: named }),
+  parallel: z.strictObject({ ...commonFields, parallel: z.lazy(() => steps) }),
+  log: z.strictObject({ ...commonFields, log: expression, level: level.optional() }),
+  return: z.strictObject({ ...commonFields, return: expression, status: expression.optional() }),
+  fail: z.strictObject({ ...commonFields, fail: expression, status: expression.optional() }),
+  wait: z.strictObject({ ...commonFields, wait: expression }),
+  do: z.strictObject({ ...commonFields, do: z.lazy(() => steps) }),
+} as const
+
+type Shape = keyof typeof SHAPES
+
+/** Selects the schema by its key instead of trying all, so that mistakes refer to the intended kind. */
+const step: z.ZodType<Step> = z.record(z.string(), z.unknown()).transform((value, context) => {
+  const kinds = Object.keys(value).filter((key): key is Shape => Object.hasOwn(SHAPES, key))
+  if (kinds.length !== 1) {
+    const message = `must have one of ${Object.keys(SHAPES).join(', ')}, but has ${kinds.length === 0 ? 'none' : kinds.join(' and ')}`
+    context.issues.push({ code: 'custom', message, input: value })
+    return z.NEVER
+  }
+  const parsed = SHAPES[kinds[0]!].safeParse(value, { reportInput: true })
+  if (parsed.success) return parsed.data as Step
+  context.issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]))
+  return z.NEVER
+})
+
+export const steps: z.ZodType<readonly Step[]> = z.array(step)

@@ -1,0 +1,163 @@
+/** Tests the images of a topology: the program runs, and finds its slice. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { SystemImage } from '#spec'
+import { unpackRelease } from '#world/twin/ports'
+import { defineTwinSystem } from './define-twin-system.ts'
+import { parseTopology } from './parse-topology.ts'
+import { toImages } from './to-images.ts'
+
+const topology = parseTopology(
+  `system: test
+templates:
+  shared: {listen: int(env.PORT), deploy: {image: 'shop/all:2.0.0', ports: [80], command: [serve]}}
+services:
+  red: {template: shared, endpoints: {GET /: {reply: '"red"'}}}
+  red-wine: {template: shared, endpoints: {GET /: {reply: '"red wine"'}}}
+  cart: {protocol: grpc, endpoints: {Get: }}
+  db: {protocol: mysql}
+`,
+  'topology.yaml',
+)
+
+const find = (images: readonly SystemImage[], name: string): SystemImage =>
+  images.find((image) => image.name === name)!
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+const SERVICE_FILE = '/opt/remedium/service/service.bin'
+const sliceFileOf = ({ files }: SystemImage): Buffer => Buffer.from(files![SERVICE_FILE]!())
+
+/** The response of the program in a pod with this name. */
+const getResponse = async (pod: string, image: SystemImage): Promise<string> => {
+  const { folders } = image
+  const home = mkdtempSync(join(tmpdir(), 'twin-image-'))
+  const port = await freePort()
+  const program = join(folders!['/opt/remedium/twin']!, 'twin.cjs')
+  const file = join(home, 'service.bin')
+  writeFileSync(file, sliceFileOf(image))
+  const env = { PATH: process.env.PATH, HOSTNAME: pod, PORT: String(port), REMEDIUM_SERVICE_FILE: file }
+  const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
+  try {
+    const get = (): Promise<string> =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        (answer) => answer.text(),
+        () => 'no answer',
+      )
+    await expect.poll(get, { interval: 50 }).not.toBe('no answer')
+    return await get()
+  } finally {
+    child.kill()
+    await once(child, 'exit')
+    rmSync(home, { recursive: true })
+  }
+}
+
+describe('images', () => {
+  const images = toImages(topology)
+
+  it('exist for each release, with existing files', () => {
+    expect(images.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['shop/all:2.0.0', 'shop/all:1.9.0', 'test/cart:1.0.0', 'test/db:1.0.3']),
+    )
+    for (const { folders } of images) for (const path of Object.values(folders!)) accessSync(path)
+    const cart = find(images, 'test/cart:1.0.0')
+    accessSync(cart.folders!['/bin/grpc_health_probe']!, constants.X_OK)
+    const slice = unpackRelease(sliceFileOf(cart))
+    expect(slice).toMatchObject({ service: 'cart', release: '1.0.0', behaviour: { protocol: 'grpc' } })
+  })
+
+  it('do not reveal the defect of a release in their files', () => {
+    const filesOf = (repository: string): Buffer[] =>
+      images.filter(({ name }) => name.startsWith(`${repository}:`)).map(sliceFileOf)
+    for (const repository of ['shop/all', 'test/cart', 'test/db']) {
+      const files = filesOf(repository)
+      expect(files).toHaveLength(8)
+      expect(new Set(files.map(({ length }) => length)).size).toBe(1)
+      // Common bytes would show where two releases differ.
+      expect(new Set(files.map((file) => file.toString('latin1', file.length - 4))).size).toBe(8)
+      for (const file of files) {
+        const words = JSON.stringify(unpackRelease(file)).match(/[\w-]{4,}/g)!
+        expect(words).toContain('behaviour')
+        expect(words.filter((word) => file.includes(word))).toEqual([])
+      }
+    }
+  })
+
+  it('contain the commands of manifests, which run the same program', () => {
+    const script = find(images, 'shop/all:2.0.0').folders!['/usr/local/bin/serve']!
+    accessSync(script, constants.X_OK)
+    expect(readFileSync(script, 'utf8')).toContain('twin.cjs "$@"')
+  })
+
+  it('run the service that the pod is named after, if several share an image', async () => {
+    const image = find(images, 'shop/all:2.0.0')
+    expect(await getResponse('red-6d4f-x', image)).toBe('red')
+    expect(await getResponse('red-wine-6d4f-x', image)).toBe('red wine')
+  })
+})
+
+describe('the folder of a system', () => {
+  let folder: string
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const createSystemFolder = (journeys: string): string => {
+    folder = mkdtempSync(join(tmpdir(), 'twin-system-'))
+    const home = join(folder, 'shop')
+    mkdirSync(join(home, 'services'), { recursive: true })
+    writeFileSync(join(home, 'topology.yaml'), 'system: shop\n')
+    writeFileSync(join(home, 'services', 'web.yaml'), 'endpoints: {GET /: {reply: 1}}\n')
+    writeFileSync(join(home, 'journeys.yaml'), journeys)
+    return home
+  }
+
+  it('defines a system with its journeys', () => {
+    const system = defineTwinSystem(createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]'))
+    expect(system).toMatchObject({
+      name: 'shop',
+      namespace: 'shop',
+      edges: [],
+      entryPoints: [{ name: 'web' }],
+    })
+    expect(system.workload?.journeys[0]?.name).toBe('look')
+    expect(system.images.map(({ name }) => name)).toContain('shop/web:1.0.0')
+  })
+
+  it('is rejected if a journey names an unknown entry point', () => {
+    const home = createSystemFolder(
+      'journeys:\n- name: look\n  steps:\n  - request: GET /\n    entryPoint: wep',
+    )
+    expect(() => defineTwinSystem(home)).toThrow(
+      'journeys.yaml:5: journeys[0].steps[0].entryPoint names "wep", which is not an entry point; did you mean "web"?',
+    )
+  })
+
+  it('is rejected under another name, and without a topology', () => {
+    const home = createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]')
+    writeFileSync(join(home, 'topology.yaml'), 'system: stop\n')
+    expect(() => defineTwinSystem(home)).toThrow(
+      'topology.yaml:1: system is "stop", but the folder is "shop"',
+    )
+    rmSync(join(home, 'topology.yaml'))
+    expect(() => defineTwinSystem(home)).toThrow('shop/topology.yaml is missing')
+    mkdirSync(join(home, 'topology.yaml'))
+    expect(() => defineTwinSystem(home)).toThrow('shop/topology.yaml cannot be read: EISDIR')
+  })
+
+  it('is rejected with a service file that would be ignored', () => {
+    const home = createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]')
+    writeFileSync(join(home, 'services', 'cart.yml'), 'protocol: grpc')
+    expect(() => defineTwinSystem(home)).toThrow('shop/services/cart.yml must be named after its service')
+  })
+})

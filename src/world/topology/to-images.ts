@@ -1,0 +1,132 @@
+/** The images of a topology: one program for all, and a folder with the slice of each service. */
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { lazily, REPOSITORY } from '#kit'
+import type { ContainerView, Protocol, SystemImage, Topology } from '#spec'
+import { packReleases, twinProgram } from '#world/twin'
+import { splitImage } from './complete-service.ts'
+import { type ImageSlices, toSlices } from './to-slices.ts'
+
+const CACHE = join(REPOSITORY, 'node_modules', '.cache', 'remedium', 'services')
+const FOLDER = '/opt/remedium'
+/** A small young generation keeps the memory of a process under load at a third of the default. */
+const PROGRAM = [`${FOLDER}/bin/node`, '--max-semi-space-size=1', `${FOLDER}/twin/twin.cjs`]
+
+/** The paths of the tools in images of each protocol. */
+const TOOLS: Readonly<Partial<Record<Protocol, readonly string[]>>> = {
+  grpc: ['/bin/grpc_health_probe'],
+  mysql: ['/usr/bin/mysql', '/usr/bin/mysqladmin', '/usr/bin/xenoncli'],
+  redis: ['/usr/bin/redis-cli'],
+  mongodb: ['/usr/bin/mongo', '/usr/bin/mongosh'],
+  amqp: ['/usr/sbin/rabbitmqctl'],
+}
+
+/** The paths of the tools in images of sidecars. */
+const SIDECAR_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  xenon: ['/usr/bin/xenoncli', '/usr/bin/mysql'],
+}
+
+/** Commands of manifests that every image contains. */
+const SYSTEM_PROGRAMS = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|sleep|env|python3?)$/
+
+/** Returns the folder of the file. Renames it into place, because another process may write the same. */
+const writeFile = (name: string, content: string | Uint8Array, mode = 0o644): string => {
+  const hash = createHash('sha256').update(`${name}\n${mode}\n`).update(content).digest('hex')
+  const folder = join(CACHE, hash.slice(0, 20))
+  if (existsSync(folder)) return folder
+  mkdirSync(CACHE, { recursive: true })
+  const temporaryFolder = mkdtempSync(`${folder}-`)
+  try {
+    chmodSync(temporaryFolder, 0o755)
+    writeFileSync(join(temporaryFolder, name), content)
+    chmodSync(join(temporaryFolder, name), mode)
+    renameSync(temporaryFolder, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  } finally {
+    rmSync(temporaryFolder, { recursive: true, force: true })
+  }
+  return folder
+}
+
+/** The commands that manifests run instead of the entrypoint; each must exist in the image and run the same program. */
+const commandsOf = ({ services }: Topology, image: string): string[] => {
+  const { repository } = splitImage(image)
+  const commands = Object.values(services)
+    .filter(({ deploy }) => splitImage(deploy.image).repository === repository)
+    .map(({ deploy }) => deploy.command?.[0])
+    .filter((command) => command !== undefined)
+  return [...new Set(commands)].filter(
+    (command) => !SYSTEM_PROGRAMS.test(command) && !command.startsWith(FOLDER),
+  )
+}
+
+const commandMounts = (topology: Topology, image: string): Record<string, string> => {
+  const commands = commandsOf(topology, image)
+  if (commands.length === 0) return {}
+  const script = join(writeFile('run', `#!/bin/sh\nexec ${PROGRAM.join(' ')} "$@"\n`, 0o755), 'run')
+  return Object.fromEntries(
+    commands.map((command) => [isAbsolute(command) ? command : `/usr/local/bin/${command}`, script]),
+  )
+}
+
+const toolMounts = ({ slices }: ImageSlices): Record<string, string> => {
+  const { tools } = twinProgram()
+  const paths = slices.flatMap(({ behaviour }) => TOOLS[behaviour.protocol] ?? [])
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const script = tools[path.slice(path.lastIndexOf('/') + 1)]
+      return script === undefined ? [] : [[path, script]]
+    }),
+  )
+}
+
+/** The images of sidecars. Each runs the tool named as the image: `xenon` for `radondb/xenon:1.1.5-helm`. */
+const sidecarImages = ({ services }: Topology): SystemImage[] => {
+  const containers = Object.values(services).flatMap(({ deploy }) => [
+    ...((deploy.sidecars ?? []) as readonly ContainerView[]),
+    ...((deploy.initContainers ?? []) as readonly ContainerView[]),
+  ])
+  const { folder, tools } = twinProgram()
+  const images = new Set(containers.map(({ image }) => image).filter((image) => image !== undefined))
+  return [...images].flatMap((image) => {
+    const tool = splitImage(image).repository.split('/').at(-1)!
+    const paths = SIDECAR_TOOLS[tool]
+    if (tools[tool] === undefined || paths === undefined) return []
+    const mounts = paths.map((path) => [path, tools[path.slice(path.lastIndexOf('/') + 1)]])
+    return {
+      name: image,
+      entrypoint: [`${FOLDER}/bin/node`, `${FOLDER}/twin/${tool}.cjs`],
+      folders: { [`${FOLDER}/twin`]: folder, ...Object.fromEntries(mounts) },
+    }
+  })
+}
+
+/** Bundles the twin if necessary. The salt changes the files of the services, but not their content. */
+export const toImages = (topology: Topology, salt = ''): SystemImage[] => [
+  ...serviceImages(topology, salt),
+  ...sidecarImages(topology),
+]
+
+const serviceImages = (topology: Topology, salt: string): SystemImage[] => {
+  const byRepository = Map.groupBy(toSlices(topology), ({ image }) => splitImage(image).repository)
+  return [...byRepository.values()].flatMap((releases) => {
+    const files = lazily(() =>
+      packReleases(
+        releases.map(({ slices }) => (slices.length === 1 ? slices[0]! : slices)),
+        salt,
+      ),
+    )
+    return releases.map((entry, index) => ({
+      name: entry.image,
+      entrypoint: PROGRAM,
+      folders: {
+        [`${FOLDER}/twin`]: twinProgram().folder,
+        ...toolMounts(entry),
+        ...commandMounts(topology, entry.image),
+      },
+      files: { [`${FOLDER}/service/service.bin`]: () => files()[index]! },
+    }))
+  })
+}

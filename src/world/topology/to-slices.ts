@@ -1,0 +1,66 @@
+/** The slices in each image: the services that run it, in each release. */
+import { defined } from '#kit'
+import type { Release, ServiceSlice, ServiceTopology, Topology } from '#spec'
+import { servicePort, splitImage } from './complete-service.ts'
+
+export interface ImageSlices {
+  /** With the tag. */
+  readonly image: string
+  /** Several if services share an image; the name of the pod then selects one. */
+  readonly slices: readonly ServiceSlice[]
+}
+
+const protocolsOf = ({ behaviour }: ServiceTopology, { services }: Topology): ServiceSlice['protocols'] =>
+  Object.fromEntries(
+    Object.entries(behaviour.upstreams ?? {}).flatMap(([name, upstream]) => {
+      const upstreamService = services[name]
+      if (upstreamService === undefined) return []
+      const port = servicePort(upstreamService, name)
+      const { protocol, rpc, register } = upstreamService.behaviour
+      return [
+        [
+          name,
+          {
+            protocol: upstream.protocol ?? protocol,
+            ...defined({ rpc, port, registeredAs: register?.as }),
+          },
+        ],
+      ]
+    }),
+  )
+
+const releasesOf = (
+  { behaviour, deploy }: ServiceTopology,
+  tag: string,
+): Readonly<Record<string, Release>> => ({
+  ...deploy.releases,
+  [tag]: defined({ defects: behaviour.defects }),
+})
+
+/** One entry for each tag of any service of an image; a service without that tag has no defects in it. */
+export const toSlices = (topology: Topology): ImageSlices[] => {
+  const byRepository = new Map<string, { name: string; service: ServiceTopology; tag: string }[]>()
+  for (const [name, service] of Object.entries(topology.services)) {
+    const { repository, tag = 'latest' } = splitImage(service.deploy.image)
+    byRepository.set(repository, [...(byRepository.get(repository) ?? []), { name, service, tag }])
+  }
+  return [...byRepository].flatMap(([repository, sharingServices]) => {
+    const tags = new Set(
+      sharingServices.flatMap(({ service, tag }) => [tag, ...Object.keys(releasesOf(service, tag))]),
+    )
+    return [...tags].map((release) => ({
+      image: `${repository}:${release}`,
+      slices: sharingServices.map(({ name, service, tag }): ServiceSlice => {
+        const { defects: _, ...behaviour } = service.behaviour
+        const { defects } = releasesOf(service, tag)[release] ?? {}
+        return {
+          system: topology.system,
+          service: name,
+          release,
+          behaviour: { ...behaviour, ...defined({ defects }) },
+          protocols: protocolsOf(service, topology),
+        }
+      }),
+    }))
+  })
+}

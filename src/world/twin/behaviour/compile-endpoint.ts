@@ -1,0 +1,50 @@
+/** Compiles an endpoint: its work, its steps, its response. */
+import type { Endpoint, Work } from '#spec'
+import type { OutgoingAnswer } from '#world/twin/ports'
+import { compileSteps } from './compile-steps.ts'
+import { type CompileContext, compileMap, compileOptional } from './compile-value.ts'
+import type { Execution } from './execution.ts'
+import { doWork } from './work.ts'
+
+export type RunEndpoint = (execution: Execution) => Promise<OutgoingAnswer>
+
+const toHeaders = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
+
+export const compileEndpoint = (
+  endpoint: Endpoint,
+  defaultWork: Work | undefined,
+  location: string,
+  context: CompileContext,
+): RunEndpoint => {
+  const steps = compileSteps(endpoint.steps ?? [], `${location}.steps`, context)
+  const reply = compileOptional(endpoint.reply, `${location}.reply`, context)
+  const status = compileOptional(endpoint.status, `${location}.status`, context)
+  const headers = endpoint.headers && compileMap(endpoint.headers, `${location}.headers`, context)
+  const work = endpoint.work ?? defaultWork ?? {}
+
+  const answer = (execution: Execution): OutgoingAnswer => {
+    const defaultStatus = execution.request?.method === 'RPC' ? 0 : 200
+    const response = execution.end.answer ?? {
+      status: status === undefined ? defaultStatus : Number(status(execution)),
+      body: reply?.(execution) ?? null,
+    }
+    return headers === undefined
+      ? response
+      : { ...response, headers: { ...response.headers, ...toHeaders(headers(execution)) } }
+  }
+
+  return async (execution) => {
+    const release = doWork(work)
+    try {
+      await steps(execution)
+      return answer(execution)
+    } finally {
+      release()
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/** Compiles a list of steps: conditions, repetition, results, and the handling of failures. */
+import type { Step } from '#spec'
+import { type CompileContext, compileOptional, compileValue } from './compile-value.ts'
+import { type Execution, forElement, type Names, type Run } from './execution.ts'
+import { StepFailure } from './step-failure.ts'
+import { compileCallStep } from './steps/call-step.ts'
+import {
+  compileFailStep,
+  compileLogStep,
+  compileReturnStep,
+  compileSetStep,
+  compileWaitStep,
+} from './steps/plain-steps.ts'
+import { compileProxyStep } from './steps/proxy-step.ts'
+import { compileQueryStep } from './steps/query-step.ts'
+
+/** Resolves to the value of the last step that ran. */
+export const compileSteps = (steps: readonly Step[], location: string, context: CompileContext): Run => {
+  const runs = steps.map((step, index) => compileStep(step, `${location}[${index}]`, context))
+  return async (execution) => {
+    let value: unknown = null
+    for (const run of runs) {
+      value = await run(execution)
+      if (execution.end.answer !== undefined) break
+    }
+    return value
+  }
+}
+
+/**
+ * Runs all steps concurrently. A failure is thrown when all have ended, as with futures that are awaited in turn; the
+ * first in the order of the steps wins.
+ */
+const compileParallel = (steps: readonly Step[], location: string, context: CompileContext): Run => {
+  const runs = steps.map((step, index) => compileStep(step, `${location}[${index}]`, context))
+  return (execution) => waitForAll(runs.map((run) => run(execution)))
+}
+
+const waitForAll = async (promises: readonly Promise<unknown>[]): Promise<unknown[]> => {
+  const outcomes = await Promise.allSettled(promises)
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
+
+const compileKind = (step: Step, location: string, context: CompileContext): Run => {
+  if ('call' in step) return compileCallStep(step, location, context)
+  if ('query' in step) return compileQueryStep(step, location, context)
+  if ('proxy' in step) return compileProxyStep(step, location, context)
+  if ('set' in step) return compileSetStep(step, location, context)
+  if ('parallel' in step) return compileParallel(step.parallel, `${location}.parallel`, context)
+  if ('log' in step) return compileLogStep(step, location, context)
+  if ('return' in step) return compileReturnStep(step, location, context)
+  if ('fail' in step) return compileFailStep(step, location, context)
+  if ('wait' in step) return compileWaitStep(step, location, context)
+  return compileSteps(step.do, `${location}.do`, context)
+}
+
+/** Logs a failure and continues with null. Errors in expressions are not tolerated: the original would not compile. */
+const tolerateFailure = (run: Run, step: Step, location: string, context: CompileContext): Run => {
+  const message = compileFailureMessage(step, location, context)
+  return async (execution) => {
+    try {
+      return await run(execution)
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error
+      context.host.log('warn', message?.format(execution, error) ?? error.message)
+      return null
+    }
+  }
+}
+
+/** The message without the prefix that names the call of a Go RPC; services add their own. */
+const stripCallPrefix = ({ message }: StepFailure): string =>
+  message.replace(/^.* failed: (?=rpc error: )/s, '')
+
+interface FailureMessage {
+  format(execution: Execution, error: StepFailure): string
+  /** The message contains the error itself. */
+  readonly includesError: boolean
+}
+
+const compileFailureMessage = (
+  step: Step,
+  location: string,
+  { host }: CompileContext,
+): FailureMessage | undefined => {
+  const source = 'failure' in step ? step.failure?.message : undefined
+  if (source === undefined) return undefined
+  const evaluate = host.expressions.compileExpression(source, `${location}.failure.message`)
+  return {
+    format: ({ scope }, error) => {
+      const names: Names = Object.create(scope)
+      names.error = stripCallPrefix(error)
+      return String(evaluate(names))
+    },
+    includesError: evaluate.names.has('error'),
+  }
+}
+
+/** Replaces the status and message of a failure by those of the step's `failure`. */
+const replaceFailure = (run: Run, step: Step, location: string, context: CompileContext): Run => {
+  const replacement = 'failure' in step ? step.failure : undefined
+  if (replacement === undefined) return run
+  const status = compileOptional(replacement.status, `${location}.failure.status`, context)
+  const message = compileFailureMessage(step, location, context)
+  return async (execution) => {
+    try {
+      return await run(execution)
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error
+      if (message?.includesError !== true) context.host.log('error', error.message)
+      const code = status === undefined ? error.status : Number(status(execution))
+      throw new StepFailure(message?.format(execution, error) ?? error.message, code, error.peer, error.cause)
+    }
+  }
+}
+
+const isCritical = (step: Step): boolean => !('critical' in step) || step.critical !== false
+
+const toElements = (value: unknown, location: string): readonly unknown[] => {
+  if (Array.isArray(value)) return value
+  if (value === null) throw new StepFailure(`${location}.each: expected a list, got null`)
+  return typeof value === 'object' ? Object.values(value as object) : [value]
+}
+
+interface Repetition {
+  readonly step: Step & { each: string }
+  readonly run: Run
+  /** Skips the elements for which it does not hold. */
+  readonly when: Condition | undefined
+}
+
+const compileEach = ({ step, run, when }: Repetition, location: string, context: CompileContext): Run => {
+  const list = compileValue(step.each, `${location}.each`, context)
+  const together = step.together === true
+  const startElements = (execution: Execution): Execution[] =>
+    toElements(list(execution), location).map((it, index) => forElement(execution, it, index, together))
+  if (together)
+    return async (execution) =>
+      waitForAll(
+        startElements(execution)
+          .filter((element) => when?.(element) ?? true)
+          .map((element) => run(element)),
+      )
+  return async (execution) => {
+    const results: unknown[] = []
+    for (const element of startElements(execution)) {
+      if (when?.(element) === false) continue
+      results.push(await run(element))
+      if (execution.end.answer !== undefined) break
+    }
+    return results
+  }
+}
+
+type Condition = (execution: Execution) => boolean
+
+const compileCondition = (
+  source: string | undefined,
+  location: string,
+  { host }: CompileContext,
+): { holds: Condition; usesElement: boolean } | undefined => {
+  if (source === undefined) return undefined
+  const evaluate = host.expressions.compileExpression(source, `${location}.when`)
+  return {
+    holds: ({ scope }) => evaluate(scope) === true,
+    usesElement: evaluate.names.has('it') || evaluate.names.has('index'),
+  }
+}
+
+const compileStep = (step: Step, location: string, context: CompileContext): Run => {
+  const kind = compileKind(step, location, context)
+  const once = isCritical(step)
+    ? replaceFailure(kind, step, location, context)
+    : tolerateFailure(kind, step, location, context)
+  const { each, as } = step
+  const condition = compileCondition(step.when, location, context)
+  const perElement = each !== undefined && condition?.usesElement === true
+  const run =
+    each === undefined
+      ? once
+      : compileEach(
+          { step: { ...step, each }, run: once, when: perElement ? condition.holds : undefined },
+          location,
+          context,
+        )
+  const precondition = perElement ? undefined : condition?.holds
+  return async (execution) => {
+    if (precondition?.(execution) === false) {
+      // Later expressions see null, unless another step has set the result.
+      if (as !== undefined && execution.scope[as] === undefined) execution.names[as] = null
+      return null
+    }
+    const value = await run(execution)
+    if (as !== undefined) execution.names[as] = value
+    return value
+  }
+}

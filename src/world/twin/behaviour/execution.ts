@@ -1,0 +1,37 @@
+/** The state of one run of steps: its variables, and its response once there is one. */
+import type { IncomingRequest, OutgoingAnswer, TraceContext } from '#world/twin/ports'
+
+export type Names = Record<string, unknown>
+
+export interface Execution {
+  /** The variables of expressions. Scopes inherit from each other as prototypes. */
+  readonly scope: Names
+  /** The scope that results and variables are written to. */
+  readonly names: Names
+  /** Undefined for work that no request caused. */
+  readonly request?: IncomingRequest | undefined
+  /** The key of the endpoint. */
+  readonly endpoint: string
+  readonly context: TraceContext
+  /** Shared by all scopes of the run; a response ends the run. */
+  readonly end: { answer?: OutgoingAnswer }
+}
+
+/** Resolves to the value of the step. */
+export type Run = (execution: Execution) => Promise<unknown>
+
+/**
+ * The execution for one element. Variables that are set in sequence remain afterwards; those of concurrent elements are
+ * local to each, because they would overwrite each other.
+ */
+export const forElement = (
+  execution: Execution,
+  it: unknown,
+  index: number,
+  together: boolean,
+): Execution => {
+  const scope: Names = Object.create(execution.scope)
+  scope.it = it
+  scope.index = index
+  return { ...execution, scope, names: together ? scope : execution.names }
+}

@@ -1,0 +1,5 @@
+/** The behaviour of a service as its topology declares it. */
+
+export { allocateFootprint } from './allocate-footprint.ts'
+export { createBehaviour, type RunningBehaviour } from './create-behaviour.ts'
+export { failingCommand, findDefect, startBackgroundDefects } from './defects.ts'

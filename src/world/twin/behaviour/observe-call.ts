@@ -1,0 +1,79 @@
+/** Observes a call to an upstream: a span, a metric, and on failure the error message of the original. */
+
+import { toTraceparent } from '#world/twin/instrumentation'
+import { CallFailure, type FailureKind, type OpenSpan, toCallFailure } from '#world/twin/ports'
+import type { CompileContext } from './compile-value.ts'
+import { describeFailure } from './describe-failure.ts'
+import type { Execution } from './execution.ts'
+import { StepFailure } from './step-failure.ts'
+
+export interface ObservedCall {
+  readonly peer: string
+  readonly operation: string
+  /** The protocol of the peer. */
+  readonly protocol: string
+  readonly kind: 'client' | 'producer'
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+}
+
+/** Sends the call with the header `traceparent`. */
+export type SendCall<T> = (traceparent: string, span: OpenSpan) => Promise<T>
+
+const observeOnce = async <T>(
+  call: ObservedCall,
+  execution: Execution,
+  { host, format }: CompileContext,
+  send: SendCall<T>,
+): Promise<T> => {
+  const { tracer, meter } = host
+  const { peer, operation, kind, protocol, attributes } = call
+  const startedAt = performance.now()
+  const span = tracer.start({ name: operation, kind, peer, attributes }, execution.context)
+  try {
+    const result = await send(toTraceparent(span.context), span)
+    span.end()
+    meter.called(peer, operation, 'ok', performance.now() - startedAt)
+    return result
+  } catch (error) {
+    const failure = isCallError(error) ? toCallFailure(error) : undefined
+    span.end(failure?.message ?? String(error))
+    meter.called(peer, operation, failure?.kind ?? 'internal', performance.now() - startedAt)
+    if (failure === undefined) throw error
+    throw new StepFailure(
+      describeFailure(format, { peer, operation, protocol, failure }),
+      undefined,
+      peer,
+      failure,
+    )
+  }
+}
+
+const isCallError = (error: unknown): boolean =>
+  error instanceof CallFailure || (error instanceof Error && 'code' in error)
+
+/** Failures without a response; only these are retried. */
+const UNANSWERED: readonly FailureKind[] = ['refused', 'reset', 'timeout']
+
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof StepFailure && error.cause instanceof CallFailure && UNANSWERED.includes(error.cause.kind)
+
+/**
+ * Rejects with a StepFailure if the call failed; other errors pass through. Retries as the upstream declares; each attempt
+ * has a separate span.
+ */
+export const observeCall = async <T>(
+  call: ObservedCall,
+  execution: Execution,
+  context: CompileContext,
+  send: SendCall<T>,
+): Promise<T> => {
+  const { attempts, backoffMs } = context.host.retryOf?.(call.peer) ?? { attempts: 1, backoffMs: 0 }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await observeOnce(call, execution, context, send)
+    } catch (error) {
+      if (attempt >= attempts || !isUnanswered(error)) throw error
+      if (backoffMs > 0) await new Promise((resolve) => setTimeout(resolve, backoffMs))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** Finds the endpoint of a request: the most specific path that matches. */
+
+export interface Route {
+  /** The key of the endpoint: `GET /orders/{id}`. */
+  readonly endpoint: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+export type Routing = Route | 'unknown-path' | 'wrong-method'
+
+interface Pattern {
+  readonly endpoint: string
+  readonly method: string
+  readonly parts: readonly string[]
+}
+
+const split = (path: string): string[] => path.split('/').filter((part) => part !== '')
+
+const isRest = (part: string | undefined): boolean => part?.endsWith('...}') === true
+const isParameter = (part: string): boolean => part.startsWith('{')
+
+/** Literal parts rank before parameters, and parameters before a rest parameter. */
+const rank = (part: string | undefined): number => {
+  if (part === undefined) return 2
+  if (isRest(part)) return 3
+  return isParameter(part) ? 1 : 0
+}
+
+const compare = (a: Pattern, b: Pattern): number => {
+  const length = Math.max(a.parts.length, b.parts.length)
+  for (let index = 0; index < length; index += 1) {
+    const difference = rank(a.parts[index]) - rank(b.parts[index])
+    if (difference !== 0) return difference
+  }
+  return Number(a.method === 'ANY') - Number(b.method === 'ANY')
+}
+
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const match = ({ parts }: Pattern, path: readonly string[]): Record<string, string> | undefined => {
+  const params: Record<string, string> = {}
+  for (const [index, part] of parts.entries()) {
+    if (isRest(part)) {
+      params[part.slice(1, -4)] = path.slice(index).map(decode).join('/')
+      return params
+    }
+    const actual = path[index]
+    if (actual === undefined) return undefined
+    if (isParameter(part)) params[part.slice(1, -1)] = decode(actual)
+    else if (part !== actual) return undefined
+  }
+  return parts.length === path.length ? params : undefined
+}
+
+const accepts = (declaredMethod: string, method: string): boolean =>
+  declaredMethod === 'ANY' || declaredMethod === method || (method === 'HEAD' && declaredMethod === 'GET')
+
+/** The names of endpoints are `METHOD /path/{name}`. */
+export const createRouter = (endpoints: readonly string[]): ((method: string, path: string) => Routing) => {
+  const patterns = endpoints
+    .map((endpoint): Pattern => {
+      const [method = '', path = ''] = endpoint.split(' ')
+      return { endpoint, method, parts: split(path) }
+    })
+    .sort(compare)
+  return (method, path) => {
+    const parts = split(path)
+    let isKnownPath = false
+    for (const pattern of patterns) {
+      const params = match(pattern, parts)
+      if (params === undefined) continue
+      if (accepts(pattern.method, method)) return { endpoint: pattern.endpoint, params }
+      isKnownPath = true
+    }
+    return isKnownPath ? 'wrong-method' : 'unknown-path'
+  }
+}

@@ -1,0 +1,91 @@
+/** A service without a protocol, for tests; its upstreams are functions. */
+
+import type { Behaviour, Span, Step } from '#spec'
+import { createExpressions } from '#world/expressions'
+import { createMeter, createTracer } from '#world/twin/instrumentation'
+import type { IncomingRequest, Retry, ServiceCall, StoreCommand } from '#world/twin/ports'
+import { createBehaviour, type RunningBehaviour } from '../create-behaviour.ts'
+
+export const KEY = 'secret'
+
+export interface TestService {
+  readonly behaviour: RunningBehaviour
+  readonly calls: ServiceCall[]
+  readonly commands: StoreCommand[]
+  readonly lines: string[]
+  readonly fields: object[]
+  readonly spans: Span[]
+}
+
+/** Upstreams respond with the result of `answer` for the target. */
+export const createTestService = (
+  behaviour: Partial<Behaviour>,
+  answer: (target: string, call: ServiceCall) => unknown = () => null,
+  limits: { memorySize?: number; concurrency?: number; tokenMaxAge?: number; retryOf?: () => Retry } = {},
+): TestService => {
+  const [calls, commands, lines, spans]: [ServiceCall[], StoreCommand[], string[], Span[]] = [[], [], [], []]
+  const fields: object[] = []
+  const observed: Omit<TestService, 'behaviour'> = { calls, commands, lines, spans, fields }
+  const created = createBehaviour({
+    slice: {
+      system: 's',
+      service: 'shop',
+      release: '1',
+      behaviour: { protocol: 'http', ...behaviour },
+      protocols: {},
+    },
+    env: { MODE: 'test' },
+    config: {},
+    expressions: createExpressions({
+      random: () => 0.5,
+      now: () => 1000,
+      uuid: () => 'u',
+      tokenKey: () => KEY,
+    }),
+    tracer: createTracer({ service: 'shop', pod: 'shop-0' }, { add: (span) => void spans.push(span) }),
+    meter: createMeter(),
+    log: (level, text, more = {}) => {
+      lines.push(`${level} ${text}`)
+      fields.push(more)
+    },
+    tokenKey: KEY,
+    ...limits,
+    serviceClient: async () => ({
+      call: async (call) => {
+        calls.push(call)
+        return { status: 200, headers: {}, body: await answer(call.target, call) }
+      },
+      close: () => {},
+    }),
+    storeClient: async () => ({
+      query: async (command) => {
+        commands.push(command)
+        return answer('', { method: '', target: '', headers: {} })
+      },
+      close: () => {},
+    }),
+    timeoutOf: () => undefined,
+  })
+  return { ...observed, behaviour: created }
+}
+
+export const request = (path = '/', more: Partial<IncomingRequest> = {}): IncomingRequest => ({
+  method: 'GET',
+  path,
+  query: {},
+  headers: {},
+  body: null,
+  ...more,
+})
+
+export const run = async (
+  steps: readonly Step[],
+  reply: string,
+  answer?: (target: string, call: ServiceCall) => unknown,
+  more: Partial<IncomingRequest> = {},
+) => {
+  const service = createTestService({ endpoints: { 'GET /': { steps, reply } } }, answer)
+  return { ...service, answered: await service.behaviour.handle(request('/', more)) }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

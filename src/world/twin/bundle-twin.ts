@@ -1,0 +1,50 @@
+/** A script: `bundle-twin.ts FOLDER TOOL...` bundles the twin and these tools into the folder. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+/** The paths of Node and of the folder in containers. */
+const NODE = '/opt/remedium/bin/node'
+const MOUNTED = '/opt/remedium/twin'
+
+const [folder = '', ...tools] = process.argv.slice(2)
+const here = import.meta.dirname
+
+/** CommonJS starts in a third of the time. Dynamic imports become chunks that are loaded on demand. */
+const bundle = await rolldown({
+  input: {
+    twin: join(here, 'program', 'main.ts'),
+    ...Object.fromEntries(tools.map((name) => [name, join(here, 'tools', `${name}.ts`)])),
+  },
+  platform: 'node',
+  // No module has side effects, so an entry contains only what it uses.
+  treeshake: { moduleSideEffects: false },
+  checks: { ineffectiveDynamicImport: false },
+})
+await bundle.write({
+  dir: folder,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'part-[name]-[hash].cjs',
+  minify: true,
+  // Messages contain names of classes.
+  keepNames: true,
+  comments: false,
+})
+await bundle.close()
+
+/** A tool may have a fast path in bash, which succeeds in simple cases and otherwise fails without output. */
+const createShortcut = (name: string): string => {
+  const source = join(here, 'tools', `${name}.sh`)
+  if (!existsSync(source)) return ''
+  copyFileSync(source, join(folder, `${name}.sh`))
+  return `[ -x /bin/bash ] && /bin/bash ${MOUNTED}/${name}.sh "$@" && exit 0\n`
+}
+
+mkdirSync(join(folder, 'bin'))
+for (const name of tools) {
+  const script = join(folder, 'bin', name)
+  writeFileSync(script, `#!/bin/sh\n${createShortcut(name)}exec ${NODE} ${MOUNTED}/${name}.cjs "$@"\n`)
+  chmodSync(script, 0o755)
+}
+chmodSync(folder, 0o755)

@@ -1,0 +1,55 @@
+/** Sends spans to the agent of a trace store in datagrams, as the originals do; losses are ignored. */
+import type { Socket } from 'node:dgram'
+import type { Span } from '#spec'
+
+/** Maximum size of a datagram. */
+const MAX_DATAGRAM_BYTES = 48_000
+const SPANS_PER_DATAGRAM = 40
+
+/** Pause after the agent could not be resolved or refused a datagram. */
+const RETRY_MS = 2000
+
+export interface AgentExporter {
+  /** `text` is the serialised batch. */
+  send(spans: readonly Span[], text: string): void
+  close(): void
+}
+
+export const createAgentExporter = ({ host, port }: { host: string; port: number }): AgentExporter => {
+  let socket: Socket | undefined
+  let isConnected = false
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  const drop = (): void => {
+    socket?.close()
+    socket = undefined
+    isConnected = false
+  }
+
+  const open = (): void => {
+    triedAt = performance.now()
+    const created = process.getBuiltinModule('node:dgram').createSocket('udp4')
+    socket = created
+    created.unref()
+    created.on('error', () => {
+      if (socket === created) drop()
+    })
+    created.connect(port, host, () => {
+      isConnected = true
+    })
+  }
+
+  return {
+    send: (spans, text) => {
+      if (socket === undefined && performance.now() - triedAt >= RETRY_MS) open()
+      if (socket === undefined || !isConnected) return
+      if (text.length <= MAX_DATAGRAM_BYTES) {
+        socket.send(text)
+        return
+      }
+      for (let from = 0; from < spans.length; from += SPANS_PER_DATAGRAM)
+        socket.send(`${JSON.stringify({ spans: spans.slice(from, from + SPANS_PER_DATAGRAM) })}\n`)
+    },
+    close: drop,
+  }
+}

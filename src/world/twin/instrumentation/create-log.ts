@@ -1,0 +1,31 @@
+/** The log of a service in the format of its original, above a minimum level. */
+import type { LogFormat, LogLevel } from '#spec'
+import type { Log } from '#world/twin/ports'
+import { LINE_FORMATS } from './line-formats.ts'
+import type { Output } from './output.ts'
+
+export interface LogSettings {
+  readonly format: LogFormat
+  readonly level: LogLevel
+  readonly service: string
+  readonly host: string
+  /** The port on which the service listens. */
+  readonly port: number
+}
+
+const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+
+/** JSON formats escape the line breaks of a stack; a raw one would split the entry. */
+const isJson = (format: LogFormat): boolean =>
+  format === 'go-json' || format === 'pino' || format === 'python'
+
+export const createLog = (settings: LogSettings, output: Output): Log => {
+  const { format, service, host, port } = settings
+  const toLine = LINE_FORMATS[format]
+  const lowest = RANKS[settings.level]
+  return (level, text, fields = {}) => {
+    if (RANKS[level] < lowest) return
+    const clean = isJson(format) ? text : text.replaceAll('\n', '\\n')
+    output.write(`${toLine({ time: new Date(), level, text: clean, service, host, port, fields })}\n`)
+  }
+}

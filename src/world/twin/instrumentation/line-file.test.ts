@@ -1,0 +1,28 @@
+/** Tests the file of log lines. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLineFile } from './line-file.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'line-file-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('contains each line when the write resolves, and never exceeds its limit', async () => {
+  const path = join(folder, 'requests.log')
+  const write = createLineFile(path, 100)!
+  await Promise.all([write('one'), write('two')])
+  expect(readFileSync(path, 'utf8').split('\n').sort()).toEqual(['', 'one', 'two'])
+  for (let count = 0; count < 50; count += 1) await write('0123456789')
+  expect(statSync(path).size).toBeLessThan(120)
+  expect(statSync(path).size).toBeGreaterThan(0)
+})
+
+it('drops lines that cannot be written', async () => {
+  expect(createLineFile('/nowhere/requests.log')).toBeUndefined()
+  const full = createLineFile('/dev/full')!
+  await expect(full('no room')).resolves.toBeUndefined()
+})

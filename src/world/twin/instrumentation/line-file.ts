@@ -1,0 +1,40 @@
+/** A log file whose lines are written before the logged operation is answered. */
+import { existsSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** The file is truncated at this size, so that it does not fill the volume. */
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * Resolves when the kernel has the line. Never rejects: waits for a slow disk, and drops lines that cannot be
+ * written.
+ */
+export type WriteLine = (line: string) => Promise<void>
+
+/** Returns undefined if the folder does not exist. */
+export const createLineFile = (path: string, maxBytes = MAX_BYTES): WriteLine | undefined => {
+  if (!existsSync(dirname(path))) return undefined
+  let file: Promise<FileHandle> | undefined
+  let size = 0
+  const write = async (opened: Promise<FileHandle>, text: string): Promise<void> => {
+    const handle = await opened
+    if (size > maxBytes) {
+      size = 0
+      await handle.truncate(0)
+    }
+    size += (await handle.write(text)).bytesWritten
+  }
+  return async (line) => {
+    file ??= open(path, 'a')
+    const opened = file
+    try {
+      await write(opened, `${line}\n`)
+    } catch {
+      // Reopened once for the next line: other writes that failed with the same handle keep the new one.
+      if (file !== opened) return
+      file = undefined
+      await opened.then((handle) => handle.close()).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Exports spans from the pod in batches over a Unix socket; spans that cannot be sent are dropped and counted.
+ */
+import { connect, type Socket } from 'node:net'
+import type { Span } from '#spec'
+import type { AgentExporter } from './agent-exporter.ts'
+import type { SpanExporter } from './create-tracer.ts'
+
+const BATCH_MS = 250
+const BATCH_SPANS = 200
+/** Maximum number of unsent bytes while the receiver does not read. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024
+/** Pause between two connection attempts. */
+const RETRY_MS = 1000
+/** Time limit of the last batch at the end of the process. */
+const CLOSE_TIMEOUT_MS = 300
+
+/** One connection, opened on demand, and reopened after a pause if it was lost. */
+const createSpanSocket = (path: string): { open(): Socket | undefined; close(): Promise<void> } => {
+  let socket: Socket | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+  const open = (): Socket | undefined => {
+    if (socket === undefined && performance.now() - triedAt >= RETRY_MS) {
+      triedAt = performance.now()
+      const created = connect(path)
+      created.on('error', () => {})
+      created.on('close', () => {
+        if (socket === created) socket = undefined
+      })
+      // The receiver sends nothing, but the end of the connection is noticed only while reading.
+      created.resume()
+      created.unref()
+      socket = created
+    }
+    return socket
+  }
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (socket === undefined) return resolve()
+      const last = socket
+      const timer = setTimeout(() => last.destroy(), CLOSE_TIMEOUT_MS)
+      last.ref()
+      last.once('close', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+      last.end()
+    })
+  return { open, close }
+}
+
+/** `agent` also receives all spans. */
+export const createSpanExporter = (path: string, agent?: AgentExporter): SpanExporter => {
+  const spanSocket = createSpanSocket(path)
+  let batch: Span[] = []
+  let timer: NodeJS.Timeout | undefined
+  let dropped = 0
+  const send = (socket: Socket, spans: readonly Span[], text: string): void => {
+    socket.write(text, (error) => {
+      if (error) dropped += spans.length
+    })
+  }
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    if (batch.length === 0) return
+    const text = `${JSON.stringify({ spans: batch })}\n`
+    agent?.send(batch, text)
+    const socket = spanSocket.open()
+    if (socket === undefined || socket.writableLength > MAX_PENDING_BYTES) dropped += batch.length
+    else send(socket, batch, text)
+    batch = []
+  }
+  return {
+    add: (span) => {
+      batch.push(span)
+      if (batch.length >= BATCH_SPANS) flush()
+      else timer ??= setTimeout(flush, BATCH_MS)
+    },
+    close: async () => {
+      flush()
+      agent?.close()
+      await spanSocket.close()
+    },
+    get dropped() {
+      return dropped
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** The failure of a call, from the caller's side. */
+
+export type FailureKind =
+  /** The name does not resolve. */
+  | 'name'
+  /** The connection was refused, or there is no route. */
+  | 'refused'
+  /** The connection was closed before the response was complete. */
+  | 'reset'
+  | 'timeout'
+  /** No connection of the pool became free in time. */
+  | 'pool'
+  /** Authentication or authorisation failed. */
+  | 'login'
+  /** The response is an error: an HTTP status from 400 on, a gRPC status, a Thrift exception, an error of the store. */
+  | 'answer'
+
+export class CallFailure extends Error {
+  readonly kind: FailureKind
+  /** The status of HTTP or gRPC, if there was a response. */
+  readonly status: number | undefined
+
+  constructor(kind: FailureKind, message: string, status?: number) {
+    super(message)
+    this.kind = kind
+    this.status = status
+  }
+}
+
+/** Classifies an error of Node's sockets. */
+export const toCallFailure = (error: unknown): CallFailure => {
+  if (error instanceof CallFailure) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new CallFailure('name', message)
+  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+    return new CallFailure('refused', message)
+  if (code === 'ETIMEDOUT') return new CallFailure('timeout', message)
+  return new CallFailure('reset', message)
+}

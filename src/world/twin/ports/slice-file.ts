@@ -1,0 +1,79 @@
+/** The file of a service slice in its image: obfuscated, so that it reveals no more to a reader than a compiled program. */
+import type { ServiceSlice } from '#spec'
+
+/** Several slices if services share an image. */
+export type ImageContent = ServiceSlice | readonly ServiceSlice[]
+
+const WORD_BYTES = 4
+
+/** XORs all words after the first, which is the initial state, with a keystream. Its own inverse. Not encryption: the program contains the key. */
+const applyKeystream = (words: Int32Array): void => {
+  let state = words[0]!
+  for (let at = 1; at < words.length; at += 1) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    words[at]! ^= state
+  }
+}
+
+const mix = (sum: number, word: number): number => Math.imul(sum ^ word, 16_777_619)
+
+/**
+ * Never 0, which would generate only zeros. Depends on the content, so that two files cannot be compared, and on the salt, so that
+ * a file cannot be recognised by those who do not know it.
+ */
+const toInitialState = (words: Int32Array, salt: string): number =>
+  words.reduce(
+    mix,
+    [...salt].reduce((sum, character) => mix(sum, character.codePointAt(0)!), 1),
+  ) | 1
+
+const pack = (text: Buffer, length: number, salt: string): Uint8Array => {
+  const words = new Int32Array(length)
+  // Padding: JSON may end with spaces.
+  const bytes = new Uint8Array(words.buffer).fill(0x20)
+  bytes.set(text, WORD_BYTES)
+  words[0] = toInitialState(words, salt)
+  applyKeystream(words)
+  return bytes
+}
+
+const toBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+const slicesOf = (content: ImageContent): readonly ServiceSlice[] =>
+  'service' in content ? [content] : content
+
+/** The same for all ways to give the same tags to the same releases of each service: the size must not tell one from another. */
+const maxBytes = (releases: readonly ImageContent[]): number => {
+  const lists = releases.map(slicesOf)
+  const positions = Math.max(...lists.map((slices) => slices.length))
+  const tagBytes = Math.max(0, ...lists.flat().map(({ release }) => toBytes(release).length))
+  const sizes = Array.from({ length: positions }, (_, position) =>
+    Math.max(
+      ...lists.map((slices) => {
+        const slice = slices[position]
+        return slice === undefined ? 0 : toBytes({ ...slice, release: '' }).length
+      }),
+    ),
+  )
+  // A comma or a bracket follows each slice.
+  return sizes.reduce((sum, size) => sum + size + tagBytes + 1, 2)
+}
+
+/**
+ * Packs the releases of one image, each as a file. All have the same size, because the size would reveal a defect. With another salt
+ * the same release is another file.
+ */
+export const packReleases = (releases: readonly ImageContent[], salt = ''): Uint8Array[] => {
+  const length = 1 + Math.ceil(maxBytes(releases) / WORD_BYTES)
+  return releases.map((content) => pack(toBytes(content), length, salt))
+}
+
+/** Throws if the file is invalid. */
+export const unpackRelease = (file: Uint8Array): ImageContent => {
+  const words = new Int32Array(Math.ceil(file.length / WORD_BYTES))
+  const bytes = Buffer.from(words.buffer)
+  bytes.set(file)
+  applyKeystream(words)
+  return JSON.parse(bytes.toString('utf8', WORD_BYTES))
+}

@@ -1,0 +1,22 @@
+/** Parses the address of an upstream. */
+import { CallFailure } from '#world/twin/ports'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Accepts `host:port` and URLs. */
+export const parseAddress = (text: string, defaultPort: number): Address => {
+  const bare = text
+    .replace(/^[a-z][a-z\d+.-]*:\/\//i, '')
+    .replace(/^[^@/]*@/, '')
+    .replace(/[/?].*$/, '')
+  const colon = bare.lastIndexOf(':')
+  const port = colon < 0 ? defaultPort : Number(bare.slice(colon + 1))
+  const host = colon < 0 ? bare : bare.slice(0, colon)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new CallFailure('refused', `dial tcp: address ${text}: invalid port`)
+  if (host === '') throw new CallFailure('name', `dial tcp: address ${text}: missing host`)
+  return { host, port }
+}

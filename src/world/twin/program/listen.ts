@@ -1,0 +1,72 @@
+/** Opens the port of this process, which is a service, a store or a registry. */
+import type { Protocol } from '#spec'
+import { failingCommand, findDefect, type RunningBehaviour } from '#world/twin/behaviour'
+import type { ListeningServer } from '#world/twin/ports'
+import { loadServiceServer } from '#world/twin/protocols'
+import { loadRegistryServer } from '#world/twin/registries'
+import { loadStoreServer } from '#world/twin/stores'
+import { withMetrics } from './serve-metrics.ts'
+import type { Settings } from './settings.ts'
+import { startSlowRelay } from './slow-relay.ts'
+import { StartFailure } from './start-failure.ts'
+import { evaluateStore } from './store-options.ts'
+import type { Twin } from './twin.ts'
+
+const portOf = ({ slice, port }: Settings): number =>
+  findDefect(slice.behaviour, 'wrong-port') === undefined ? port : port + 1
+
+const listenAsService = async (
+  protocol: 'http' | 'grpc' | 'thrift',
+  port: number,
+  { settings, meter }: Twin,
+  behaviour: RunningBehaviour,
+): Promise<ListeningServer> => {
+  const start = await loadServiceServer(protocol)
+  const { rpc } = settings.slice.behaviour
+  const handler = protocol === 'http' ? withMetrics(behaviour.handle, meter) : behaviour.handle
+  return start({ port, handler, ...(rpc === undefined ? {} : { rpc }) })
+}
+
+/** Short enough for a probe with a few round trips to succeed within its timeout of a second. */
+const SLOW_STORE_MS = 200
+
+const listenAsStore = async (protocol: Protocol, port: number, twin: Twin): Promise<ListeningServer> => {
+  const slow = findDefect(twin.settings.slice.behaviour, 'slow')
+  if (slow === undefined) return startStore(protocol, port, twin)
+  return startSlowRelay(port, slow.ms ?? SLOW_STORE_MS, await startStore(protocol, 0, twin))
+}
+
+const startStore = async (protocol: Protocol, port: number, twin: Twin): Promise<ListeningServer> => {
+  const { settings, log, meter } = twin
+  const failing = failingCommand(settings.slice.behaviour)
+  const options = {
+    port,
+    ...evaluateStore(settings),
+    ...(failing === undefined ? {} : { fails: (command: string) => command === failing }),
+    log,
+    onCommand: (command: string, durationMs: number, failure?: string) =>
+      meter.commanded(command, failure === undefined ? 'ok' : 'failed', durationMs),
+  }
+  if (protocol === 'nacos' || protocol === 'consul' || protocol === 'jaeger') {
+    const start = await loadRegistryServer(protocol)
+    return start(options)
+  }
+  const start = await loadStoreServer(protocol)
+  return start(options)
+}
+
+/** Rejects with a StartFailure. */
+export const listen = async (twin: Twin, behaviour: RunningBehaviour): Promise<ListeningServer> => {
+  const { protocol } = twin.settings.slice.behaviour
+  const port = portOf(twin.settings)
+  try {
+    return protocol === 'http' || protocol === 'grpc' || protocol === 'thrift'
+      ? await listenAsService(protocol, port, twin, behaviour)
+      : await listenAsStore(protocol, port, twin)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new StartFailure(
+      code === 'EADDRINUSE' ? `listen tcp :${port}: bind: address already in use` : message,
+    )
+  }
+}

@@ -1,0 +1,73 @@
+/** Reads the files of a process at start: its slice of the topology, and its configuration. */
+import { readFileSync } from 'node:fs'
+import type { Behaviour, ServiceSlice } from '#spec'
+import { type ImageContent, unpackRelease } from '#world/twin/ports'
+import { StartFailure } from './start-failure.ts'
+
+const read = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new StartFailure(
+      `open ${path}: ${missing ? 'no such file or directory' : (error as Error).message}`,
+    )
+  }
+}
+
+const parse = (text: string, path: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new StartFailure(`${path} is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+const unpack = (path: string): ImageContent => {
+  const file = read(path)
+  try {
+    return unpackRelease(file)
+  } catch {
+    throw new StartFailure(`${path} is damaged`)
+  }
+}
+
+/** Among services that share an image, chooses the one with the longest name that is a prefix of the pod's. */
+const chooseSlice = (slices: readonly ServiceSlice[], pod: string): ServiceSlice | undefined => {
+  const candidates = slices.filter(({ service }) => pod === service || pod.startsWith(`${service}-`))
+  return candidates.sort((a, b) => b.service.length - a.service.length)[0] ?? slices[0]
+}
+
+/** Reads the service of the image; `pod` is the name of the pod. */
+export const readSlice = (path: string, pod: string): ServiceSlice => {
+  const content = unpack(path)
+  if (!Array.isArray(content)) return content as ServiceSlice
+  const chosen = chooseSlice(content, pod)
+  if (chosen === undefined) throw new StartFailure(`${path} has no service`)
+  return chosen
+}
+
+/** Parses Java properties: `key=value` or `key: value`. */
+const parseProperties = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !/^[#!]/.test(line))
+      .map((line) => {
+        const separator = line.search(/[=:]/)
+        return separator < 0
+          ? [line, '']
+          : [line.slice(0, separator).trim(), line.slice(separator + 1).trim()]
+      }),
+  )
+
+/** The contents of the files, by the names of the behaviour. */
+export const readConfig = (files: Behaviour['files']): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(files ?? {}).map(([name, { path, format }]) => {
+      const text = read(path).toString()
+      if (format === 'json') return [name, parse(text, path)]
+      return [name, format === 'properties' ? parseProperties(text) : text]
+    }),
+  )

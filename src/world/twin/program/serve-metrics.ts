@@ -1,0 +1,24 @@
+/** Serves the metrics of a process at `/metrics` in Prometheus format. */
+import type { ListeningServer, Meter, OutgoingAnswer, RequestHandler } from '#world/twin/ports'
+import { loadServiceServer } from '#world/twin/protocols'
+
+const PATH = '/metrics'
+
+const toAnswer = (meter: Meter): OutgoingAnswer => ({
+  status: 200,
+  headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+  body: meter.text(),
+})
+
+/** Adds `/metrics` to the endpoints of an HTTP service. */
+export const withMetrics =
+  (handle: RequestHandler, meter: Meter): RequestHandler =>
+  (request) =>
+    request.path === PATH && request.method === 'GET' ? Promise.resolve(toAnswer(meter)) : handle(request)
+
+/** Serves only the metrics, for processes with another protocol. */
+export const serveMetrics = async (port: number, meter: Meter): Promise<ListeningServer> => {
+  const startHttpServer = await loadServiceServer('http')
+  const handler = withMetrics(() => Promise.resolve({ status: 404, body: 'Not Found' }), meter)
+  return startHttpServer({ port, handler })
+}

@@ -1,0 +1,98 @@
+/** The settings of a process, evaluated once at start from its environment and files. */
+
+import type { LogLevel, ServiceSlice } from '#spec'
+import { createExpressions, type Expressions } from '#world/expressions'
+import { readConfig } from './read-files.ts'
+import { StartFailure } from './start-failure.ts'
+
+export interface Settings {
+  readonly slice: ServiceSlice
+  readonly env: Readonly<Record<string, string>>
+  /** The arguments of the container. */
+  readonly args: readonly string[]
+  readonly config: Readonly<Record<string, unknown>>
+  readonly expressions: Expressions
+  /** The port to listen on. */
+  readonly port: number
+  readonly level: LogLevel
+  /** The log level is `trace`, whose lines go to a file. */
+  readonly traces: boolean
+  readonly tokenKey: string | undefined
+  /** Throws a StartFailure; `where` is the path within the service. */
+  evaluate(source: string, location: string): unknown
+  number(source: string, location: string): number
+}
+
+const DEFAULT_PORT = '8080'
+
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  trace: 'debug',
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  fatal: 'error',
+  critical: 'error',
+}
+
+/** Not for secrets: the values are predictable. */
+const uuid = (): string =>
+  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(Math.random() * 16).toString(16))
+
+const checkRequired = (required: readonly string[], env: Readonly<Record<string, string>>): void => {
+  for (const name of required)
+    if ((env[name] ?? '') === '') throw new StartFailure(`environment variable "${name}" not set`)
+}
+
+export const readSettings = (
+  slice: ServiceSlice,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Settings => {
+  const { behaviour, service } = slice
+  checkRequired(behaviour.required ?? [], env)
+  const config = readConfig(behaviour.files)
+  let tokenKey: string | undefined
+  const expressions = createExpressions({
+    random: Math.random,
+    now: Date.now,
+    uuid,
+    tokenKey: () => {
+      if (tokenKey === undefined) throw new StartFailure('tokenKey is not set; cannot sign tokens')
+      return tokenKey
+    },
+  })
+  const evaluate = (source: string, location: string): unknown => {
+    try {
+      return expressions.compileExpression(source, `${service}.${location}`)({ env, config, state: {} })
+    } catch (error) {
+      throw new StartFailure((error as Error).message)
+    }
+  }
+  const number = (source: string, location: string): number => {
+    const value = Number(evaluate(source, location))
+    if (Number.isFinite(value)) return value
+    throw new StartFailure(
+      `${service}.${location}: ${JSON.stringify(evaluate(source, location))} is not a number`,
+    )
+  }
+  const port = number(behaviour.listen ?? DEFAULT_PORT, 'listen')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new StartFailure(`listen tcp: invalid port ${port}`)
+  tokenKey = behaviour.tokenKey === undefined ? undefined : String(evaluate(behaviour.tokenKey, 'tokenKey'))
+  const level = behaviour.logLevel === undefined ? 'info' : String(evaluate(behaviour.logLevel, 'logLevel'))
+  return {
+    slice,
+    env,
+    args,
+    config,
+    expressions,
+    port,
+    tokenKey,
+    level: LEVELS[level.toLowerCase()] ?? 'info',
+    traces: level.toLowerCase() === 'trace',
+    evaluate,
+    number,
+  }
+}

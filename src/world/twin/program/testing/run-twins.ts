@@ -1,0 +1,81 @@
+/** Runs twins in the test process, each on a separate port, and collects their logs and spans. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Behaviour, ServiceSlice, Span } from '#spec'
+import { type RunningTwin, startTwin } from '../start-twin.ts'
+
+export interface TwinUnderTest extends RunningTwin {
+  /** Its log so far. */
+  readonly lines: readonly string[]
+}
+
+export interface TwinStage {
+  /** Start the upstreams of a service before the service. */
+  start(service: string, behaviour: Behaviour, env?: Readonly<Record<string, string>>): Promise<TwinUnderTest>
+  /** The exported spans of all twins. */
+  readonly spans: readonly Span[]
+  close(): Promise<void>
+}
+
+const collectSpans = async (path: string, spans: Span[]): Promise<Server> => {
+  const server = createServer((socket) => {
+    let rest = ''
+    socket.on('error', () => {})
+    socket.on('data', (part) => {
+      const lines = (rest + part).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) spans.push(...JSON.parse(line).spans)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  return server
+}
+
+export const createTwinStage = async (): Promise<TwinStage> => {
+  const folder = mkdtempSync(join(tmpdir(), 'twins-'))
+  const telemetryPath = join(folder, 'telemetry.sock')
+  const spans: Span[] = []
+  const collector = await collectSpans(telemetryPath, spans)
+  const twins: RunningTwin[] = []
+  const protocols: Record<string, ServiceSlice['protocols'][string]> = {}
+  const env: Record<string, string> = {}
+
+  const start: TwinStage['start'] = async (service, behaviour, serviceEnv = {}) => {
+    const lines: string[] = []
+    const output = { write: (line: string) => void lines.push(line), flush: () => {}, dropped: 0 }
+    const slice = {
+      system: 'test',
+      service,
+      release: '1',
+      behaviour: { listen: '0', ...behaviour },
+      protocols: { ...protocols },
+    }
+    const twin = await startTwin({
+      slice,
+      env: { ...env, HOSTNAME: `${service}-0`, ...serviceEnv },
+      output,
+      telemetryPath,
+      metricsPort: 0,
+    })
+    twins.push(twin)
+    protocols[service] = {
+      protocol: behaviour.protocol,
+      port: twin.port,
+      ...(behaviour.rpc === undefined ? {} : { rpc: behaviour.rpc }),
+    }
+    env[`${service.toUpperCase().replaceAll('-', '_')}_ADDR`] = `127.0.0.1:${twin.port}`
+    return { ...twin, lines }
+  }
+  return {
+    start,
+    spans,
+    close: async () => {
+      await Promise.all(twins.map((twin) => twin.close(0)))
+      await new Promise((resolve) => collector.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

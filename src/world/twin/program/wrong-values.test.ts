@@ -1,0 +1,190 @@
+/** Tests the effects of wrong values in the environment and in files. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Behaviour } from '#spec'
+import { createTwinStage, type TwinStage, type TwinUnderTest } from './testing/run-twins.ts'
+
+let stage: TwinStage
+let folder: string
+beforeEach(async () => {
+  stage = await createTwinStage()
+  folder = mkdtempSync(join(tmpdir(), 'wrong-values-'))
+})
+afterEach(async () => {
+  await stage.close()
+  rmSync(folder, { recursive: true })
+})
+
+const statusOf = async ({ port }: TwinUnderTest, path = '/'): Promise<number> =>
+  (await fetch(`http://127.0.0.1:${port}${path}`)).status
+
+/** Responds after 200 ms. */
+const BACK: Behaviour = {
+  protocol: 'http',
+  endpoints: { 'GET /': { steps: [{ wait: '200' }], reply: '1' } },
+}
+
+const FRONT: Behaviour = {
+  protocol: 'http',
+  logFormat: 'spring',
+  logLevel: 'get(env, "LOG_LEVEL", "info")',
+  upstreams: {
+    back: {
+      address: 'env.BACK_ADDR',
+      timeout: 'int(get(env, "TIMEOUT_MS", "5000"))',
+      pool: { size: 'int(get(env, "POOL", "10"))', waitMs: '50' },
+    },
+  },
+  endpoints: {
+    'GET /': {
+      steps: [
+        { log: '"asks"', level: 'debug' },
+        { call: 'back GET /', as: 'one' },
+      ],
+      reply: 'one',
+    },
+  },
+}
+
+describe('a service with', () => {
+  it('a wrong address or port logs a refused connection with the upstream', async () => {
+    await stage.start('back', BACK)
+    const port = await stage.start('front', FRONT, { BACK_ADDR: '127.0.0.1:1' })
+    expect(await statusOf(port)).toBe(500)
+    expect(port.lines.at(-1)).toMatch(/ResourceAccessException: .*"http:\/\/back\/".*Connection refused/)
+    const host = await stage.start('front', FRONT, { BACK_ADDR: 'back.invalid:80' })
+    expect(await statusOf(host)).toBe(500)
+    expect(host.lines.at(-1)).toContain('UnknownHostException: back')
+    const nonsense = await stage.start('front', FRONT, { BACK_ADDR: 'back:http' })
+    expect(await statusOf(nonsense)).toBe(500)
+  })
+
+  it('a wrong password cannot log in', async () => {
+    await stage.start('mysql', {
+      protocol: 'mysql',
+      store: { users: [{ name: '"ts"', password: '"right"' }], databases: ['ts'] },
+    })
+    const behaviour: Behaviour = {
+      protocol: 'http',
+      logFormat: 'spring',
+      upstreams: {
+        mysql: {
+          address: 'env.MYSQL_ADDR',
+          login: { user: '"ts"', password: 'env.PASSWORD', database: '"ts"' },
+        },
+      },
+      endpoints: { 'GET /': { steps: [{ query: 'mysql', sql: 'SELECT 1' }] } },
+    }
+    expect(await statusOf(await stage.start('front', behaviour, { PASSWORD: 'right' }))).toBe(200)
+    const wrong = await stage.start('front', behaviour, { PASSWORD: 'wrong' })
+    expect(await statusOf(wrong)).toBe(500)
+    expect(wrong.lines.at(-1)).toMatch(
+      /Unable to acquire JDBC Connection of mysql.*Access denied for user 'ts'/,
+    )
+  })
+
+  it('a pool of one connection fails the second concurrent call', async () => {
+    await stage.start('back', BACK)
+    const callTwice = async (pool: string): Promise<number[]> => {
+      const front = await stage.start('front', FRONT, { POOL: pool })
+      return (await Promise.all([statusOf(front), statusOf(front)])).sort()
+    }
+    expect(await callTwice('2')).toEqual([200, 200])
+    expect(await callTwice('1')).toEqual([200, 500])
+    await expect(stage.start('front', FRONT, { POOL: '0' })).rejects.toThrow('cannot be less than 1')
+  })
+
+  it('a timeout that is too short fails, and one that is not a number does not start', async () => {
+    await stage.start('back', BACK)
+    const short = await stage.start('front', FRONT, { TIMEOUT_MS: '20' })
+    expect(await statusOf(short)).toBe(500)
+    expect(short.lines.at(-1)).toContain('Read timed out')
+    await expect(stage.start('front', FRONT, { TIMEOUT_MS: 'soon' })).rejects.toThrow(
+      'upstreams.back.timeout',
+    )
+  })
+
+  it('a log level logs more or less', async () => {
+    await stage.start('back', BACK)
+    const linesAt = async (level: string): Promise<number> => {
+      const front = await stage.start('front', FRONT, { LOG_LEVEL: level, BACK_ADDR: '127.0.0.1:1' })
+      await statusOf(front)
+      return front.lines.length
+    }
+    expect(await linesAt('DEBUG')).toBe(2)
+    expect(await linesAt('info')).toBe(1)
+  })
+
+  it('an invalid file does not start, and names the file', async () => {
+    const path = join(folder, 'config.json')
+    const behaviour: Behaviour = {
+      protocol: 'http',
+      files: { main: { path, format: 'json' } },
+      listen: 'int(config.main.port)',
+      endpoints: { 'GET /': { reply: 'config.main.greeting' } },
+    }
+    writeFileSync(path, '{"port": 0, "greeting": ')
+    await expect(stage.start('front', behaviour)).rejects.toThrow(`${path} is not valid JSON`)
+    writeFileSync(path, '{"greeting": "hello"}')
+    await expect(stage.start('front', behaviour)).rejects.toThrow('front.listen')
+    writeFileSync(path, '{"port": 0, "greeting": "hello"}')
+    const front = await stage.start('front', behaviour)
+    writeFileSync(path, 'broken later, and not read again')
+    expect(await statusOf(front)).toBe(200)
+  })
+})
+
+describe('a store of a failing release', () => {
+  const STORES: readonly {
+    protocol: Behaviour['protocol']
+    command: string
+    good: object
+    bad: object
+  }[] = [
+    {
+      protocol: 'redis',
+      command: 'HSET',
+      good: { redis: ['"PING"'] },
+      bad: { redis: ['"HSET"', '"a"', '"b"', '"c"'] },
+    },
+    {
+      protocol: 'memcached',
+      command: 'get',
+      good: { memcached: ['"set"', '"a"', '"b"'] },
+      bad: { memcached: ['"get"', '"a"'] },
+    },
+    {
+      protocol: 'mysql',
+      command: 'INSERT',
+      good: { sql: 'CREATE TABLE IF NOT EXISTS a (b INT)' },
+      bad: { sql: 'INSERT INTO a VALUES (?)', with: ['1'] },
+    },
+    {
+      protocol: 'mongodb',
+      command: 'find',
+      good: { mongo: '{"insert": "a", "documents": [{"b": 1}]}' },
+      bad: { mongo: '{"find": "a", "filter": {}}' },
+    },
+  ]
+
+  it.each(STORES)(
+    'fails $command of $protocol, and executes other commands',
+    async ({ protocol, command, good, bad }) => {
+      const endpoints = {
+        'GET /good': { steps: [{ query: 'store', ...good }] },
+        'GET /bad': { steps: [{ query: 'store', ...bad }] },
+      }
+      const login = { user: '"root"', password: '""', database: '"shop"' }
+      const upstreams = { store: { address: 'env.STORE_ADDR', ...(protocol === 'mysql' ? { login } : {}) } }
+      const start = async (defects: Behaviour['defects']): Promise<number[]> => {
+        await stage.start('store', { protocol, store: { databases: ['shop'] }, ...(defects && { defects }) })
+        const front = await stage.start('front', { protocol: 'http', upstreams, endpoints })
+        return [await statusOf(front, '/good'), await statusOf(front, '/bad')]
+      }
+      expect(await start(undefined)).toEqual([200, 200])
+      expect(await start([{ kind: 'failing-endpoint', endpoint: command }])).toEqual([200, 500])
+    },
+  )
+})

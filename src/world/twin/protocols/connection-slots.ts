@@ -1,0 +1,49 @@
+/** Limits concurrent connections; further calls wait in order for a limited time. */
+import { CallFailure } from '#world/twin/ports'
+
+export interface ConnectionSlots {
+  /**
+   * Resolves when a slot is free; the caller must call `release` once. Rejects with a CallFailure of kind
+   * `pool`.
+   */
+  acquire(): Promise<void>
+  release(): void
+}
+
+interface Waiter {
+  readonly grant: () => void
+  readonly timer: NodeJS.Timeout | undefined
+}
+
+export const createConnectionSlots = (size: number, waitMs?: number): ConnectionSlots => {
+  const waiting = new Set<Waiter>()
+  let used = 0
+  const wait = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const onTimeout = (): void => {
+        waiting.delete(waiter)
+        reject(new CallFailure('pool', `no connection of ${size} became free within ${waitMs} ms`))
+      }
+      const waiter: Waiter = {
+        grant: resolve,
+        timer: waitMs === undefined ? undefined : setTimeout(onTimeout, waitMs),
+      }
+      waiting.add(waiter)
+    })
+  return {
+    acquire: () => {
+      if (used >= size) return wait()
+      used += 1
+      return Promise.resolve()
+    },
+    release: () => {
+      const [next] = waiting
+      if (next === undefined) used -= 1
+      else {
+        waiting.delete(next)
+        clearTimeout(next.timer)
+        next.grant()
+      }
+    },
+  }
+}

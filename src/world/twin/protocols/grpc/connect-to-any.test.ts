@@ -1,0 +1,45 @@
+/** Tests the choice between several addresses. */
+import { expect, test } from 'vitest'
+import { connectToAny } from './connect-to-any.ts'
+
+/** Returns the hosts in turn, as registries do. */
+const inTurn = (...hosts: string[]) => {
+  let turn = 0
+  return async () => ({ host: hosts[turn++ % hosts.length]!, port: 80 })
+}
+
+const connect = async ({ host }: { host: string }): Promise<string> => {
+  if (host === 'dead') throw new Error('refused')
+  if (host === 'silent') await new Promise(() => {})
+  return host
+}
+
+test('skips an address that refuses or does not answer', async () => {
+  const none = () => {}
+  await expect(connectToAny(inTurn('dead', 'good'), connect, none)).resolves.toBe('good')
+  await expect(connectToAny(inTurn('silent', 'dead', 'good'), connect, none)).resolves.toBe('good')
+})
+
+test('reports the failure of the only address', async () => {
+  const tried: string[] = []
+  const attempt = connectToAny(
+    inTurn('dead'),
+    (address) => {
+      tried.push(address.host)
+      return connect(address)
+    },
+    () => {},
+  )
+  await expect(attempt).rejects.toThrow('refused')
+  expect(tried).toEqual(['dead'])
+})
+
+test('abandons connections that complete too late', async () => {
+  const discarded: string[] = []
+  const slow = async ({ host }: { host: string }): Promise<string> => {
+    await new Promise((resolve) => setTimeout(resolve, host === 'slow' ? 300 : 0))
+    return host
+  }
+  expect(await connectToAny(inTurn('slow', 'quick'), slow, (host) => discarded.push(host))).toBe('quick')
+  await expect.poll(() => discarded).toEqual(['slow'])
+})

@@ -1,0 +1,209 @@
+/** Tests the HTTP server and client on real sockets. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import type {
+  ClientOptions,
+  IncomingRequest,
+  ListeningServer,
+  OutgoingAnswer,
+  ServiceClient,
+} from '#world/twin/ports'
+import { createHttpClient } from './create-http-client.ts'
+import { startHttpServer } from './start-http-server.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of cleanups.splice(0).reverse()) await close()
+})
+
+const serve = async (
+  handler: (request: IncomingRequest) => Promise<OutgoingAnswer>,
+): Promise<ListeningServer> => {
+  const server = await startHttpServer({ port: 0, handler })
+  cleanups.push(() => server.close(0))
+  return server
+}
+
+const clientOf = (port: number, options: Partial<ClientOptions> = {}): ServiceClient => {
+  const client = createHttpClient({ address: async () => ({ host: '127.0.0.1', port }), ...options })
+  cleanups.push(() => client.close())
+  return client
+}
+
+const echo = async (request: IncomingRequest): Promise<OutgoingAnswer> => ({
+  status: 200,
+  body: { method: request.method, path: request.path, query: request.query, body: request.body },
+})
+
+/** A server that handles raw connections, to violate HTTP. */
+const serveRaw = async (onConnection: (socket: Socket) => void): Promise<number> => {
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {})
+    cleanups.push(() => socket.destroy())
+    onConnection(socket)
+  })
+  cleanups.push(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as { port: number }).port
+}
+
+describe('HTTP', () => {
+  it('carries method, path, query and JSON in both directions', async () => {
+    const { port } = await serve(echo)
+    const answer = await clientOf(port).call({
+      method: 'POST',
+      target: '/a/b?x=1&y=%20',
+      headers: {},
+      body: { n: [1] },
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ method: 'POST', path: '/a/b', query: { x: '1', y: ' ' }, body: { n: [1] } })
+  })
+
+  it('parses forms and text', async () => {
+    const { port } = await serve(echo)
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const client = clientOf(port)
+    const first = await client.call({
+      method: 'POST',
+      target: '/',
+      headers: form,
+      raw: Buffer.from('a=1&b=x+y'),
+    })
+    expect(first.body).toMatchObject({ body: { a: '1', b: 'x y' } })
+    const second = await client.call({ method: 'POST', target: '/', headers: {}, body: 'plain' })
+    expect(second.body).toMatchObject({ body: 'plain' })
+    const third = await client.call({ method: 'GET', target: '/', headers: {} })
+    expect(third.body).toMatchObject({ body: null })
+  })
+
+  it('sends text unchanged, HTML as HTML, and bytes unchanged', async () => {
+    const { port } = await serve(async ({ path }) => {
+      if (path === '/raw')
+        return { status: 201, headers: { 'x-kind': 'raw' }, body: null, raw: Buffer.from([0, 255]) }
+      return { status: 200, body: path === '/page' ? '<!doctype html><p>' : 'text' }
+    })
+    const client = clientOf(port)
+    const raw = await client.call({ method: 'GET', target: '/raw', headers: {} })
+    expect([raw.status, raw.headers['x-kind'], [...raw.raw!]]).toEqual([201, 'raw', [0, 255]])
+    const page = await client.call({ method: 'GET', target: '/page', headers: {} })
+    expect(page.headers['content-type']).toContain('text/html')
+    expect((await client.call({ method: 'GET', target: '/', headers: {} })).body).toBe('text')
+  })
+
+  it('resolves with any status, and reports a malformed JSON body', async () => {
+    const { port } = await serve(async (request) => {
+      try {
+        return { status: 200, body: request.body }
+      } catch (error) {
+        return { status: 400, body: (error as Error).message }
+      }
+    })
+    const json = { 'content-type': 'application/json' }
+    const answer = await clientOf(port).call({
+      method: 'POST',
+      target: '/',
+      headers: json,
+      raw: Buffer.from('{"a":'),
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toContain('JSON parse error')
+  })
+
+  it('answers 500 if an answer cannot be encoded in HTTP, and continues', async () => {
+    const answers: OutgoingAnswer[] = [
+      { status: 200, headers: { location: '/caf\u00e9\n\u4e00' }, body: '' },
+      { status: Number.NaN, body: '' },
+      { status: 200, body: 'well' },
+    ]
+    const { port } = await serve(async () => answers.shift()!)
+    const ask = async () => (await clientOf(port).call({ method: 'GET', target: '/', headers: {} })).status
+    expect([await ask(), await ask(), await ask()]).toEqual([500, 500, 200])
+  })
+
+  it('reuses connections, and resolves the address only for new ones', async () => {
+    const { port } = await serve(echo)
+    let lookups = 0
+    const address = async () => {
+      lookups += 1
+      return { host: '127.0.0.1', port }
+    }
+    const client = clientOf(port, { address })
+    for (let turn = 0; turn < 5; turn += 1) await client.call({ method: 'GET', target: '/', headers: {} })
+    expect(lookups).toBe(1)
+  })
+
+  it('distinguishes refused connections, unknown names, resets and timeouts', async () => {
+    const get = { method: 'GET', target: '/', headers: {} }
+    const quiet = await serveRaw(() => {})
+    await expect(clientOf(quiet).call({ ...get, timeoutMs: 50 })).rejects.toMatchObject({ kind: 'timeout' })
+    const rude = await serveRaw((socket) => socket.once('data', () => socket.destroy()))
+    await expect(clientOf(rude).call(get)).rejects.toMatchObject({ kind: 'reset' })
+    const half = await serveRaw((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')),
+    )
+    await expect(clientOf(half).call(get)).rejects.toMatchObject({ kind: 'reset' })
+    const { port, close } = await startHttpServer({ port: 0, handler: echo })
+    await close()
+    await expect(clientOf(port).call(get)).rejects.toMatchObject({ kind: 'refused' })
+    const nowhere = clientOf(1, { address: async () => ({ host: 'no-such-host.invalid', port: 1 }) })
+    await expect(nowhere.call(get)).rejects.toMatchObject({ kind: 'name' })
+  })
+
+  it('limits concurrent calls, and the time that a call waits', async () => {
+    let open = 0
+    let maxOpen = 0
+    const { port } = await serve(async () => {
+      open += 1
+      maxOpen = Math.max(maxOpen, open)
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      open -= 1
+      return { status: 200, body: null }
+    })
+    const get = { method: 'GET', target: '/', headers: {} }
+    const patient = clientOf(port, { poolSize: 2 })
+    await Promise.all([1, 2, 3, 4].map(() => patient.call(get)))
+    expect(maxOpen).toBe(2)
+    const hasty = clientOf(port, { poolSize: 1, poolWaitMs: 10 })
+    const [first, second] = await Promise.allSettled([hasty.call(get), hasty.call(get)])
+    expect(first.status).toBe('fulfilled')
+    expect(second).toMatchObject({ status: 'rejected', reason: { kind: 'pool' } })
+  })
+
+  it('retries idempotent calls whose kept connection was closed', async () => {
+    let connections = 0
+    const port = await serveRaw((socket) => {
+      connections += 1
+      let requests = 0
+      socket.on('data', () => {
+        requests += 1
+        if (requests > 1) socket.destroy()
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+      })
+    })
+    const client = clientOf(port)
+    await client.call({ method: 'GET', target: '/', headers: {} })
+    expect((await client.call({ method: 'GET', target: '/', headers: {} })).status).toBe(200)
+    expect(connections).toBe(2)
+    await expect(client.call({ method: 'POST', target: '/', headers: {} })).rejects.toMatchObject({
+      kind: 'reset',
+    })
+  })
+
+  it('completes pending requests before it closes, for a limited time', async () => {
+    const slow = (ms: number) => async (): Promise<OutgoingAnswer> => {
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      return { status: 200, body: 'done' }
+    }
+    const get = { method: 'GET', target: '/', headers: {} }
+    const patient = await startHttpServer({ port: 0, handler: slow(80) })
+    const answer = clientOf(patient.port).call(get)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await patient.close(2000)
+    expect((await answer).body).toBe('done')
+    const hasty = await startHttpServer({ port: 0, handler: slow(5000) })
+    const lost = clientOf(hasty.port).call(get)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await Promise.all([hasty.close(20), expect(lost).rejects.toMatchObject({ kind: 'reset' })])
+  })
+})

@@ -1,0 +1,213 @@
+/** Tests Thrift between the twin's server and client, and with the library thrift. */
+import { once } from 'node:events'
+import { connect as openSocket } from 'node:net'
+import thrift from 'thrift'
+import { afterEach, expect, test } from 'vitest'
+import type { ListeningServer, RequestHandler, ServiceClient } from '#world/twin/ports'
+import { MESSAGE, parseThriftMessage, toThriftFrame } from './binary-protocol.ts'
+import { createThriftClient } from './create-thrift-client.ts'
+import { createFrameSplitter } from './frame-splitter.ts'
+import { startThriftServer } from './start-thrift-server.ts'
+
+const cleanups: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const close of cleanups.splice(0).reverse()) await close()
+})
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const echo: RequestHandler = async ({ path, headers, body }) => {
+  if (path === 'Fail') return { status: 13, body: 'the store is unavailable' }
+  if (path === 'Unknown') return { status: 12, body: 'Invalid method name: Unknown' }
+  if (path === 'Slow') await pause(150)
+  return { status: 0, body: { path, headers, body } }
+}
+
+const serve = async (port = 0): Promise<ListeningServer> => {
+  const server = await startThriftServer({ port, handler: echo })
+  cleanups.push(() => server.close())
+  return server
+}
+
+const connect = (port: number, pool: { poolSize?: number; poolWaitMs?: number } = {}): ServiceClient => {
+  const client = createThriftClient({ address: async () => ({ host: '127.0.0.1', port }), ...pool })
+  cleanups.push(() => client.close())
+  return client
+}
+
+const call = (client: ServiceClient, name: string, body?: unknown, timeoutMs?: number) =>
+  client.call({
+    method: 'RPC',
+    target: `social.UserService/${name}`,
+    headers: { traceparent: '00-ab-cd-01' },
+    body,
+    ...(timeoutMs ? { timeoutMs } : {}),
+  })
+
+test('carries messages and headers', async () => {
+  const client = connect((await serve()).port)
+  const message = { user: 'Jürgen', ids: Array.from({ length: 50_000 }, (_, index) => index) }
+  expect((await call(client, 'Login', message)).body).toEqual({
+    path: 'Login',
+    headers: { traceparent: '00-ab-cd-01' },
+    body: message,
+  })
+})
+
+test('matches answers to concurrent calls', async () => {
+  const client = connect((await serve()).port)
+  const bodies = await Promise.all(Array.from({ length: 40 }, (_, index) => call(client, 'Slow', index)))
+  expect(bodies.map(({ body }) => (body as { body: number }).body)).toEqual(bodies.map((_, index) => index))
+})
+
+test('reports an exception of the server and keeps the connection', async () => {
+  const client = connect((await serve()).port, { poolSize: 1 })
+  await expect(call(client, 'Fail')).rejects.toMatchObject({
+    kind: 'answer',
+    message: 'TApplicationException: the store is unavailable',
+  })
+  await expect(call(client, 'Login')).resolves.toMatchObject({ status: 0 })
+})
+
+test('fails if no connection is free in time', async () => {
+  const client = connect((await serve()).port, { poolSize: 1, poolWaitMs: 30 })
+  const first = call(client, 'Slow')
+  await expect(call(client, 'Login')).rejects.toMatchObject({ kind: 'pool' })
+  await expect(first).resolves.toMatchObject({ status: 0 })
+})
+
+test('ends a call at its deadline and discards the late answer', async () => {
+  const client = connect((await serve()).port, { poolSize: 1 })
+  await expect(call(client, 'Slow', 'late', 30)).rejects.toMatchObject({ kind: 'timeout' })
+  expect((await call(client, 'Login', 'next')).body).toMatchObject({ body: 'next' })
+})
+
+test('fails pending calls of a lost server and reconnects after its return', async () => {
+  const first = await serve()
+  const client = connect(first.port)
+  const pendingCall = call(client, 'Slow')
+  await pause(40)
+  await Promise.all([expect(pendingCall).rejects.toMatchObject({ kind: 'reset' }), first.close()])
+  await expect(call(client, 'Login')).rejects.toMatchObject({ kind: 'refused' })
+  await serve(first.port)
+  await expect(call(client, 'Login')).resolves.toMatchObject({ status: 0 })
+})
+
+test('completes pending calls before it closes', async () => {
+  const server = await serve()
+  const pendingCall = call(connect(server.port), 'Slow')
+  await pause(40)
+  await server.close(5000)
+  await expect(pendingCall).resolves.toMatchObject({ status: 0 })
+})
+
+test('closes only the connection of a client that does not speak Thrift', async () => {
+  const { port } = await serve()
+  const socket = openSocket(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: example\r\n\r\n')
+  await once(socket.resume(), 'close')
+  await expect(call(connect(port), 'Login')).resolves.toMatchObject({ status: 0 })
+})
+
+test('answers pipelined calls in order', async () => {
+  const { port } = await serve()
+  const socket = openSocket(port, '127.0.0.1')
+  const sequences: number[] = []
+  const split = createFrameSplitter((frame) => sequences.push(parseThriftMessage(frame).sequence))
+  socket.on('data', split)
+  const calls = Array.from({ length: 1_000 }, (_, sequence) =>
+    toThriftFrame({ type: MESSAGE.call, name: 'Login', sequence, fields: new Map() }),
+  )
+  const bytes = Buffer.concat(calls)
+  for (let at = 0; at < bytes.length; at += 1_001) socket.write(bytes.subarray(at, at + 1_001))
+  await expect.poll(() => sequences.length).toBe(1_000)
+  expect(sequences).toEqual(sequences.toSorted((left, right) => left - right))
+  socket.destroy()
+})
+
+const { Thrift } = thrift
+
+interface Protocol {
+  writeMessageBegin(name: string, type: number, sequence: number): void
+  writeFieldBegin(name: string, type: number, id: number): void
+  [operation: string]: (...args: any[]) => any
+}
+
+/**
+ * The client that the Thrift compiler would generate for `string NAME(1: map<string,string> carrier, 2: string
+ * message)`.
+ */
+class LibraryClient {
+  readonly _reqs: Record<number, (error: unknown, result?: string) => void> = {}
+  readonly output: any
+  readonly protocol: any
+
+  constructor(output: any, protocol: any) {
+    this.output = output
+    this.protocol = protocol
+  }
+
+  ask(name: string, message: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this._reqs[1] = (error, result) => (error ? reject(error) : resolve(result!))
+      const out: Protocol = new this.protocol(this.output)
+      out.writeMessageBegin(name, Thrift.MessageType.CALL, 1)
+      // An unknown field comes first.
+      out.writeFieldBegin('request', Thrift.Type.I64, 7)
+      out.writeI64!(42)
+      out.writeFieldBegin('carrier', Thrift.Type.MAP, 1)
+      out.writeMapBegin!(Thrift.Type.STRING, Thrift.Type.STRING, 1)
+      out.writeString!('traceparent')
+      out.writeString!('00-12-34-01')
+      out.writeFieldBegin('message', Thrift.Type.STRING, 2)
+      out.writeString!(message)
+      out.writeFieldStop!()
+      this.output.flush()
+    })
+  }
+
+  read(input: Protocol, type: number): void {
+    const answered = this._reqs[1]!
+    if (type === Thrift.MessageType.EXCEPTION) {
+      const exception = new Thrift.TApplicationException()
+      exception.read(input as never)
+      answered(exception)
+      return
+    }
+    const field = input.readFieldBegin!()
+    const result = field.fid === 0 ? input.readString!() : undefined
+    input.readFieldBegin!()
+    answered(undefined, result)
+  }
+
+  recv_Login(input: Protocol, type: number): void {
+    this.read(input, type)
+  }
+
+  recv_Unknown(input: Protocol, type: number): void {
+    this.read(input, type)
+  }
+}
+
+test('serves the client of the library', async () => {
+  const { port } = await serve()
+  const connection = thrift.createConnection('127.0.0.1', port, {
+    transport: thrift.TFramedTransport,
+    protocol: thrift.TBinaryProtocol,
+  })
+  connection.on('error', () => {})
+  cleanups.push(() => connection.end())
+  const client = thrift.createClient(LibraryClient as never, connection) as unknown as LibraryClient
+  expect(JSON.parse(await client.ask('Login', '{"a":"ü"}'))).toEqual({
+    path: 'Login',
+    headers: { traceparent: '00-12-34-01' },
+    body: { a: 'ü' },
+  })
+  await expect(client.ask('Unknown', 'null')).rejects.toMatchObject({
+    type: Thrift.TApplicationExceptionType.UNKNOWN_METHOD,
+    message: 'Invalid method name: Unknown',
+  })
+})

@@ -1,0 +1,49 @@
+/** Lets requests wait for changes of a name: registries notify their clients by it without delay. */
+
+export interface Changes {
+  /** Increases with every change of the name. */
+  index(name: string): number
+  changed(name: string): void
+  /** Resolves when the index differs from the given one, or after the time. */
+  wait(name: string, index: number, milliseconds: number): Promise<void>
+  /** Resolves all pending waits. */
+  close(): void
+}
+
+/** The index of unknown names; 0 means that a client has no index yet. */
+const INITIAL_INDEX = 1
+
+export const createChanges = (): Changes => {
+  const indices = new Map<string, number>()
+  const waiting = new Map<string, Set<() => void>>()
+  let last = INITIAL_INDEX
+  const index = (name: string): number => indices.get(name) ?? INITIAL_INDEX
+  const release = (name: string): void => {
+    for (const wake of waiting.get(name) ?? []) wake()
+  }
+  return {
+    index,
+    changed: (name) => {
+      last += 1
+      indices.set(name, last)
+      release(name)
+    },
+    wait: (name, knownIndex, milliseconds) => {
+      if (knownIndex !== index(name)) return Promise.resolve()
+      return new Promise((resolve) => {
+        const waiters = waiting.get(name) ?? new Set()
+        const wake = (): void => {
+          clearTimeout(timer)
+          waiters.delete(wake)
+          if (waiters.size === 0) waiting.delete(name)
+          resolve()
+        }
+        const timer = setTimeout(wake, milliseconds)
+        waiting.set(name, waiters.add(wake))
+      })
+    },
+    close: () => {
+      for (const name of [...waiting.keys()]) release(name)
+    },
+  }
+}

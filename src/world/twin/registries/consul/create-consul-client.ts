@@ -1,0 +1,57 @@
+/**
+ * Registers services with Consul and resolves others. A registration has no check and is never removed, not
+ * even at exit: a service that is gone stays listed, and its clients keep trying it.
+ */
+import { createRegistryCaller } from '../registry-caller.ts'
+import type { CreateRegistryClient } from '../registry-protocol.ts'
+import { createWatchedNames, type KnownAddresses } from '../watched-names.ts'
+
+/** Added to the wait time of a blocking query. */
+const WATCH_MARGIN_MS = 5000
+
+/** Time that a call waits for the first address of a name, as in a gRPC channel without addresses. */
+const FIRST_ADDRESS_TIMEOUT_MS = 5000
+
+interface HealthEntry {
+  readonly Service: { readonly Address: string; readonly Port: number }
+}
+
+export const createConsulClient: CreateRegistryClient = ({ addresses, observe = (_, work) => work() }) => {
+  const caller = createRegistryCaller(addresses)
+
+  const health = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
+    const waiting = index > 0 ? `&index=${index}&wait=${waitMs}ms` : ''
+    const answer = await caller.call(
+      'GET',
+      `/v1/health/service/${encodeURIComponent(name)}?passing=1${waiting}`,
+      {
+        timeoutMs: waitMs + WATCH_MARGIN_MS,
+      },
+    )
+    return {
+      index: Number(answer.headers['x-consul-index'] ?? 0),
+      addresses: (answer.body as readonly HealthEntry[]).map(({ Service }) => ({
+        host: Service.Address,
+        port: Service.Port,
+      })),
+    }
+  }
+
+  const lookUp = (name: string): Promise<KnownAddresses> =>
+    observe(`GET /v1/health/service/${name}`, () => health(name, 0, 0))
+  const names = createWatchedNames({ lookUp, watch: health }, FIRST_ADDRESS_TIMEOUT_MS)
+
+  return {
+    register: async ({ service, host, port }) => {
+      const body = { ID: `${service}-${host}-${port}`, Name: service, Address: host, Port: port }
+      await observe('PUT /v1/agent/service/register', () =>
+        caller.call('PUT', '/v1/agent/service/register', { body }),
+      )
+    },
+    resolve: (service) => names.resolve(service),
+    close: async () => {
+      names.close()
+      caller.close()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** Registers services with Nacos, sends heartbeats every five seconds, and resolves others. */
+import { createRegistryCaller } from '../registry-caller.ts'
+import type { CreateRegistryClient, RegisteredInstance } from '../registry-protocol.ts'
+import { createWatchedNames, type KnownAddresses } from '../watched-names.ts'
+import { BEAT_CODE, HEARTBEAT_MS } from './nacos-answers.ts'
+
+const INSTANCE = '/nacos/v1/ns/instance'
+
+/** Added to the wait time of a query. */
+const WATCH_MARGIN_MS = 5000
+
+/** Only one in this many heartbeats is observed: all of them would hide the traffic of users. */
+const HEARTBEATS_PER_OBSERVED = 6
+
+const toQuery = ({ service, host, port }: RegisteredInstance): string =>
+  new URLSearchParams({ serviceName: service, ip: host, port: String(port), ephemeral: 'true' }).toString()
+
+interface ListAnswer {
+  readonly hosts: readonly { readonly ip: string; readonly port: number }[]
+}
+
+export const createNacosClient: CreateRegistryClient = ({ addresses, observe = (_, work) => work() }) => {
+  const caller = createRegistryCaller(addresses)
+  const registered = new Set<RegisteredInstance>()
+  let heartbeatTimer: NodeJS.Timeout | undefined
+  let beatCount = 0
+
+  const list = async (name: string, index: number, waitMs: number): Promise<KnownAddresses> => {
+    const query = new URLSearchParams({ serviceName: name, healthyOnly: 'true' })
+    if (index > 0) query.set('index', String(index))
+    query.set('wait', String(waitMs))
+    const answer = await caller.call('GET', `${INSTANCE}/list?${query}`, {
+      timeoutMs: waitMs + WATCH_MARGIN_MS,
+    })
+    return {
+      index: Number(answer.headers['x-nacos-index'] ?? 0),
+      addresses: (answer.body as ListAnswer).hosts.map(({ ip, port }) => ({ host: ip, port })),
+    }
+  }
+
+  const names = createWatchedNames({
+    lookUp: (name) => observe(`GET ${INSTANCE}/list`, () => list(name, 0, 0)),
+    watch: list,
+  })
+
+  const put = (instance: RegisteredInstance): Promise<unknown> =>
+    observe(`POST ${INSTANCE}`, () => caller.call('POST', `${INSTANCE}?${toQuery(instance)}`))
+
+  /** Sends a heartbeat, and registers again with a server that does not have the instance. */
+  const beat = async (instance: RegisteredInstance): Promise<void> => {
+    const send = () => caller.call('PUT', `${INSTANCE}/beat?${toQuery(instance)}`)
+    const { body } = await (beatCount % HEARTBEATS_PER_OBSERVED === 0
+      ? observe(`PUT ${INSTANCE}/beat`, send)
+      : send())
+    if ((body as { code: number }).code === BEAT_CODE.unknown) await put(instance)
+  }
+
+  return {
+    register: async (instance) => {
+      await put(instance)
+      registered.add(instance)
+      // An unreachable server gets the next heartbeat five seconds later.
+      heartbeatTimer ??= setInterval(() => {
+        beatCount += 1
+        for (const registeredInstance of registered) beat(registeredInstance).catch(() => {})
+      }, HEARTBEAT_MS)
+      heartbeatTimer.unref()
+    },
+    resolve: (service) => names.resolve(service),
+    close: async () => {
+      clearInterval(heartbeatTimer)
+      names.close()
+      await Promise.allSettled(
+        [...registered].map((instance) => caller.call('DELETE', `${INSTANCE}?${toQuery(instance)}`)),
+      )
+      caller.close()
+    },
+  }
+}

@@ -1,0 +1,131 @@
+/** The AMQP client of a twin: publishes with confirms, and consumes until it is closed. */
+import { type BrokerClient, CallFailure, type StoreClientOptions } from '#world/twin/ports'
+import { withTimeout } from '../connection-pool.ts'
+import { type AmqpConnection, openAmqpConnection } from './amqp-connection.ts'
+import type { Content } from './frames.ts'
+
+type Handle = Parameters<BrokerClient['consume']>[1]
+
+const PREFETCH = 250
+const PERSISTENT = 2
+const RECONNECT_MS = { initial: 200, max: 5_000 }
+/** Delay before a redelivered message that failed is requeued: it would loop at full speed otherwise. */
+const REDELIVERY_DELAY_MS = 200
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const toContent = (message: unknown, headers: Readonly<Record<string, string>>): Content => ({
+  properties: { contentType: 'application/json', deliveryMode: PERSISTENT, headers: { ...headers } },
+  body: Buffer.from(JSON.stringify(message ?? null)),
+})
+
+const parseBody = (body: Buffer): unknown => {
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const toHeaders = ({ headers }: Content['properties']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]))
+
+/** Handles messages in order, one at a time. */
+const serveQueue = async (connection: AmqpConnection, queue: string, handle: Handle): Promise<void> => {
+  const ended = new Promise<void>((resolve) => connection.onEnd(() => resolve()))
+  let last = Promise.resolve()
+  const handleDelivery = async (
+    deliveryTag: number,
+    redelivered: boolean,
+    content: Content,
+  ): Promise<void> => {
+    if (connection.closed) return
+    try {
+      await handle(parseBody(content.body), toHeaders(content.properties))
+      connection.acknowledge(deliveryTag)
+    } catch {
+      if (redelivered) await pause(REDELIVERY_DELAY_MS)
+      connection.requeue(deliveryTag)
+    }
+  }
+  await connection.declareQueue(queue)
+  await connection.consume(queue, PREFETCH, ({ deliveryTag, redelivered }, content) => {
+    last = last.then(() => handleDelivery(deliveryTag, redelivered, content))
+  })
+  await ended
+}
+
+class AmqpClient implements BrokerClient {
+  readonly #options: StoreClientOptions
+  readonly #consuming = new Set<AmqpConnection>()
+  readonly #declared = new Set<string>()
+  #publishing: Promise<AmqpConnection> | undefined
+  #closed = false
+
+  constructor(options: StoreClientOptions) {
+    this.#options = options
+  }
+
+  query({ publish }: Parameters<BrokerClient['query']>[0], timeoutMs?: number): Promise<unknown> {
+    if (publish === undefined)
+      return Promise.reject(new CallFailure('answer', 'the broker client supports only publish'))
+    const { queue, message, headers } = publish
+    return withTimeout(this.#publish(queue, toContent(message, headers)), timeoutMs)
+  }
+
+  consume(queue: string, handle: Handle): void {
+    void this.#keepConsuming(queue, handle)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const connection of this.#consuming) connection.close()
+    this.#publishing?.then(
+      (connection) => connection.close(),
+      () => {},
+    )
+  }
+
+  async #publish(queue: string, content: Content): Promise<null> {
+    const connection = await this.#connected()
+    if (!this.#declared.has(queue)) {
+      await connection.declareQueue(queue)
+      this.#declared.add(queue)
+    }
+    await connection.publish(queue, content)
+    return null
+  }
+
+  /** The connection for publishing; reconnects if it was lost. */
+  #connected(): Promise<AmqpConnection> {
+    if (this.#closed) return Promise.reject(new CallFailure('reset', 'the client is closed'))
+    if (this.#publishing) return this.#publishing
+    const opening = openAmqpConnection(this.#options)
+    this.#publishing = opening
+    const forget = () => {
+      this.#publishing = undefined
+      this.#declared.clear()
+    }
+    opening.then((connection) => connection.onEnd(forget), forget)
+    return opening
+  }
+
+  async #keepConsuming(queue: string, handle: Handle): Promise<void> {
+    let delay = RECONNECT_MS.initial
+    while (!this.#closed) {
+      try {
+        const connection = await openAmqpConnection(this.#options)
+        if (this.#closed) return connection.close()
+        this.#consuming.add(connection)
+        delay = RECONNECT_MS.initial
+        await serveQueue(connection, queue, handle).finally(() => this.#consuming.delete(connection))
+      } catch {
+        delay = Math.min(2 * delay, RECONNECT_MS.max)
+      }
+      if (!this.#closed) await pause(delay)
+    }
+  }
+}
+
+export const createAmqpClient = (options: StoreClientOptions): BrokerClient => new AmqpClient(options)

@@ -1,0 +1,112 @@
+/** Tests the connection pool of store clients. */
+import { expect, test } from 'vitest'
+import { ConnectionPool, type PooledConnection } from './connection-pool.ts'
+
+class FakeConnection implements PooledConnection {
+  closed = false
+  readonly name: number
+
+  constructor(name: number) {
+    this.name = name
+  }
+
+  close(): void {
+    this.closed = true
+  }
+}
+
+const createPool = (options: { poolSize?: number; poolWaitMs?: number; open?: () => Promise<void> } = {}) => {
+  const opened: FakeConnection[] = []
+  const pool = new ConnectionPool({ address: async () => ({ host: '', port: 0 }), ...options }, async () => {
+    await options.open?.()
+    const connection = new FakeConnection(opened.length)
+    opened.push(connection)
+    return connection
+  })
+  return { made: opened, pool }
+}
+
+/** Work that runs until `end` is called. */
+const createWork = () => {
+  let end = (): void => undefined
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { end, work: (connection: FakeConnection) => ended.then(() => connection.name) }
+}
+
+test('serves waiting calls before later ones', async () => {
+  const { pool } = createPool({ poolSize: 1 })
+  const order: string[] = []
+  const first = createWork()
+  const use = (name: string) => pool.use(async () => void order.push(name))
+  const inUse = pool.use(first.work)
+  const waiting = use('waiting')
+  first.end()
+  await inUse
+  await Promise.all([use('later'), waiting])
+  expect(order).toEqual(['waiting', 'later'])
+})
+
+test('removes calls that time out from the queue', async () => {
+  const { pool, made: opened } = createPool({ poolSize: 1, poolWaitMs: 20 })
+  const first = createWork()
+  const inUse = pool.use(first.work)
+  const started = performance.now()
+  const waiting = [pool.use(async () => 'never'), pool.use(async () => 'never', 5)]
+  const results = await Promise.allSettled(waiting)
+  expect(results.map((result) => (result as PromiseRejectedResult).reason.kind)).toEqual(['pool', 'timeout'])
+  expect(performance.now() - started).toBeGreaterThan(15)
+  first.end()
+  expect(await inUse).toBe(0)
+  expect(await pool.use(async (connection) => connection.name)).toBe(0)
+  expect(opened).toHaveLength(1)
+})
+
+test('never lends a closed connection and replaces it for waiting calls', async () => {
+  const { pool, made: opened } = createPool({ poolSize: 2 })
+  await Promise.all([pool.use(async () => undefined), pool.use(async () => undefined)])
+  for (const connection of opened) connection.closed = true
+  const works = [createWork(), createWork(), createWork(), createWork()]
+  const used = works.map(({ work }) => pool.use(work))
+  for (const { end } of works) end()
+  expect((await Promise.all(used)).sort()).toEqual([2, 2, 3, 3])
+  const broken = pool.use(async (connection) => connection.close())
+  const waiting = [pool.use(async () => 1), pool.use(async () => 2), pool.use(async () => 3)]
+  await broken
+  expect(await Promise.all(waiting)).toEqual([1, 2, 3])
+})
+
+test('closes a connection at the timeout and frees its slot', async () => {
+  const { pool, made: opened } = createPool({ poolSize: 1 })
+  const stuck = pool.use(
+    (connection) =>
+      new Promise((_, reject) => {
+        const timer = setInterval(() => {
+          if (!connection.closed) return
+          clearInterval(timer)
+          reject(new Error('closed'))
+        }, 1)
+      }),
+    10,
+  )
+  await expect(stuck).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(pool.use(async (connection) => connection.name, 1_000)).resolves.toBe(1)
+  expect(opened[0]!.closed).toBe(true)
+})
+
+test('closes all connections with the pool, including those being opened', async () => {
+  const opened = createWork()
+  const { pool, made: connections } = createPool({
+    poolSize: 1,
+    open: () => opened.work(new FakeConnection(0)).then(() => undefined),
+  })
+  const opening = pool.use(async () => 'used')
+  const waiting = pool.use(async () => 'used')
+  pool.close()
+  await expect(waiting).rejects.toMatchObject({ kind: 'reset' })
+  opened.end()
+  await expect(opening).rejects.toMatchObject({ kind: 'reset' })
+  expect(connections.map(({ closed }) => closed)).toEqual([true])
+  await expect(pool.use(async () => 'used')).rejects.toMatchObject({ kind: 'reset' })
+})

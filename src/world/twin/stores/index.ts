@@ -1,0 +1,46 @@
+/** Data stores: a server and a client for each protocol, loaded on first use. */
+import type { StartStoreServer, StoreClient, StoreClientOptions } from '#world/twin/ports'
+
+type CreateStoreClient = (options: StoreClientOptions) => StoreClient
+
+/** Loaders of the servers: a process runs at most one store and must not load the code of the others. */
+const SERVERS: Readonly<Record<string, () => Promise<StartStoreServer>>> = {
+  memcached: async () => (await import('./memcached/start-memcached-server.ts')).startMemcachedServer,
+  mysql: async () => (await import('./mysql/start-mysql-server.ts')).startMysqlServer,
+  redis: async () => (await import('./redis/start-redis-server.ts')).startRedisServer,
+  mongodb: async () => (await import('./mongodb/start-mongodb-server.ts')).startMongodbServer,
+  amqp: async () => (await import('./amqp/start-amqp-server.ts')).startAmqpServer,
+}
+
+const CLIENTS: Readonly<Record<string, () => Promise<CreateStoreClient>>> = {
+  memcached: async () => (await import('./memcached/create-memcached-client.ts')).createMemcachedClient,
+  mysql: async () => (await import('./mysql/create-mysql-client.ts')).createMysqlClient,
+  redis: async () => (await import('./redis/create-redis-client.ts')).createRedisClient,
+  mongodb: async () => (await import('./mongodb/create-mongodb-client.ts')).createMongodbClient,
+  amqp: async () => (await import('./amqp/create-amqp-client.ts')).createAmqpClient,
+}
+
+const load = <T>(loaders: Readonly<Record<string, () => Promise<T>>>, protocol: string): Promise<T> => {
+  const loader = loaders[protocol]
+  if (loader === undefined) throw new Error(`No store supports the protocol "${protocol}".`)
+  return loader()
+}
+
+/** Loads the server of a store. */
+export const loadStoreServer = async (protocol: string): Promise<StartStoreServer> => load(SERVERS, protocol)
+
+/** Loads the client of a store. */
+export const loadStoreClient = async (protocol: string): Promise<CreateStoreClient> => load(CLIENTS, protocol)
+
+/** Loads the parts of the MongoDB client that the shell uses: one connection, without a pool. */
+export const loadMongoShell = async () => {
+  const { openMongoConnection } = await import('./mongodb/mongo-connection.ts')
+  const { ObjectId } = await import('./mongodb/bson.ts')
+  return { openMongoConnection, ObjectId }
+}
+
+export { toControlSocketPath } from './amqp/control-socket-path.ts'
+export { isNumeric, type MysqlConnection, openMysqlConnection } from './mysql/mysql-connection.ts'
+export { MysqlError } from './mysql/mysql-error.ts'
+export { openRedisConnection, type RedisConnection } from './redis/create-redis-client.ts'
+export { RedisError, Status } from './redis/resp.ts'

@@ -1,0 +1,72 @@
+/** Tests the append-only file of stores. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openJournal } from './journal.ts'
+
+let folder: string
+let path: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'))
+  path = join(folder, 'deep', 'log')
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('has appended entries in the file, in order, when the appends resolve', async () => {
+  const journal = await openJournal(path, (text) => text.length)
+  await Promise.all(Array.from({ length: 50 }, (_, at) => journal.append(`${at}\n`)))
+  expect(readFileSync(path, 'latin1')).toBe(Array.from({ length: 50 }, (_, at) => `${at}\n`).join(''))
+  await journal.close()
+})
+
+test('includes earlier appends in a rewrite and puts later ones behind it', async () => {
+  const journal = await openJournal(path, (text) => text.length)
+  await journal.append('old\n')
+  let state = 'old'
+  const add = (text: string): Promise<void> => {
+    state += text
+    return journal.append(`${text}\n`)
+  }
+  const before = add('+a')
+  const rewritten = journal.rewrite(() => [`=${state}`, '\n'])
+  const between = add('+b')
+  await Promise.all([before, rewritten, between])
+  await add('+c')
+  expect(readFileSync(path, 'latin1')).toBe('=old+a+b\n+c\n')
+  expect(journal.size).toBe(readFileSync(path).length)
+  await journal.close()
+})
+
+test('loses no entries when a rewrite fails', async () => {
+  const journal = await openJournal(path, (text) => text.length)
+  const dump = () => {
+    throw new Error('no dump')
+  }
+  const results = await Promise.allSettled([
+    journal.append('one\n'),
+    journal.rewrite(dump),
+    journal.append('two\n'),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(readFileSync(path, 'latin1')).toBe('one\ntwo\n')
+  await journal.close()
+})
+
+test('truncates an incomplete end before it appends', async () => {
+  rmSync(folder, { recursive: true })
+  path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'log')
+  folder = join(path, '..')
+  writeFileSync(path, 'whole\nhal')
+  const journal = await openJournal(path, (text) => text.lastIndexOf('\n') + 1)
+  await journal.append('next\n')
+  await journal.close()
+  expect(readFileSync(path, 'latin1')).toBe('whole\nnext\n')
+})
+
+test('rejects if the folder cannot be created', async () => {
+  writeFileSync(join(folder, 'deep'), '')
+  await expect(openJournal(path, () => 0)).rejects.toThrow('EEXIST')
+})

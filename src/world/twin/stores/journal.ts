@@ -1,0 +1,208 @@
+/**
+ * An append-only file for the data of a store. An append resolves when the kernel has the data. The file is
+ * synced once a second; appends wait if a sync takes too long.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const SYNC_INTERVAL_MS = 1_000
+
+/** Appends wait for a sync that takes longer than this. */
+const MAX_SYNC_MS = 2_000
+
+export interface Journal {
+  /** Bytes in the file. */
+  readonly size: number
+  /** Rejects if the write fails; the file keeps its previous content. */
+  append(text: string): Promise<void>
+  /** Replaces the content of the file by the result of `dump`, which is called when no write is in progress. */
+  rewrite(dump: () => Iterable<string>): Promise<void>
+  close(): Promise<void>
+}
+
+interface Pending {
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+interface PendingAppend extends Pending {
+  readonly text: string
+}
+
+interface PendingRewrite extends Pending {
+  readonly dump: () => Iterable<string>
+}
+
+const writeAll = async (file: FileHandle, text: string, at: number): Promise<number> => {
+  const bytes = Buffer.from(text, 'latin1')
+  let written = 0
+  while (written < bytes.length) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written)
+    written += bytesWritten
+  }
+  return written
+}
+
+class AppendFile implements Journal {
+  size: number
+  readonly #path: string
+  #file: FileHandle
+  #appends: PendingAppend[] = []
+  #rewriting: PendingRewrite | undefined
+  #writing: Promise<void> | undefined
+  /** The file may end with a part of an entry that failed. */
+  #torn = false
+  #dirty = false
+  #closed = false
+  #syncing: { readonly since: number; readonly over: Promise<void> } | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(path: string, file: FileHandle, size: number) {
+    this.#path = path
+    this.#file = file
+    this.size = size
+  }
+
+  append(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#appends.push({ text, resolve, reject })
+      this.#writing ??= this.#write()
+    })
+  }
+
+  rewrite(dump: () => Iterable<string>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#rewriting = { dump, resolve, reject }
+      this.#writing ??= this.#write()
+    })
+  }
+
+  /** Writes all pending entries at once. */
+  async #write(): Promise<void> {
+    // Batches entries that are appended in the same tick.
+    await Promise.resolve()
+    while (this.#appends.length > 0 || this.#rewriting !== undefined) {
+      const appends = this.#appends
+      const rewriting = this.#rewriting
+      this.#appends = []
+      this.#rewriting = undefined
+      // The dump includes the pending entries; if the rewrite fails, they are appended to the old file.
+      if (rewriting !== undefined && (await this.#settle([rewriting], () => this.#replace(rewriting.dump))))
+        for (const { resolve } of appends) resolve()
+      else if (appends.length > 0) await this.#settle(appends, () => this.#extend(appends))
+    }
+    this.#writing = undefined
+  }
+
+  /** Runs the work and settles the pending promises. */
+  async #settle(pending: readonly Pending[], work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      for (const { resolve } of pending) resolve()
+      return true
+    } catch (error) {
+      for (const { reject } of pending) reject(error)
+      return false
+    }
+  }
+
+  async #extend(appends: readonly PendingAppend[]): Promise<void> {
+    if (this.#syncing !== undefined && Date.now() - this.#syncing.since > MAX_SYNC_MS)
+      await this.#syncing.over
+    if (this.#torn) await this.#truncate()
+    try {
+      this.size += await writeAll(this.#file, appends.map(({ text }) => text).join(''), this.size)
+    } catch (error) {
+      this.#torn = true
+      await this.#truncate().catch(() => undefined)
+      // Later entries depend on the ones that are lost here.
+      for (const { reject } of this.#appends.splice(0)) reject(error)
+      throw error
+    }
+    this.#dirty = true
+    this.#planSync()
+  }
+
+  /** Truncates a partial entry: at the next start it would end the replay before all later entries. */
+  async #truncate(): Promise<void> {
+    await this.#file.truncate(this.size)
+    this.#torn = false
+  }
+
+  async #replace(dump: () => Iterable<string>): Promise<void> {
+    // Complete before the first await: later changes are appended behind it.
+    const pieces = [...dump()]
+    const path = temporaryPathOf(this.#path)
+    const file = await open(path, 'w')
+    let size = 0
+    try {
+      for (const piece of pieces) size += await writeAll(file, piece, size)
+      await file.datasync()
+      await rename(path, this.#path)
+    } catch (error) {
+      await file.close()
+      await rm(path, { force: true })
+      throw error
+    }
+    const previous = this.#file
+    this.#file = file
+    this.size = size
+    this.#torn = false
+    await this.#syncing?.over
+    await previous.close().catch(() => undefined)
+  }
+
+  /** Schedules a sync only after a write: an idle store uses no CPU. */
+  #planSync(): void {
+    if (!this.#closed) this.#timer ??= setTimeout(() => this.#sync(), SYNC_INTERVAL_MS).unref()
+  }
+
+  #sync(): void {
+    this.#timer = undefined
+    if (!this.#dirty || this.#syncing !== undefined) return
+    this.#dirty = false
+    const over = this.#file
+      .datasync()
+      .catch(() => {
+        this.#dirty = true
+      })
+      .then(() => {
+        this.#syncing = undefined
+        if (this.#dirty) this.#planSync()
+      })
+    this.#syncing = { since: Date.now(), over }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#writing
+    await this.#syncing?.over
+    if (this.#dirty) await this.#file.datasync().catch(() => undefined)
+    await this.#file.close()
+  }
+}
+
+const temporaryPathOf = (path: string): string => `${path}.new`
+
+/**
+ * Opens the file, replays its content and appends behind it. `replay` gets the content with one character per
+ * byte and returns the number of complete bytes; the rest, left by a crash, is truncated.
+ */
+export const openJournal = async (path: string, replay: (text: string) => number): Promise<Journal> => {
+  mkdirSync(dirname(path), { recursive: true })
+  // Left by a rewrite that a crash interrupted.
+  await rm(temporaryPathOf(path), { force: true })
+  await (await open(path, 'a')).close()
+  const file = await open(path, 'r+')
+  try {
+    const text = readFileSync(path, 'latin1')
+    const completeBytes = replay(text)
+    if (completeBytes < text.length) await file.truncate(completeBytes)
+    return new AppendFile(path, file, completeBytes)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}

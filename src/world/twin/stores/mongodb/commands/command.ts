@@ -1,0 +1,55 @@
+/** The interface of a server command, and the context in which it runs. */
+import type { Document } from '../bson.ts'
+import type { DocumentStore } from '../document-store.ts'
+import type { Mechanism } from '../scram.ts'
+import type { Action, UserStore } from '../user-store.ts'
+import type { CursorStore } from './cursor-store.ts'
+
+/** A SCRAM login in progress. */
+export interface ScramConversation {
+  readonly database: string
+  readonly user: string
+  readonly mechanism: Mechanism
+  readonly finish: (clientFinal: string) => string | undefined
+  /** The proof is verified; an empty message from the client is still expected. */
+  isVerified: boolean
+  readonly skipEmptyExchange: boolean
+}
+
+/** The state of one connection. */
+export interface Session {
+  readonly connectionId: number
+  readonly remote: string
+  /** Users by database; roles are read for each command. */
+  readonly authenticated: Map<string, { readonly user: string; readonly db: string }>
+  conversation: ScramConversation | undefined
+}
+
+export interface ServerStatistics {
+  readonly startedAt: number
+  readonly connections: () => { readonly current: number; readonly total: number }
+  readonly counts: Record<string, number>
+}
+
+export interface CommandContext {
+  readonly store: DocumentStore
+  readonly users: UserStore
+  readonly cursors: CursorStore
+  readonly session: Session
+  readonly statistics: ServerStatistics
+  /** The database of the command. */
+  readonly database: string
+  /** Whether a bad release cannot run the command. */
+  readonly fails?: ((command: string) => boolean) | undefined
+  log(level: 'info' | 'warn' | 'error', component: string, message: string, attributes: Document): void
+}
+
+export interface Command {
+  readonly action: Action
+  /** Returns the reply without `ok`. */
+  run(context: CommandContext, command: Document): Document | Promise<Document>
+}
+
+/** The namespace `db.collection` of a command such as `{find: "users"}`. */
+export const namespaceOf = ({ database }: CommandContext, collection: unknown): string =>
+  `${database}.${String(collection)}`

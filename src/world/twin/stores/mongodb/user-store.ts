@@ -1,0 +1,149 @@
+/** The users of a server: credentials, roles, and what the roles permit. */
+import { randomUUID } from 'node:crypto'
+import { Binary, type Document } from './bson.ts'
+import type { DocumentStore } from './document-store.ts'
+import { MongoFailure } from './mongo-failure.ts'
+import { type Credential, createCredential, MECHANISMS, type Mechanism } from './scram.ts'
+
+/** The permission that a command needs on its database; `none` needs no login. */
+export type Action = 'none' | 'read' | 'write' | 'schema' | 'users' | 'cluster'
+
+export interface Role {
+  readonly role: string
+  readonly db: string
+}
+
+export interface User {
+  readonly user: string
+  readonly db: string
+  readonly roles: readonly Role[]
+  readonly credentials: Readonly<Partial<Record<Mechanism, Credential>>>
+}
+
+const NAMESPACE = 'admin.system.users'
+
+const ACTIONS: Record<string, readonly Action[]> = {
+  read: ['read'],
+  readWrite: ['read', 'write', 'schema'],
+  dbAdmin: ['schema'],
+  userAdmin: ['users'],
+  dbOwner: ['read', 'write', 'schema', 'users'],
+  clusterMonitor: ['cluster'],
+  clusterManager: ['cluster'],
+  clusterAdmin: ['cluster', 'schema'],
+  backup: ['read'],
+  restore: ['write', 'schema'],
+}
+
+/** Roles granted in `admin` that apply to all databases. */
+const ANY_DATABASE_ACTIONS: Record<string, readonly Action[]> = {
+  root: ['read', 'write', 'schema', 'users', 'cluster'],
+  __system: ['read', 'write', 'schema', 'users', 'cluster'],
+  readAnyDatabase: ['read'],
+  readWriteAnyDatabase: ['read', 'write', 'schema'],
+  dbAdminAnyDatabase: ['schema'],
+  userAdminAnyDatabase: ['users'],
+  clusterMonitor: ['cluster'],
+  clusterManager: ['cluster'],
+  clusterAdmin: ['cluster', 'schema'],
+}
+
+/** Whether one of the roles permits the action on the database. */
+export const isAuthorized = (roles: readonly Role[], action: Action, database: string): boolean =>
+  roles.some(
+    ({ role, db }) =>
+      (db === 'admin' && ANY_DATABASE_ACTIONS[role]?.includes(action)) ||
+      (db === database && ACTIONS[role]?.includes(action)),
+  )
+
+/** `"readWrite"` is a role on the current database. */
+export const toRoles = (roles: unknown, database: string): Role[] => {
+  if (!Array.isArray(roles)) throw new MongoFailure('TypeMismatch', '"roles" had the wrong type')
+  return roles.map((role) => {
+    const parsed: Role = typeof role === 'string' ? { role, db: database } : role
+    if (!(parsed.role in ACTIONS) && !(parsed.role in ANY_DATABASE_ACTIONS))
+      throw new MongoFailure('RoleNotFound', `Could not find role: ${parsed.role}@${parsed.db}`)
+    return { role: parsed.role, db: parsed.db }
+  })
+}
+
+const sameRole = (left: Role, right: Role): boolean => left.role === right.role && left.db === right.db
+
+const createCredentials = async (user: string, password: unknown): Promise<User['credentials']> => {
+  if (typeof password !== 'string' || password === '')
+    throw new MongoFailure('BadValue', 'Password cannot be empty')
+  const credentials = await Promise.all(
+    MECHANISMS.map(async (mechanism) => [mechanism, await createCredential(mechanism, user, password)]),
+  )
+  return Object.fromEntries(credentials)
+}
+
+export class UserStore {
+  readonly #store: DocumentStore
+
+  constructor(store: DocumentStore) {
+    this.#store = store
+  }
+
+  get count(): number {
+    return this.#store.collection(NAMESPACE)?.size ?? 0
+  }
+
+  find(database: string, user: string): User | undefined {
+    return this.#store.collection(NAMESPACE)?.get(`${database}.${user}`) as User | undefined
+  }
+
+  list(database?: string): User[] {
+    const all = [...(this.#store.collection(NAMESPACE)?.documents() ?? [])] as unknown as User[]
+    return all.filter(({ db }) => database === undefined || db === database)
+  }
+
+  async create(database: string, user: string, password: unknown, roles: readonly Role[]): Promise<void> {
+    if (this.find(database, user))
+      throw new MongoFailure('UserAlreadyExists', `User "${user}@${database}" already exists`)
+    const userId = new Binary(Buffer.from(randomUUID().replaceAll('-', ''), 'hex'), 4)
+    const credentials = await createCredentials(user, password)
+    await this.#store.insert(NAMESPACE, {
+      _id: `${database}.${user}`,
+      userId,
+      user,
+      db: database,
+      credentials,
+      roles,
+    })
+  }
+
+  async update(
+    database: string,
+    user: string,
+    change: { readonly password?: unknown; readonly roles?: readonly Role[] },
+  ): Promise<void> {
+    const existing = this.#require(database, user)
+    const credentials =
+      change.password === undefined ? existing.credentials : await createCredentials(user, change.password)
+    await this.#store.replace(NAMESPACE, { ...existing, credentials, roles: change.roles ?? existing.roles })
+  }
+
+  async grant(database: string, user: string, roles: readonly Role[]): Promise<void> {
+    const existing = this.#require(database, user)
+    const added = roles.filter((role) => !existing.roles.some((granted) => sameRole(role, granted)))
+    await this.#store.replace(NAMESPACE, { ...existing, roles: [...existing.roles, ...added] })
+  }
+
+  async revoke(database: string, user: string, roles: readonly Role[]): Promise<void> {
+    const existing = this.#require(database, user)
+    const kept = existing.roles.filter((role) => !roles.some((granted) => sameRole(role, granted)))
+    await this.#store.replace(NAMESPACE, { ...existing, roles: kept })
+  }
+
+  async drop(database: string, user: string): Promise<void> {
+    this.#require(database, user)
+    await this.#store.remove(NAMESPACE, `${database}.${user}`)
+  }
+
+  #require(database: string, user: string): User & Document {
+    const existing = this.find(database, user)
+    if (!existing) throw new MongoFailure('UserNotFound', `User '${user}@${database}' not found`)
+    return existing
+  }
+}

@@ -1,0 +1,91 @@
+/** The state of a MySQL server that its sessions share, without sockets. */
+import type { StoreServerOptions } from '#world/twin/ports'
+import type { Follower } from './follower.ts'
+import type { Change } from './history.ts'
+import { LogFiles } from './log-files.ts'
+import { Settings } from './settings.ts'
+import { Storage } from './storage.ts'
+
+/** The public part of a session. */
+export interface SessionInfo {
+  readonly id: number
+  readonly user: string
+  readonly host: string
+  readonly database: string | undefined
+  /** The running statement; undefined if the session is idle. */
+  readonly statement: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  end(): void
+}
+
+const DEFAULT_MAX_CONNECTIONS = 151
+
+const LOG_FOLDER = '/var/log/mysql'
+
+export const REPLICATION_USER = 'qc_repl'
+
+export class MysqlServer {
+  readonly storage: Storage
+  readonly settings: Settings
+  readonly logs: LogFiles
+  readonly sessions = new Map<number, SessionInfo>()
+  readonly startedAt = Date.now()
+  readonly options: StoreServerOptions
+  /** Replication from a leader, if configured. */
+  follower: Follower | undefined
+  questions = 0
+
+  constructor(options: StoreServerOptions, sqlite: typeof import('node:sqlite')) {
+    const { environment } = options
+    this.options = options
+    this.storage = new Storage(sqlite)
+    this.logs = new LogFiles(environment.MYSQL_LOG_FOLDER ?? LOG_FOLDER)
+    this.settings = new Settings({
+      maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+      longQueryTime: Number(environment.MYSQL_LONG_QUERY_TIME ?? 1),
+      readOnly: /^(1|on|true)$/i.test(environment.MYSQL_READ_ONLY ?? ''),
+    })
+  }
+
+  /** The changes of the first start. */
+  initialChanges(): Change[] {
+    const { users, databases, environment } = this.options
+    const accounts =
+      users.length > 0
+        ? users
+        : [
+            { name: 'root', password: '' },
+            { name: '', password: '' },
+          ]
+    const builtIn = [
+      { create: { user: 'root', host: 'localhost' }, password: '' },
+      { grant: ['ALL'], on: '*.*', to: { user: 'root', host: 'localhost' } },
+      {
+        create: { user: REPLICATION_USER, host: '%' },
+        password: environment.MYSQL_REPL_PASSWORD ?? 'Repl_123',
+      },
+      { grant: ['REPLICATION SLAVE'], on: '*.*', to: { user: REPLICATION_USER, host: '%' } },
+    ]
+    const configured = accounts.flatMap(({ name, password, ...rest }) => {
+      const account = { user: name, host: '%' }
+      const scopes = 'databases' in rest ? rest.databases?.map((database) => `${database}.*`) : undefined
+      return [
+        { create: account, password, lenient: true },
+        ...(scopes ?? ['*.*']).map((on) => ({ grant: ['ALL'], on, to: account })),
+      ]
+    })
+    // A fixed time: replicas that start independently must begin with the same history.
+    return [
+      ...databases.map((createDatabase) => ({ time: 1, createDatabase })),
+      { time: 1, accounts: [...builtIn, ...configured] },
+    ]
+  }
+
+  /** Writes to the log of the pod and to the error log. */
+  log(level: 'Note' | 'Warning' | 'ERROR', text: string): Promise<void> {
+    const levels = { Note: 'info', Warning: 'warn', ERROR: 'error' } as const
+    this.options.log(levels[level], text)
+    return this.logs.error(level, text)
+  }
+}

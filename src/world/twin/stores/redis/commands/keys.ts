@@ -1,0 +1,113 @@
+/** Commands of Redis on keys of any type. */
+import { createMatcher } from '../glob.ts'
+import { type Keyspace, typeOf } from '../keyspace.ts'
+import { OK, RedisError, type Reply, Status } from '../resp.ts'
+import { type Command, type Commands, syntaxError, toInteger } from './command.ts'
+
+const createExpire = (unitMs: number, absolute: boolean): Command => ({
+  arity: -3,
+  isWrite: true,
+  run: (keys, [, key, amount]) => {
+    const expiresAt = toInteger(amount) * unitMs + (absolute ? 0 : Date.now())
+    if (keys.get(key!) === undefined) return 0
+    keys.expireAt(key!, expiresAt)
+    return 1
+  },
+  toLogged: ([, key, amount]) => {
+    const expiresAt = toInteger(amount) * unitMs + (absolute ? 0 : Date.now())
+    // A key with an expiry in the past is deleted at once, not at its next access.
+    return expiresAt <= Date.now() ? ['DEL', key!] : ['PEXPIREAT', key!, String(expiresAt)]
+  },
+})
+
+const createTimeToLive = (unitMs: number): Command => ({
+  arity: 2,
+  run: (keys, [, key]) => {
+    if (keys.get(key!) === undefined) return -2
+    const expiresAt = keys.expiryOf(key!)
+    return expiresAt === undefined ? -1 : Math.round((expiresAt - Date.now()) / unitMs)
+  },
+})
+
+const remove: Command = {
+  arity: -2,
+  isWrite: true,
+  run: (keys, [, ...names]) =>
+    names.filter((name) => keys.get(name) !== undefined && keys.delete(name)).length,
+}
+
+/** The cursor is the number of keys already returned. */
+const scan = (keys: Keyspace, [, cursor, ...options]: readonly string[]): Reply => {
+  const from = toInteger(cursor)
+  let count = 10
+  let matches = (_: string): boolean => true
+  for (let at = 0; at < options.length; at += 2) {
+    const option = options[at]!.toUpperCase()
+    if (option === 'COUNT') count = toInteger(options[at + 1])
+    else if (option === 'MATCH') matches = createMatcher(options[at + 1] ?? '')
+    else if (option !== 'TYPE') throw syntaxError()
+  }
+  if (count < 1) throw syntaxError()
+  const all = keys.keys()
+  const next = from + count >= all.length ? 0 : from + count
+  return [String(next), all.slice(from, from + count).filter(matches)]
+}
+
+const rename = (keys: Keyspace, [, from, to]: readonly string[]): Reply => {
+  const value = keys.get(from!)
+  if (value === undefined) throw new RedisError('ERR no such key')
+  const expiresAt = keys.expiryOf(from!)
+  keys.delete(from!)
+  keys.set(to!, value)
+  keys.expireAt(to!, expiresAt)
+  return OK
+}
+
+const clear: Command = {
+  arity: -1,
+  isWrite: true,
+  run: (keys) => {
+    keys.clear()
+    return OK
+  },
+}
+
+export const KEYS: Commands = {
+  DEL: remove,
+  UNLINK: remove,
+  EXISTS: {
+    arity: -2,
+    run: (keys, [, ...names]) => names.filter((name) => keys.get(name) !== undefined).length,
+  },
+  EXPIRE: createExpire(1_000, false),
+  PEXPIRE: createExpire(1, false),
+  EXPIREAT: createExpire(1_000, true),
+  PEXPIREAT: createExpire(1, true),
+  TTL: createTimeToLive(1_000),
+  PTTL: createTimeToLive(1),
+  PERSIST: {
+    arity: 2,
+    isWrite: true,
+    run: (keys, [, key]) => {
+      if (keys.get(key!) === undefined || keys.expiryOf(key!) === undefined) return 0
+      keys.expireAt(key!, undefined)
+      return 1
+    },
+  },
+  TYPE: {
+    arity: 2,
+    run: (keys, [, key]) => {
+      const value = keys.get(key!)
+      return new Status(value === undefined ? 'none' : typeOf(value))
+    },
+  },
+  KEYS: {
+    arity: 2,
+    run: (keys, [, glob]) => keys.keys().filter(createMatcher(glob!)),
+  },
+  SCAN: { arity: -2, run: scan },
+  RENAME: { arity: 3, isWrite: true, run: rename },
+  DBSIZE: { arity: 1, run: (keys) => keys.keys().length },
+  FLUSHALL: clear,
+  FLUSHDB: clear,
+}

@@ -1,0 +1,184 @@
+/** A log file that records changes before they are confirmed and replays them at start. */
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+
+export interface WriteAheadLog {
+  /**
+   * Resolves when the record is on the disk. If the write fails, first calls `undo` of all pending records,
+   * newest first, and then rejects all of them.
+   */
+  append(record: Buffer, undo?: () => void): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WriteAheadLogOptions {
+  readonly file: string
+  /** Called for each existing record, in order, before openWriteAheadLog resolves. */
+  readonly replay: (record: Buffer) => void
+  /** Returns records equivalent to the whole log. They replace it once it has grown far beyond them. */
+  readonly snapshot: () => Iterable<Buffer>
+  /** The log is never rewritten below this size; 8 MiB by default. */
+  readonly rewriteFromBytes?: number
+}
+
+/** Bytes of a record's header: length and checksum, four bytes each. */
+const HEADER_BYTES = 8
+const REWRITE_GROWTH_FACTOR = 3
+
+interface PendingRecord {
+  readonly record: Buffer
+  readonly undo: (() => void) | undefined
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+const toFrame = (record: Buffer): Buffer => {
+  const header = Buffer.allocUnsafe(HEADER_BYTES)
+  header.writeUInt32LE(record.length, 0)
+  header.writeUInt32LE(crc32(record), 4)
+  return Buffer.concat([header, record])
+}
+
+/** Replays the records and returns the end of the last complete one. Bytes behind it were never confirmed. */
+const replayAll = (bytes: Buffer, replay: (record: Buffer) => void): number => {
+  let at = 0
+  while (at + HEADER_BYTES <= bytes.length) {
+    const end = at + HEADER_BYTES + bytes.readUInt32LE(at)
+    if (end > bytes.length) break
+    const record = bytes.subarray(at + HEADER_BYTES, end)
+    if (crc32(record) !== bytes.readUInt32LE(at + 4)) break
+    replay(Buffer.from(record))
+    at = end
+  }
+  return at
+}
+
+const openFile = async (file: string, replay: (record: Buffer) => void) => {
+  const handle = await open(file, 'a+')
+  try {
+    const end = replayAll(await handle.readFile(), replay)
+    await handle.truncate(end)
+    return { handle, size: end }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+const temporaryPathOf = (file: string): string => `${file}.new`
+
+/** Writes a new file and renames it: the old file stays valid until the new one is complete. */
+const rewriteFile = async (file: string, records: Iterable<Buffer>) => {
+  const bytes = Buffer.concat([...records].map(toFrame))
+  await rm(temporaryPathOf(file), { force: true })
+  const handle = await open(temporaryPathOf(file), 'a')
+  try {
+    await handle.writeFile(bytes)
+    await handle.datasync()
+    await rename(temporaryPathOf(file), file)
+    return { handle, size: bytes.length }
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await rm(temporaryPathOf(file), { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+class LogFile implements WriteAheadLog {
+  readonly #options: WriteAheadLogOptions
+  #handle: FileHandle
+  #size: number
+  #compactSize: number
+  #waiting: PendingRecord[] = []
+  #working: Promise<void> | undefined
+  #closed = false
+  /** The file may end with a part of a record that failed. */
+  #torn = false
+
+  constructor(options: WriteAheadLogOptions, opened: { handle: FileHandle; size: number }) {
+    this.#options = options
+    this.#handle = opened.handle
+    this.#size = opened.size
+    this.#compactSize = opened.size
+  }
+
+  append(record: Buffer, undo?: () => void): Promise<void> {
+    if (this.#closed) {
+      undo?.()
+      return Promise.reject(new Error('the log is closed'))
+    }
+    const written = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ record, undo, resolve, reject })
+      this.#working ??= this.#work()
+    })
+    // A caller that fails between its changes does not await this promise.
+    written.catch(() => {})
+    return written
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    while (this.#working) await this.#working
+    await this.#handle.close()
+  }
+
+  async #work(): Promise<void> {
+    // Batches records that are appended in the same tick.
+    await undefined
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting
+      this.#waiting = []
+      await this.#write(batch)
+    }
+    await this.#rewriteIfGrown()
+    this.#working = undefined
+    if (this.#waiting.length > 0) this.#working = this.#work()
+  }
+
+  async #write(batch: readonly PendingRecord[]): Promise<void> {
+    const bytes = Buffer.concat(batch.map(({ record }) => toFrame(record)))
+    try {
+      if (this.#torn) await this.#handle.truncate(this.#size)
+      this.#torn = true
+      await this.#handle.writeFile(bytes)
+      await this.#handle.datasync()
+      this.#torn = false
+      this.#size += bytes.length
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      // Later records depend on the changes that are undone here.
+      const rejected = [...batch, ...this.#waiting]
+      this.#waiting = []
+      for (const { undo } of rejected.toReversed()) undo?.()
+      for (const { reject } of rejected) reject(error)
+    }
+  }
+
+  async #rewriteIfGrown(): Promise<void> {
+    const { file, snapshot, rewriteFromBytes = 8 * 1024 * 1024 } = this.#options
+    if (this.#size < rewriteFromBytes || this.#size < REWRITE_GROWTH_FACTOR * this.#compactSize) return
+    try {
+      // The snapshot is taken synchronously: changes during the rewrite wait and are appended to the new file.
+      const { handle, size } = await rewriteFile(file, snapshot())
+      const previous = this.#handle
+      this.#handle = handle
+      this.#torn = false
+      this.#size = size
+      this.#compactSize = size
+      await previous.close().catch(() => {})
+    } catch {
+      // No space for two files: keep the old one.
+      this.#compactSize = this.#size
+    }
+  }
+}
+
+/** Rejects if the file cannot be read or written. */
+export const openWriteAheadLog = async (options: WriteAheadLogOptions): Promise<WriteAheadLog> =>
+  new LogFile(options, await openFile(options.file, options.replay))
+
+/** A log for stores without a folder: records nothing. */
+export const createMemoryLog = (): WriteAheadLog => ({
+  append: async () => {},
+  close: async () => {},
+})

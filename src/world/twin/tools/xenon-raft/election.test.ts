@@ -1,0 +1,60 @@
+/** Tests the leader election of a MySQL cluster. */
+import { expect, test } from 'vitest'
+import { decide, type MemberState, type View } from './election.ts'
+
+const member = (ordinal: number, more: Partial<MemberState> = {}): MemberState => ({
+  name: `db-${ordinal}`,
+  leading: false,
+  term: 1,
+  alive: true,
+  position: 5,
+  labelled: false,
+  ...more,
+})
+
+const view = (self: MemberState, others: MemberState[], more: Partial<View> = {}): View => ({
+  self,
+  others,
+  members: 3,
+  leaderlessMs: Number.POSITIVE_INFINITY,
+  startedMs: 5_000,
+  deadMs: 0,
+  aloneMs: 0,
+  ...more,
+})
+
+test('elects the newest data, then the former leader, then the first member', () => {
+  expect(decide(view(member(0), [member(1), member(2)]))).toEqual({ lead: 2 })
+  expect(decide(view(member(1), [member(0), member(2)]))).toBe('wait')
+  expect(decide(view(member(2), [member(0), member(1, { position: 4 })]))).toBe('wait')
+  expect(decide(view(member(2, { position: 6 }), [member(0), member(1)]))).toEqual({ lead: 2 })
+  expect(decide(view(member(2, { labelled: true }), [member(0), member(1)]))).toEqual({ lead: 2 })
+  expect(decide(view(member(1), [member(0, { alive: false })]))).toEqual({ lead: 2 })
+})
+
+test('requires a quorum, and waits for all members at startup', () => {
+  expect(decide(view(member(0), []))).toBe('wait')
+  expect(decide(view(member(0), [], { members: 1 }))).toEqual({ lead: 2 })
+  expect(decide(view(member(0), [member(1)], { startedMs: 100 }))).toBe('wait')
+  expect(decide(view(member(0), [member(1), member(2)], { startedMs: 100 }))).toEqual({ lead: 2 })
+})
+
+test('follows a leader while it is alive and reachable', () => {
+  const leader = member(2, { leading: true })
+  expect(decide(view(member(0), [leader, member(1)]))).toEqual({ follow: 'db-2', term: 1 })
+  expect(decide(view(leader, [member(0), member(1)]))).toEqual({ lead: 1 })
+  expect(decide(view(leader, [member(0)], { deadMs: 9_000, aloneMs: 9_000 }))).toEqual({ lead: 1 })
+  expect(decide(view(leader, [member(0)], { deadMs: 10_000 }))).toBe('resign')
+  expect(decide(view(leader, [], { aloneMs: 10_000 }))).toBe('resign')
+  const silent = member(2, { leading: true, alive: false })
+  expect(decide(view(member(0), [silent, member(1)], { leaderlessMs: 9_000 }))).toBe('wait')
+  expect(decide(view(member(0), [silent, member(1)], { leaderlessMs: 10_000 }))).toEqual({ lead: 2 })
+})
+
+test('resolves two leaders in favour of the later term', () => {
+  const former = member(0, { leading: true, term: 1 })
+  const later = member(2, { leading: true, term: 2 })
+  expect(decide(view(former, [later]))).toEqual({ follow: 'db-2', term: 2 })
+  expect(decide(view(later, [former]))).toEqual({ lead: 2 })
+  expect(decide(view(member(1), [former, later]))).toEqual({ follow: 'db-2', term: 2 })
+})

@@ -1,0 +1,205 @@
+/** One member of a MySQL cluster: monitors its own MySQL server and the other members, and leads or follows. */
+import { createServer, type Server } from 'node:net'
+import { type Decision, decide, type MemberState } from './election.ts'
+import { fetchMemberState } from './members.ts'
+import type { MysqlState, OwnMysql } from './own-mysql.ts'
+import type { Member, PodApi } from './pod-api.ts'
+
+export interface XenonOptions {
+  /** Name of the pod. */
+  readonly name: string
+  readonly port: number
+  readonly mysql: OwnMysql
+  readonly pods: PodApi
+  /** Ports of another member; equal on all members by default. */
+  portsOf?(member: Member): { readonly xenon: number; readonly mysql: number }
+  readonly log: (text: string) => void
+}
+
+/** Interval between two polls of the members; shorter without a leader. */
+const POLL_MS = 1_000
+const ELECTION_POLL_MS = 200
+
+/** Interval between two lists of the pods. */
+const LIST_INTERVAL_MS = 10_000
+
+export class Xenon {
+  #state: MemberState
+  #members: readonly Member[] = []
+  #listedAt = Number.NEGATIVE_INFINITY
+  #label: string | undefined
+  #leader: string | undefined
+  #leaderSeenAt = Number.NEGATIVE_INFINITY
+  readonly #startedAt = performance.now()
+  #aliveAt = performance.now()
+  #lastReceivedAt = performance.now()
+  #server: Server | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+  readonly #options: XenonOptions
+
+  constructor(options: XenonOptions) {
+    this.#options = options
+    this.#state = { name: options.name, leading: false, term: 0, alive: false, position: 0, labelled: false }
+  }
+
+  get state(): MemberState {
+    return this.#state
+  }
+
+  /** Resolves when the member answers requests. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', (request) => {
+          const isPing = request.toString().startsWith('ping')
+          socket.end(`${isPing ? 'OK' : JSON.stringify(this.#state)}\n`)
+        })
+      })
+      this.#server.once('error', reject)
+      this.#server.listen(this.#options.port, () => {
+        this.#poll()
+        resolve()
+      })
+    })
+  }
+
+  /** Stops the member. A leader becomes read-only first: later writes would not be replicated. */
+  async leave(): Promise<void> {
+    this.#stopPolling()
+    if (this.#state.leading) await this.#options.mysql.resign().catch(() => undefined)
+    this.close()
+  }
+
+  /** Stops polling. */
+  #stopPolling(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  close(): void {
+    this.#stopPolling()
+    this.#server?.close()
+    this.#options.mysql.close()
+  }
+
+  #poll(): void {
+    this.#runCycle()
+      .catch((error: Error) => this.#options.log(`[ERROR] ${error.message}`))
+      .then(() => {
+        const isSettled = this.#label !== undefined && (this.#state.leading || this.#leader !== undefined)
+        if (!this.#closed)
+          this.#timer = setTimeout(() => this.#poll(), isSettled ? POLL_MS : ELECTION_POLL_MS)
+      })
+  }
+
+  async #runCycle(): Promise<void> {
+    await this.#list()
+    const mysql = await this.#options.mysql.state()
+    const now = performance.now()
+    if (mysql !== undefined) this.#aliveAt = now
+    this.#state = {
+      ...this.#state,
+      alive: mysql !== undefined,
+      position: mysql?.position ?? this.#state.position,
+    }
+    const others = await this.#fetchOthers()
+    if (2 * (others.length + 1) > this.#members.length) this.#lastReceivedAt = now
+    this.#trackLeader(others)
+    const decision = decide({
+      self: this.#state,
+      others,
+      members: Math.max(1, this.#members.length),
+      leaderlessMs: now - this.#leaderSeenAt,
+      startedMs: now - this.#startedAt,
+      deadMs: now - this.#aliveAt,
+      aloneMs: now - this.#lastReceivedAt,
+    })
+    await this.#apply(decision, mysql)
+  }
+
+  /** Lists the pods; keeps the last list if the API does not answer. */
+  async #list(): Promise<void> {
+    const interval = this.#leader === undefined && !this.#state.leading ? ELECTION_POLL_MS : LIST_INTERVAL_MS
+    if (performance.now() - this.#listedAt < interval) return
+    try {
+      this.#members = await this.#options.pods.members()
+      this.#listedAt = performance.now()
+      this.#label = this.#members.find(({ name }) => name === this.#options.name)?.role
+      if (this.#state.term === 0) this.#state = { ...this.#state, labelled: this.#label === 'leader' }
+    } catch (error) {
+      this.#options.log(`[WARN] cannot list pods: ${(error as Error).message}`)
+    }
+  }
+
+  async #fetchOthers(): Promise<MemberState[]> {
+    const others = this.#members.filter(({ name, host }) => name !== this.#options.name && host !== '')
+    const states = await Promise.all(
+      others.map((member) => fetchMemberState(member.host, this.#portsOf(member).xenon)),
+    )
+    // The address may belong to another pod meanwhile.
+    return states.filter((state, at): state is MemberState => state?.name === others[at]!.name)
+  }
+
+  #portsOf(member: Member): { readonly xenon: number; readonly mysql: number } {
+    return this.#options.portsOf?.(member) ?? { xenon: this.#options.port, mysql: 3306 }
+  }
+
+  #trackLeader(others: readonly MemberState[]): void {
+    const previousLeader = this.#leader
+    const leader = others.find(({ leading, alive }) => leading && alive)
+    if (leader !== undefined) {
+      this.#leader = leader.name
+      this.#leaderSeenAt = performance.now()
+      return
+    }
+    const report = others.find(({ name }) => name === previousLeader)
+    if (previousLeader === undefined || report?.leading) return
+    const exists = this.#members.some(({ name }) => name === previousLeader)
+    // It reports that it no longer leads, or its pod is gone: elect without delay.
+    if (report !== undefined || !exists) this.#leaderSeenAt = Number.NEGATIVE_INFINITY
+    // Its pod may be gone: list the pods soon.
+    this.#listedAt = Math.min(this.#listedAt, performance.now() - LIST_INTERVAL_MS + POLL_MS)
+    if (performance.now() - this.#leaderSeenAt > LIST_INTERVAL_MS) this.#leader = undefined
+  }
+
+  async #apply(decision: Decision, mysql: MysqlState | undefined): Promise<void> {
+    if (decision === 'wait') return
+    if (decision === 'resign') {
+      this.#setRole(false, this.#state.term)
+      await this.#labelPod('follower')
+      if (mysql !== undefined) await this.#options.mysql.resign()
+    } else if ('lead' in decision) {
+      if (mysql !== undefined && (mysql.readOnly || mysql.follows !== '')) await this.#options.mysql.lead()
+      this.#setRole(true, decision.lead)
+      await this.#labelPod('leader')
+    } else await this.#follow(decision.follow, decision.term, mysql)
+  }
+
+  async #follow(name: string, term: number, mysql: MysqlState | undefined): Promise<void> {
+    const leader = this.#members.find((member) => member.name === name)
+    this.#setRole(false, term)
+    this.#leader = name
+    await this.#labelPod('follower')
+    if (leader === undefined || mysql === undefined) return
+    const port = this.#portsOf(leader).mysql
+    if (mysql.readOnly && mysql.follows === `${leader.host}:${port}`) return
+    await this.#options.mysql.follow(leader.host, port)
+    this.#options.log(`[INFO] FOLLOWER[ID:${this.#options.name}].follows.leader[${name}]`)
+  }
+
+  #setRole(leading: boolean, term: number): void {
+    if (leading === this.#state.leading && term === this.#state.term) return
+    this.#state = { ...this.#state, leading, term }
+    this.#leader = undefined
+    const role = leading ? 'LEADER' : 'FOLLOWER'
+    this.#options.log(`[INFO] ${role}[ID:${this.#options.name}, V:${term}].state.machine.run`)
+  }
+
+  async #labelPod(role: 'leader' | 'follower'): Promise<void> {
+    if (this.#label === role) return
+    await this.#options.pods.label(this.#options.name, role)
+    this.#label = role
+  }
+}

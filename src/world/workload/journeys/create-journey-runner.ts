@@ -1,0 +1,72 @@
+/** Runs journeys in this process as one user, whose session lasts from one journey to the next. */
+import { createRandom, createRealClock, preciseNow } from '#kit'
+import {
+  type JourneyRecord,
+  type OpenEntryPoint,
+  RemediumError,
+  type RequestRecord,
+  type Workload,
+} from '#spec'
+import type { RecordBatch } from '../generator/generator-messages.ts'
+import { checkEntryPoints } from './check-entry-points.ts'
+import { createRunContext } from './create-run-context.ts'
+import { runWithNeeds } from './run-with-needs.ts'
+import { createUser } from './user.ts'
+import { createUserClient } from './user-client.ts'
+
+export interface JourneyRunnerOptions {
+  readonly workload: Workload
+  readonly entryPoints: readonly OpenEntryPoint[]
+  readonly seed: string
+  /** The index of the user, 0 by default. Concurrent runners need different users. */
+  readonly user?: number
+}
+
+export interface JourneyRunner {
+  /** Runs a journey, after the journeys that it needs and this user has not run yet. */
+  run(journey: string): Promise<JourneyRecord>
+  /** Whether this journey has already run because another one needs it. */
+  hasPrepared(journey: string): boolean
+  /** All requests and runs so far, including those of needed journeys. */
+  readonly records: RecordBatch
+  /** Aborts active requests. */
+  close(): void
+}
+
+export const createJourneyRunner = ({
+  workload,
+  entryPoints,
+  seed,
+  user: index = 0,
+}: JourneyRunnerOptions): JourneyRunner => {
+  checkEntryPoints(workload, entryPoints)
+  const client = createUserClient(createRealClock({ keepsAlive: true }))
+  const random = createRandom(seed)
+  const user = createUser(index)
+  const requests: RequestRecord[] = []
+  const journeys: JourneyRecord[] = []
+  let runs = 0
+  const context = createRunContext({
+    workload,
+    entryPoints,
+    random,
+    client,
+    now: preciseNow,
+    onRequest: (record) => void requests.push(record),
+    onJourney: (record) => void journeys.push(record),
+  })
+  return {
+    records: { requests, journeys },
+    hasPrepared: (journey) => user.prepared.has(journey),
+    async run(name) {
+      const journey = context.journeys.byName.get(name)
+      if (journey === undefined)
+        throw new RemediumError('bad-argument', `The workload has no journey "${name}".`)
+      const chance = random.fork(`${name} ${runs}`)
+      const nextNumber = (): number => runs++
+      await runWithNeeds({ journey, user, intended: preciseNow(), random: chance, nextNumber }, context)
+      return journeys.findLast((record) => record.journey === name)!
+    },
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,62 @@
+/** Tests the latency and the outcome of a journey run. */
+import { expect, it } from 'vitest'
+import { createRandom } from '#kit'
+import type { Journey, JourneyRecord } from '#spec'
+import { compileJourneys } from './compile-journey.ts'
+import { runJourney } from './run-journey.ts'
+import { createUser } from './user.ts'
+
+/** Every response takes 100 ms; `/broken` returns status 500. */
+const run = async (steps: Journey['steps']): Promise<JourneyRecord> => {
+  let now = 0
+  const journeys = compileJourneys([{ name: 'buy', weight: 1, steps }], () => now)
+  return runJourney(
+    {
+      journey: journeys.byName.get('buy')!,
+      number: 1,
+      intended: 0,
+      user: createUser(1),
+      random: createRandom('test'),
+    },
+    {
+      client: {
+        async send({ target }) {
+          now += 100
+          return {
+            status: target === '/broken' ? 500 : 200,
+            headers: {},
+            text: '',
+            isCut: target === '/huge',
+          }
+        },
+      },
+      journeys,
+      now: () => now,
+      originOf: () => 'http://shop',
+      newTraceId: () => '0'.repeat(32),
+      onRequest() {},
+      onJourney() {},
+    },
+  )
+}
+const step = (name: string, prepares = false, path = '/ok') => ({ name, request: `GET ${path}`, prepares })
+
+it('measures the latency of a run as the sum of its steps', async () => {
+  expect(await run([step('look'), step('pay')])).toMatchObject({ latencyMs: 200, ok: true })
+})
+
+it('excludes preparing steps, except for the last step', async () => {
+  const steps = [step('look'), step('book', true), step('pay')]
+  expect(await run(steps)).toMatchObject({ latencyMs: 200, ok: true })
+  expect(await run([step('look'), step('book', true)])).toMatchObject({ latencyMs: 200 })
+})
+
+it('fails if the content of a response is needed that was cut', async () => {
+  const steps = [step('look', false, '/huge'), { ...step('read', false, '/huge'), expect: 'size(body) >= 0' }]
+  expect(await run(steps)).toMatchObject({ ok: false, failedAt: 'read' })
+})
+
+it('fails if a preparing step fails', async () => {
+  const steps = [step('book', true, '/broken'), step('pay')]
+  expect(await run(steps)).toMatchObject({ ok: false, failedAt: 'book' })
+})
