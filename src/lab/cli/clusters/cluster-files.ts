@@ -1,13 +1,10 @@
 /** Writes the files of a cluster that the user named: kubeconfig and audit log. */
 import {
   accessSync,
-  closeSync,
   constants,
   createWriteStream,
   lstatSync,
   openSync,
-  statSync,
-  unlinkSync,
   type WriteStream,
   writeFileSync,
 } from 'node:fs'
@@ -22,25 +19,6 @@ const toUnwritable = (path: string, exists: boolean, cause?: unknown): RemediumE
       : 'Name a file in an existing, writable folder with --kubeconfig.',
     cause,
   })
-
-/**
- * Throws if no file can be created at this path, or if it is a folder. Tries it, because permissions alone do not tell: root may
- * write to every folder, but not to one of a read-only or virtual file system.
- */
-export const checkFolderOf = (path: string, option: string): void => {
-  const existing = statSync(path, { throwIfNoEntry: false })
-  if (existing?.isFile()) return
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-    unlinkSync(path)
-  } catch (cause) {
-    const reason = existing?.isDirectory() ? 'it is a folder' : (cause as Error).message
-    throw new RemediumError('bad-argument', `--${option}: ${path} cannot be written: ${reason}.`, {
-      hint: `Name a file in an existing, writable folder with --${option}.`,
-      cause,
-    })
-  }
-}
 
 /** Throws if the file exists or cannot be written. */
 export const checkKubeconfig = (path: string): void => {

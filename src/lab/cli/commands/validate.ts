@@ -154,7 +154,7 @@ const commandLine = (positionals: readonly string[], options: Options): string =
 /** Throws if an output path is not writable. Creates nothing. */
 const checkOutputs = async ({ out, ledger, records }: Options): Promise<void> => {
   const { checkFolder } = await import('#lab/records')
-  const { checkOutFile } = await import('../validity/check-out-file.ts')
+  const { checkOutFile } = await import('../check-out-file.ts')
   if (out !== undefined) checkOutFile(out, 'result', '--out')
   if (ledger !== undefined) checkOutFile(ledger, 'ledger', '--ledger')
   if (records !== undefined) checkFolder(records, '--records')

@@ -37,10 +37,10 @@ describe('remedium validate', () => {
     [['smoke', '--only', 'refrence', '--system', 'simple-micro'], 'There is no attempt "refrence"'],
     [['smoke', '--only', 'refrence'], 'Did you mean "reference"? The attempts are: do-nothing, '],
     [['smoke', '--only', 'hacks', '--hacks', 'none'], 'There is nothing to try with any of '],
-    [['smoke', '--out', '/nowhere/x.md'], 'The result cannot be written to /nowhere/x.md.'],
-    [['smoke', '--out', '/tmp'], 'The result cannot be written to /tmp.'],
+    [['smoke', '--out', '/nowhere/x.md'], 'The result cannot be written to /nowhere/x.md: '],
+    [['smoke', '--out', '/tmp'], 'The result cannot be written to /tmp: it is a folder.'],
     [['smoke', '--records', '/proc/x'], 'The folder /proc/x cannot be created or written to.'],
-    [['smoke', '--ledger', '/nowhere/x'], 'The ledger cannot be written to /nowhere/x.'],
+    [['smoke', '--ledger', '/nowhere/x'], 'The ledger cannot be written to /nowhere/x: '],
     [
       ['--fault', 'traffic-surge', '--system', 'train-ticket'],
       'No service of train-ticket is a target of traffic-surge. A target requires that',

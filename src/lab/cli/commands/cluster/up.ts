@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { ensureSystemPackages } from '#lab/tools'
 import { RemediumError } from '#spec'
-import { checkFolderOf } from '../../clusters/cluster-files.ts'
+import { checkOutFile } from '../../check-out-file.ts'
 import type { Announcement } from '../../clusters/run-local-cluster.ts'
 import type { UpOptions } from '../../clusters/up-options.ts'
 import { type CommandContext, defineCommand } from '../../define-command.ts'
@@ -26,8 +26,9 @@ const chooseEngine = (given: string | undefined): string => {
 
 /** Throws if a file cannot be written, before a package is installed or a process started. */
 const checkPaths = ({ kubeconfig, auditLog, telemetry }: UpOptions): void => {
-  const paths = { kubeconfig, 'audit-log': auditLog, telemetry }
-  for (const [option, path] of Object.entries(paths)) if (path !== undefined) checkFolderOf(path, option)
+  if (kubeconfig !== undefined) checkOutFile(kubeconfig, 'kubeconfig', '--kubeconfig')
+  if (auditLog !== undefined) checkOutFile(auditLog, 'audit log', '--audit-log')
+  if (telemetry !== undefined) checkOutFile(telemetry, 'telemetry', '--telemetry')
 }
 
 const runInForeground = async (options: UpOptions, context: CommandContext): Promise<void> => {
