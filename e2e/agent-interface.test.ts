@@ -1,8 +1,9 @@
 /** Agents on a live system: the result of every action, the rights of their accounts, and the end of budgets. */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Incident, LABORATORY, type Laboratory, openLaboratory } from '#exam/episode'
 import { loadFaults } from '#exam/faults'
@@ -59,6 +60,8 @@ afterAll(async () => {
   vi.unstubAllEnvs()
   rmSync(temporary, { recursive: true, force: true })
 })
+
+const runFile = promisify(execFile)
 
 const play = async (
   incident: Incident,
@@ -270,16 +273,14 @@ describe('on a healthy system', () => {
     const file = join(temporary, 'stolen-kubeconfig')
     const label = (value: string): string[] => ['label', 'deploy', SERVICE, `owner=${value}`, '--overwrite']
     const asked: unknown[] = []
-    const { events } = await play(
+    const { events, ended } = await play(
       incident,
       async (actions) => {
         const { data } = await actions.call('exec_shell', { command: 'cat $KUBECONFIG' })
         writeFileSync(file, (data as { stdout: string }).stdout)
-        const fromHost = spawnSync(kubectls().at(-1)!.path, ['--kubeconfig', file, ...label('host')], {
-          encoding: 'utf8',
-        })
-        expect(fromHost.status).not.toBe(0)
-        expect(fromHost.stderr).toMatch(/Unauthorized|must be logged in/)
+        // Not synchronous: the API server runs in this process.
+        const fromHost = runFile(kubectls().at(-1)!.path, ['--kubeconfig', file, ...label('host')])
+        await expect(fromHost).rejects.toThrow(/Unauthorized|must be logged in/)
         const inSandbox = `for n in 1 2 3; do kubectl ${label('sandbox-$n').join(' ')}; done`
         expect((await actions.call('exec_shell', { command: inSandbox })).ok).toBe(true)
         await actions.call('submit', { detected: false })
@@ -293,6 +294,7 @@ describe('on a healthy system', () => {
         },
       },
     )
+    expect(ended).toMatchObject({ outcome: 'submitted' })
     expect(asked).toHaveLength(2)
     const writes = events.filter(({ type }) => type === 'write-audited')
     expect(writes).toMatchObject(

@@ -77,16 +77,18 @@ describe('verdicts', () => {
     expect({ code: ended.code, err: ended.err }).toMatchObject({ code: 3 })
     const { results } = readRun(folder())
     const troubles = results.flatMap(({ failures = [] }) => failures).join('\n')
+    // The order of episodes is drawn from the secret of the run.
     expect(
-      results.map(({ contender, outcome, blame }) => [contender, outcome, blame]),
+      Object.fromEntries(results.map(({ contender, outcome, blame }) => [contender, [outcome, blame]])),
       troubles,
-    ).toEqual([
-      [NAMES['solo-gen good'], 'resolved', undefined],
-      [NAMES['solo-gen bad'], 'unresolved', 'agent'],
-      [NAMES['think-remed'], 'resolved', undefined],
-      [NAMES['react good'], 'resolved', undefined],
-      [NAMES['react bad'], 'void', 'provider'],
-    ])
+    ).toEqual({
+      [NAMES['solo-gen good']]: ['resolved', undefined],
+      [NAMES['solo-gen bad']]: ['unresolved', 'agent'],
+      [NAMES['think-remed']]: ['resolved', undefined],
+      [NAMES['react good']]: ['resolved', undefined],
+      [NAMES['react bad']]: ['void', 'provider'],
+    })
+    expect(results).toHaveLength(5)
     const down = resultOf('react bad')
     expect(down).toMatchObject({ code: 'model-failed', tries: 3, metrics: { costUsd: 0, steps: 0 } })
     expect(down.failures).toHaveLength(3)
