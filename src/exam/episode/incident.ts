@@ -15,15 +15,14 @@ import {
 } from '#spec'
 import type { EpisodeContext } from './episode-context.ts'
 import type { Equipment } from './laboratory/equipment.ts'
+import { findHealthProblem } from './laboratory/find-health-problem.ts'
 import { loadOf } from './laboratory/load-of.ts'
 import { warmUp } from './laboratory/warm-up.ts'
 import { withDrawnReleases } from './laboratory/with-drawn-releases.ts'
 import { createEventLog, driftOf, type EventLog, type EventSink } from './record/event-log.ts'
-import { baseline } from './stages/baseline.ts'
 import type { InjectedFault } from './stages/fault-switch.ts'
 import { createInjection } from './stages/injection.ts'
-import { restore } from './stages/restore.ts'
-import { ATTEMPT, PREPARATION, runStages } from './stages.ts'
+import { type AnyStage, ATTEMPT, PREPARATION, RESTORATION } from './stages.ts'
 
 export interface PrepareOptions {
   /** Whether to wait until users are affected; true by default. */
@@ -103,31 +102,18 @@ const adjustLoad = async (equipment: Equipment, problem: Problem): Promise<void>
   await warmUp(equipment)
 }
 
-/** Records the baseline. A system that is not healthy is reset and tried once more, with a new record. */
-const startHealthy = async (
-  equipment: Equipment,
-  problem: Problem,
-  { waitsForImpact = true, secret }: PrepareOptions,
-): Promise<Prepared> => {
-  const start = () => {
-    const log = startRecord(equipment, problem, secret)
-    const injection = createInjection(equipment)
-    return runStages([baseline], {
-      equipment,
-      problem,
-      log,
-      injection,
-      waitsForImpact,
-      ...defined({ secret }),
-    })
-  }
-  try {
-    return await start()
-  } catch {
-    await equipment.resets.reset()
-    await warmUp(equipment)
-    return start()
-  }
+/** Resets a system that is not healthy. */
+const ensureHealthy = async (equipment: Equipment): Promise<void> => {
+  if (findHealthProblem(equipment) === undefined) return
+  await equipment.resets.reset()
+  await warmUp(equipment)
+}
+
+/** Runs stages in order; the context contains the results of the earlier stages. */
+const runStages = async (stages: readonly AnyStage[], inputs: Prepared): Promise<Prepared> => {
+  let context: Prepared = inputs
+  for (const { name, run } of stages) context = { ...context, [name]: await run(context as never) }
+  return context
 }
 
 const recordFailure = (log: EventLog, thrown: unknown): void => {
@@ -148,15 +134,18 @@ export const prepareIncident = async (
   common.failure.throwIfSet()
   const equipment = withDrawnReleases(common, options.secret)
   await adjustLoad(equipment, problem)
-  const healthy = await startHealthy(equipment, problem, options)
-  equipment.recorder.start(healthy.log)
+  await ensureHealthy(equipment)
+  const { waitsForImpact = true, secret } = options
+  const log = startRecord(equipment, problem, secret)
+  const injection = createInjection(equipment)
+  const inputs = { equipment, problem, log, injection, waitsForImpact, ...defined({ secret }) }
   try {
-    const prepared = await runStages(PREPARATION.slice(1), healthy)
+    const prepared = await runStages(PREPARATION, inputs)
     equipment.failure.throwIfSet()
     return createIncident(prepared)
   } catch (error) {
-    recordFailure(healthy.log, equipment.failure.current ?? error)
-    return createIncident(healthy)
+    recordFailure(log, equipment.failure.current ?? error)
+    return createIncident(inputs)
   }
 }
 
@@ -245,7 +234,7 @@ const createIncident = (prepared: Prepared): Incident => {
       return outcome
     },
     async restore() {
-      await runStages([restore], { ...prepared, isTrusted })
+      await runStages(RESTORATION, { ...prepared, isTrusted })
       isRestored = true
     },
   }

@@ -65,8 +65,11 @@ const play = (
     record: join(folder, 'a.1.1.jsonl'),
   }
   const hosts: HostKeeper = {
-    open: async () => ({ provisionMs: 0, host: { cluster: { server: 'none' } } }) as OpenedHost,
-    prepare: () => prepare().then(() => played as Incident),
+    async open() {
+      const laboratory = { prepare: () => prepare().then(() => played as Incident) }
+      return { provisionMs: 0, host: { cluster: { server: 'none' }, laboratory } } as unknown as OpenedHost
+    },
+    checkClock() {},
     async restore() {},
     async close() {},
   }

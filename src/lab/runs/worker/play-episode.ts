@@ -5,12 +5,12 @@ import { createModelCache, type ModelCache } from '#examinee/models'
 import { defined, lazily, preciseNow } from '#kit'
 import { type KeptRecord, keepRecord } from '#lab/records'
 import {
+  createHostKeeper,
   type Host,
   type HostKeeper,
   type JobContext,
   type JobServer,
   mayHaveBrokenHost,
-  serveOnHosts,
   withHeartbeat,
 } from '#lab/workers'
 import { type Fault, maxFaultTimeOf, RemediumError, type ToldVerdict, toToldVerdict } from '#spec'
@@ -86,10 +86,14 @@ export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTo
   const { problem, planned, telemetry } = job
   const { signal, stage, alive, result: send } = context
   const { hosts, faults } = tools
-  const request = { problem, faults, telemetry, signal, stage, ...defined({ secret: planned.secret }) }
-  const { host, provisionMs: provision } = await hosts.open(request)
+  const secret = defined({ secret: planned.secret })
+  const opened = await hosts.open({ problem, faults, telemetry, signal, stage, ...secret })
+  const { host, provisionMs: provision } = opened
   const start = preciseNow()
-  const incident = await withHeartbeat(alive, maxFaultTimeOf(problem), hosts.prepare(host, request))
+  stage(`preparing ${problem.id}`)
+  const preparing = host.laboratory.prepare(problem, secret)
+  const incident = await withHeartbeat(alive, maxFaultTimeOf(problem), preparing)
+  hosts.checkClock()
   const prepare = Math.round(preciseNow() - start)
   const restore = (): Promise<void> => {
     stage(`restoring ${problem.system}`)
@@ -111,7 +115,9 @@ export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTo
 export const createEpisodePlayer = (): JobServer<RunJob, FinishedEpisode> => {
   const faults = lazily(loadFaults)
   const models = createModelCache()
-  return serveOnHosts(async (job, context, hosts) =>
-    playEpisode(job, context, { hosts, models, faults: await faults() }),
-  )
+  const hosts = createHostKeeper()
+  return {
+    close: hosts.close,
+    run: async (job, context) => playEpisode(job, context, { hosts, models, faults: await faults() }),
+  }
 }

@@ -35,8 +35,11 @@ it('sends signs of life for as long as the faults take, in preparation and in th
     async restore() {},
   } as unknown as Incident
   const hosts: HostKeeper = {
-    open: async () => ({ provisionMs: 0, host: {} }) as OpenedHost,
-    prepare: () => forever().then(() => incident),
+    async open() {
+      const laboratory = { prepare: () => forever().then(() => incident) }
+      return { provisionMs: 0, host: { laboratory } } as unknown as OpenedHost
+    },
+    checkClock() {},
     async restore() {},
     async close() {},
   }

@@ -4,7 +4,13 @@ import { loadFaults } from '#exam/faults'
 import { COMMON_HACKS } from '#exam/hacks'
 import { RIGHT_REPAIRS } from '#exam/right-repairs'
 import { lazily } from '#kit'
-import { type HostKeeper, type JobContext, type JobServer, serveOnHosts, withHeartbeat } from '#lab/workers'
+import {
+  createHostKeeper,
+  type HostKeeper,
+  type JobContext,
+  type JobServer,
+  withHeartbeat,
+} from '#lab/workers'
 import { type Fault, maxFaultTimeOf, type Problem } from '#spec'
 import type { FinishedAttempt, ValidationJob } from '../attempt.ts'
 import { isHack } from '../plan-attempts.ts'
@@ -28,9 +34,11 @@ export const validateProblem = async (
       const waitsForImpact = !(hasSeenImpact && isHack(attempt))
       // No agent takes part, so that it need not be secret; the same attempt then sees the same tags.
       const secret = `validation of ${problem.id}`
-      const request = { problem, faults, signal, stage, waitsForImpact, secret }
-      const { host } = await hosts.open(request)
-      incident = await withHeartbeat(alive, maxMs, hosts.prepare(host, request))
+      const { host } = await hosts.open({ problem, faults, signal, stage, secret })
+      stage(`preparing ${problem.id}`)
+      const preparing = host.laboratory.prepare(problem, { waitsForImpact, secret })
+      incident = await withHeartbeat(alive, maxMs, preparing)
+      hosts.checkClock()
     }
     stage(`${problem.id}: ${attempt.name}`)
     const making = makeAttempt(incident, attempt, tools)
@@ -46,7 +54,9 @@ export const validateProblem = async (
 
 export const createProblemValidator = (): JobServer<ValidationJob, FinishedAttempt> => {
   const faults = lazily(loadFaults)
-  return serveOnHosts(async (job, context, hosts) =>
-    validateProblem(job, context, { hosts, faults: await faults() }),
-  )
+  const hosts = createHostKeeper()
+  return {
+    close: hosts.close,
+    run: async (job, context) => validateProblem(job, context, { hosts, faults: await faults() }),
+  }
 }

@@ -3,13 +3,13 @@ import { expect, it, vi } from 'vitest'
 import type { Incident } from '#exam/episode'
 import { exampleProblem } from '#lab/testing'
 import { RemediumError } from '#spec'
-import { createHostKeeper, type IncidentRequest } from './host-keeper.ts'
+import { createHostKeeper, type HostRequest } from './host-keeper.ts'
 import type { Host, HostOptions } from './open-host.ts'
 
 const toHost = (system: string, close: () => Promise<void>): Host =>
   ({ system, cluster: {}, laboratory: {}, close }) as unknown as Host
 
-const requestFor = (system: string, signal = new AbortController().signal): IncidentRequest => ({
+const requestFor = (system: string, signal = new AbortController().signal): HostRequest => ({
   problem: exampleProblem('a', { system }),
   faults: new Map(),
   signal,
@@ -119,19 +119,20 @@ it('gives no host once the clock was set, not even between two episodes', async 
   expect(open).toHaveBeenCalledOnce()
 })
 
-it('rejects an incident that was prepared while the clock was set', async () => {
+it('reports a clock that was set while an incident was prepared', async () => {
   const { set, checkClock } = createSettableClock()
-  const incident = {} as Incident
-  const prepare = vi.fn(async () => incident)
-  const open = async (): Promise<Host> => ({ system: 'shop', laboratory: { prepare } }) as unknown as Host
-  const keeper = createHostKeeper({ open, checkClock })
-  const request = requestFor('shop')
-  const { host } = await keeper.open(request)
-  expect(await keeper.prepare(host, { ...request, waitsForImpact: false })).toBe(incident)
-  expect(prepare).toHaveBeenCalledWith(request.problem, { waitsForImpact: false })
-  prepare.mockImplementation(async () => {
-    set()
-    return incident
-  })
-  await expect(keeper.prepare(host, request)).rejects.toMatchObject({ code: 'clock-jumped' })
+  const keeper = createHostKeeper({ open: async () => toHost('shop', async () => {}), checkClock })
+  await keeper.open(requestFor('shop'))
+  expect(() => keeper.checkClock()).not.toThrow()
+  set()
+  expect(() => keeper.checkClock()).toThrow(expect.objectContaining({ code: 'clock-jumped' }))
+})
+
+it('replaces a host after many incidents', async () => {
+  const open = vi.fn(async () => toHost('shop', async () => {}))
+  const keeper = createHostKeeper({ open })
+  for (let count = 0; count < 120; count += 1) await keeper.open(requestFor('shop'))
+  expect(open).toHaveBeenCalledOnce()
+  await keeper.open(requestFor('shop'))
+  expect(open).toHaveBeenCalledTimes(2)
 })

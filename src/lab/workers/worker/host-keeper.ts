@@ -1,6 +1,6 @@
 /** Keeps a host open as long as jobs need the same system, and the machine's clock is not set. */
-import type { Incident, PrepareOptions } from '#exam/episode'
-import { defined, deriveSecret, preciseNow } from '#kit'
+import type { Incident } from '#exam/episode'
+import { deriveSecret, preciseNow } from '#kit'
 import type { Fault, Problem } from '#spec'
 import { createClockCheck } from './create-clock-check.ts'
 import { type Host, type HostOptions, openHost } from './open-host.ts'
@@ -8,8 +8,10 @@ import { type Host, type HostOptions, openHost } from './open-host.ts'
 /** Recycles the cluster after so many incidents: its telemetry file grows. */
 const MAX_INCIDENTS = 120
 
-export interface IncidentRequest extends PrepareOptions {
+export interface HostRequest {
   readonly problem: Problem
+  /** Draws the names and addresses of a new cluster; by default the seed of the problem does. */
+  readonly secret?: string
   readonly faults: ReadonlyMap<string, Fault>
   /** The folder for telemetry files; none are kept by default. */
   readonly telemetry?: string | undefined
@@ -24,10 +26,10 @@ export interface OpenedHost {
 }
 
 export interface HostKeeper {
-  /** The host for the problem's system. */
-  open(request: IncidentRequest): Promise<OpenedHost>
-  /** Prepares an incident on the host of its system. */
-  prepare(host: Host, request: IncidentRequest): Promise<Incident>
+  /** The host on which the problem can be prepared. */
+  open(request: HostRequest): Promise<OpenedHost>
+  /** Throws if the clock was set since the worker started: users may have got the new time in the middle of an episode. */
+  checkClock(): void
   /** Restores an incident. A host that cannot be restored is closed, so that the next episode gets a new one. */
   restore(incident: Incident): Promise<void>
   /** Closes everything, also a host that is being opened. */
@@ -78,6 +80,7 @@ export const createHostKeeper = ({
 
   return {
     close,
+    checkClock,
     async open({ problem, faults, telemetry, signal, stage, secret }) {
       const { system } = problem
       checkClock()
@@ -90,15 +93,8 @@ export const createHostKeeper = ({
       kept ??= keep(system, open({ system, seed, faults, telemetry, signal, stage }))
       const host = await kept.opening
       signal.throwIfAborted()
-      return { host, provisionMs: isNew ? Math.round(preciseNow() - start) : 0 }
-    },
-    async prepare({ laboratory }, { problem, waitsForImpact = true, secret, stage }) {
       incidents += 1
-      stage(`preparing ${problem.id}`)
-      const incident = await laboratory.prepare(problem, { waitsForImpact, ...defined({ secret }) })
-      // Users may have got the new time in the middle of the preparation.
-      checkClock()
-      return incident
+      return { host, provisionMs: isNew ? Math.round(preciseNow() - start) : 0 }
     },
     restore: (incident) => incident.restore().catch(() => close().catch(() => {})),
   }

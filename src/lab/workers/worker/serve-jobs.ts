@@ -3,6 +3,7 @@ import { createRealClock } from '#kit'
 import { toRemediumError } from '#spec'
 import { removeOwnFolder } from '../pool/worker-folder.ts'
 import type { WorkerMessage, WorkerOrder } from '../worker-messages.ts'
+import { whenAborted } from './when-aborted.ts'
 
 /** The time to clean up if the parent is gone and cannot kill the worker; the next command removes the rest. */
 const END_TIMEOUT_MS = 120_000
@@ -18,11 +19,14 @@ export interface JobContext<R> {
 }
 
 export interface JobServer<J, R> {
-  /** Rejects if the harness fails; results sent before count. */
+  /** Rejects if the harness fails; results sent before count. The hosts are closed then, unless only a provider failed. */
   run(job: J, context: JobContext<R>): Promise<void>
-  /** Leaves nothing behind. */
+  /** Closes the hosts and leaves nothing behind; later jobs open new ones. */
   close(): Promise<void>
 }
+
+/** Whether a host must be closed after a failed job. A provider that did not answer has not touched the cluster. */
+export const mayHaveBrokenHost = (thrown: unknown): boolean => toRemediumError(thrown).blame !== 'provider'
 
 const send = <R>(message: WorkerMessage<R>): Promise<void> =>
   new Promise((resolve) => {
@@ -54,15 +58,18 @@ const runJob = async <J, R>(
   { signal, ask }: Pick<JobContext<R>, 'signal' | 'ask'>,
 ): Promise<void> => {
   try {
-    await server.run(job, {
+    const running = server.run(job, {
       signal,
       ask,
       stage: (text) => void send({ kind: 'stage', text }),
       alive: () => void send({ kind: 'alive' }),
       result: (result) => void send({ kind: 'result', result }),
     })
+    await Promise.race([running, whenAborted(signal)])
     await send({ kind: 'done' })
   } catch (thrown) {
+    // At the end the hosts are closed once, by the caller.
+    if (!signal.aborted && mayHaveBrokenHost(thrown)) await server.close().catch(() => {})
     const { code, message, blame, cause } = toRemediumError(thrown)
     if (code === 'defect' && cause !== undefined && !signal.aborted) console.error(cause)
     await send({ kind: 'failed', failure: { code, message, blame } })
