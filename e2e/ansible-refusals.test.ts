@@ -1,4 +1,4 @@
-/** What Ansible reports when the server says no, or is only asked what would happen. */
+/** Ansible's reports of refused requests and of check mode. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -85,13 +85,13 @@ describe('a playbook with a rejected request', () => {
     expect(wordsIn(report('a kind that is not there'))).toContain(
       'Failed to find exact match for nowhere.example.com/v1.Nothing by [kind, name, singularName, shortNames]',
     )
-    refused('a patch of what is not there', 'Not Found', 'configmaps "lost" not found')
+    refused('a patch of a missing object', 'Not Found', 'configmaps "lost" not found')
   })
 
   it('gets an error for a broken selector', () => {
     refused('a broken selector', 'Bad Request', "unable to parse requirement: found '' expected: '('")
     // k8s_info hides what a server says to a bad request.
-    expect(report('a selector of a field that is none')).toMatchObject({ changed: false, resources: [] })
+    expect(report('a selector of an unsupported field')).toMatchObject({ changed: false, resources: [] })
   })
 
   it('is rejected without credentials', () => {
@@ -100,12 +100,12 @@ describe('a playbook with a rejected request', () => {
   })
 
   it('has the rights of its account, and no more', async () => {
-    expect(report('the guest reads what he may').resources).toHaveLength(1)
-    expect(report('the guest changes what he may').changed).toBe(true)
+    expect(report('the guest reads a permitted object').resources).toHaveLength(1)
+    expect(report('the guest changes a permitted object').changed).toBe(true)
     expect((await cluster.api.get({ ...configMaps, name: 'old' })).data).toEqual({ guest: 'was here' })
 
     const guest = 'User "system:serviceaccount:default:guest" cannot'
-    expect(wordsIn(report('the guest reads what he may not'))).toContain(
+    expect(wordsIn(report('the guest reads a forbidden object'))).toContain(
       `secrets is forbidden: ${guest} list resource "secrets" in API group "" in the namespace "default"`,
     )
     refused(

@@ -1,4 +1,4 @@
-"""A pod of the tests of faults: answers over HTTP, notes which datagrams it has heard, and tells its clock."""
+"""A pod of the tests of faults: answers over HTTP, records received datagrams and reports its clock."""
 
 import json
 import socket

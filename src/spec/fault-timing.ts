@@ -4,11 +4,12 @@ import type { Problem } from './problem.ts'
 
 type Timed = Pick<Problem, 'faults'>
 
+/** Milliseconds from one start of an intermittent fault to the next; 0 for other shapes. */
+export const periodOf = (shape: FaultShape): number =>
+  shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0
+
 /** Milliseconds that one cycle of a schedule takes: on and off again, or until it vanishes; 0 without a schedule. */
-const scheduleMs = (shape: FaultShape): number => {
-  if (shape.kind === 'transient') return shape.forMs
-  return shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0
-}
+const scheduleMs = (shape: FaultShape): number => (shape.kind === 'transient' ? shape.forMs : periodOf(shape))
 
 const durationMs = (shape: FaultShape): number =>
   shape.kind === 'gradual' ? shape.overMs : scheduleMs(shape)

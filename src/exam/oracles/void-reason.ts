@@ -1,4 +1,4 @@
-/** Finds the reason why an episode cannot be judged: it is void, and someone other than the agent is to blame. */
+/** Finds the reason why an episode cannot be judged: it is void, and the blame is not the agent's. */
 import type { Blame, Judgement } from '#spec'
 import type { CauseFinding } from './cause/judge-cause.ts'
 import { isOverdue } from './view/action-end.ts'

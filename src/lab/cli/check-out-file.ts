@@ -4,7 +4,7 @@ import { RemediumError } from '#spec'
 
 /**
  * `what` names the file in the error, `option` the option that set it. Leaves no new file behind. Opens the file, because
- * permissions alone do not tell: root may write to every folder, but not to one of a read-only or virtual file system.
+ * permissions alone are not sufficient: root may write to every folder, but not to one of a read-only or virtual file system.
  */
 export const checkOutFile = (path: string, what: string, option: string): void => {
   const toError = (reason: string, cause?: unknown): RemediumError =>

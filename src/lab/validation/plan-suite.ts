@@ -34,7 +34,7 @@ export const planSuite = (problems: readonly Problem[], options: PlanOptions): S
   if (plan.length > 0) return plan
   throw new RemediumError(
     'bad-argument',
-    `There is nothing to try with any of ${problems.length} problems.`,
+    `No attempts are selected for any of the ${problems.length} problems.`,
     {
       hint: '--only selects attempts, and --hacks selects the problems on which hacks are tried.',
     },

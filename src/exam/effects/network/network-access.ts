@@ -47,7 +47,7 @@ export type Access = 'all' | 'some' | 'none'
 
 const CONTROL_PLANE_TAINT = 'node-role.kubernetes.io/control-plane'
 
-/** The ranges of pod addresses of all nodes that run services; all addresses if the nodes do not tell. */
+/** The ranges of pod addresses of all nodes that run services; all addresses if the nodes report none. */
 const podAddresses = (objects: ObjectsView): readonly AddressRange[] => {
   const ranges = objects.list('Node').flatMap((node) => {
     const { podCIDR = '', taints = [] } = viewAs('Node', node).spec ?? {}
@@ -166,7 +166,7 @@ const accessBetween = (objects: ObjectsView, from: End, to: End): Access => {
   return ORDER.find((access) => both.includes(access)) ?? 'all'
 }
 
-/** What policies allow of the calls from one service to another, at both ends. */
+/** The calls from one service to another that policies allow, checked at both ends. */
 export const accessTo = (objects: ObjectsView, system: SystemView, from: string, to: string): Access =>
   accessBetween(objects, toEnd(objects, system, from), toEnd(objects, system, to))
 

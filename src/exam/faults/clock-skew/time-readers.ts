@@ -2,7 +2,7 @@
 import { requiredEndpoints } from '#exam/fault-parts'
 import type { Endpoint, FaultTarget, Step, SystemView } from '#spec'
 
-/** Nothing that users hold, such as a card, is valid for 17 years. */
+/** Longer than the validity of anything that users present, such as a card. */
 const FAR_AHEAD_HOURS = 150_000
 
 const SECONDS_PER_HOUR = 3600

@@ -1,6 +1,6 @@
 /** Judges whether users are served: finds a window after the solver in which every journey performs as in its baseline. */
 import { defined } from '#kit'
-import type { Finding } from '#spec'
+import { type Finding, periodOf } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { requiredRunsOf } from './affected-journeys.ts'
 import { assessWindow, type Window } from './assess-window.ts'
@@ -28,7 +28,7 @@ const minWindowMs = ({ problem, injections, faults, rules }: EpisodeFacts): numb
     rules < RULES_WITH_LONG_WINDOWS || shape.kind === 'transient' ? 0 : (faults.get(fault)?.servedForMs ?? 0),
   )
   const shapes = [...(problem?.faults ?? []), ...[...injections.values()].map(({ planned }) => planned)]
-  const periods = shapes.map(({ shape }) => (shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0))
+  const periods = shapes.map(({ shape }) => periodOf(shape))
   return Math.max(MIN_WINDOW_MS, ...periods, ...times)
 }
 

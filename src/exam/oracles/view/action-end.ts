@@ -1,4 +1,5 @@
 /** When the solver's part of an episode ended, and how long the system may take to recover afterwards. */
+import { periodOf } from '#spec'
 import type { EpisodeFacts } from './episode-view.ts'
 
 /** The time that a system may take to serve its users again. */
@@ -20,9 +21,7 @@ const hasAutoscaler = ({ objects }: EpisodeFacts): boolean =>
 
 /** Whether the time to recover is over: what is undecided then is unresolved. */
 export const isOverdue = (view: EpisodeFacts): boolean => {
-  const periods = [...view.injections.values()].map(({ planned: { shape } }) =>
-    shape.kind === 'intermittent' ? shape.onMs + shape.offMs : 0,
-  )
+  const periods = [...view.injections.values()].map(({ planned }) => periodOf(planned.shape))
   const timeout = RECOVERY_TIMEOUT_MS + (hasAutoscaler(view) ? AUTOSCALER_EXTRA_MS : 0)
   return view.at > actionEndedAt(view) + timeout + Math.max(0, ...periods)
 }

@@ -11,7 +11,7 @@ import { toClock, toMs, toText } from '../to-text.ts'
 const DEFAULT_SPANS = 20
 const MAX_SPANS = 200
 
-/** Spans deeper than this are indented as deep as this. */
+/** The maximum indentation depth. */
 const MAX_INDENT = 30
 
 const describeCall = ({ service, name, kind, durationMs, status, message, peer, start }: Span): string => {

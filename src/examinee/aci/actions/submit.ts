@@ -10,7 +10,7 @@ const FIELDS: readonly (readonly [string, AnswerField])[] = QUESTIONS.flatMap(({
   Object.entries(fields),
 )
 
-/** The answers that nothing is wrong; each requires no other answer. */
+/** Answers that report no fault; they need no other answer. */
 const NO_FAULT_ANSWERS: readonly Answers[] = QUESTIONS.flatMap(({ noFault }) => noFault ?? [])
 
 const claimsNoFault = (submitted: Answers): boolean =>
@@ -38,12 +38,12 @@ const joinWords = (words: readonly string[]): string =>
 /** Describes the answers that each task requires. */
 const describeAnswers = (): string => {
   const asking = TASKS.filter((task) => taskOf(task).questions.length > 0)
-  const silent = TASKS.filter((task) => !asking.includes(task))
+  const withoutQuestions = TASKS.filter((task) => !asking.includes(task))
   const required = asking.map((task) => {
     const after = taskOf(task).repairs ? ', after the system has been repaired' : ''
     return `${task}: ${joinWords(answerNamesOf(task))}${after}.`
   })
-  const none = `${joinWords(silent)}: none; call submit after the system has been repaired.`
+  const none = `${joinWords(withoutQuestions)}: none; call submit after the system has been repaired.`
   return [...required, none].join(' ')
 }
 

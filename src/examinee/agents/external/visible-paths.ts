@@ -10,12 +10,12 @@ import { RemediumError } from '#spec'
 export const OWN_FOLDERS = [
   ...['.ci', '.git', '.github', 'bench', 'docs', 'e2e', 'node_modules', 'runs', 'scripts', 'src', 'suites'],
 ]
-/** Folders that are too large a part of the machine to be one program's. */
+/** Shared folders of the machine; they are never made visible as a whole. */
 const BROAD_FOLDERS = ['/', '/home', '/root', '/tmp', '/var', '/var/tmp', '/mnt', '/media', '/srv', '/run']
 /** Folders of the kernel, of the machine's state and of the program itself, which are never replaced. */
 const RESERVED_FOLDERS = ['/dev', '/proc', '/sys', '/run', '/boot', '/var/lib', PROGRAM_FOLDERS.memory]
 const MAX_WORD_CHARACTERS = 4096
-/** Separates the words of a command line for a shell, roughly: a word that is no path has no effect. */
+/** Separates the words of a command line for a shell approximately; words that are not paths are ignored. */
 const SEPARATORS = /[\s;&|<>()"'`$={}]+/
 
 const toReal = (path: string): string | undefined => {

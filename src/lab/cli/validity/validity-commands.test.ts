@@ -36,7 +36,7 @@ describe('remedium validate', () => {
     [['--fault', 'cpu-stres'], 'Did you mean "cpu-stress"?'],
     [['smoke', '--only', 'refrence', '--system', 'simple-micro'], 'There is no attempt "refrence"'],
     [['smoke', '--only', 'refrence'], 'Did you mean "reference"? The attempts are: do-nothing, '],
-    [['smoke', '--only', 'hacks', '--hacks', 'none'], 'There is nothing to try with any of '],
+    [['smoke', '--only', 'hacks', '--hacks', 'none'], 'No attempts are selected for any of the '],
     [['smoke', '--out', '/nowhere/x.md'], 'The result cannot be written to /nowhere/x.md: '],
     [['smoke', '--out', '/tmp'], 'The result cannot be written to /tmp: it is a folder.'],
     [['smoke', '--records', '/proc/x'], 'The folder /proc/x cannot be created or written to.'],

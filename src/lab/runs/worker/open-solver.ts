@@ -16,7 +16,7 @@ import type { EngineCluster, LanguageModel, RunSettings, Solver } from '#spec'
 import { agentOptionsOf } from '../play/agent-options-of.ts'
 import { modelOptionsOf } from '../play/model-options-of.ts'
 import type { RunJob } from '../play/run-job.ts'
-import { askPerson } from './ask-person.ts'
+import { askOperator } from './ask-operator.ts'
 import { hideLaboratory } from './hide-laboratory.ts'
 
 export interface SolverTools {
@@ -35,7 +35,7 @@ export interface OpenSolver {
 
 const policyOf = ({ settings, rollback }: RunJob, ask: SolverTools['ask']): Policy => {
   const { allow, deny, maxTokens, maxCostUsd, isApproved } = settings
-  const approve: Policy['approve'] = isApproved ? (request) => askPerson(request, ask) : undefined
+  const approve: Policy['approve'] = isApproved ? (request) => askOperator(request, ask) : undefined
   return {
     rollback,
     budget: defined({ tokens: maxTokens, costUsd: maxCostUsd }),

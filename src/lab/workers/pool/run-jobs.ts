@@ -59,7 +59,7 @@ const runJob = async <J extends Job, R>(
 }
 
 /** The workers that are running. */
-const createCrew = <J extends Job, R>(run: JobRun<J, R>) => {
+const createWorkerPool = <J extends Job, R>(run: JobRun<J, R>) => {
   const running = new Set<Worker<J, R>>()
   /** Never rejects: the next command removes what is left. */
   const end = async (worker: Worker<J, R> | undefined): Promise<undefined> => {
@@ -85,24 +85,24 @@ const createCrew = <J extends Job, R>(run: JobRun<J, R>) => {
   }
 }
 
-type Crew<J extends Job, R> = ReturnType<typeof createCrew<J, R>>
+type WorkerPool<J extends Job, R> = ReturnType<typeof createWorkerPool<J, R>>
 
 interface Loop<J extends Job, R> {
   readonly run: JobRun<J, R>
   readonly queue: JobQueue<J>
-  readonly crew: Crew<J, R>
+  readonly pool: WorkerPool<J, R>
   readonly number: number
 }
 
 /** Starts a worker; resolves with the last error if no start succeeds. A job is not to blame for that. */
 const tryToStart = async <J extends Job, R>(
-  { run, crew }: Loop<J, R>,
+  { run, pool }: Loop<J, R>,
   job: J,
 ): Promise<Worker<J, R> | { readonly startError: unknown }> => {
   const pause = run.pause ?? ((ms: number) => sleep(createRealClock({ keepsAlive: true }), ms))
   for (let failed = 1; ; failed += 1) {
     try {
-      return await crew.start()
+      return await pool.start()
     } catch (startError) {
       run.signal.throwIfAborted()
       run.onFailure?.(job, toFailure(startError))
@@ -115,7 +115,7 @@ const tryToStart = async <J extends Job, R>(
 
 /** Does jobs until none is left; resolves with an error if its worker does not start. */
 const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => {
-  const { run, queue, crew, number } = loop
+  const { run, queue, pool, number } = loop
   let worker: Worker<J, R> | undefined
   for (;;) {
     run.signal.throwIfAborted()
@@ -123,7 +123,7 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
     if (queued === undefined) {
       const change = queue.nextChange()
       // An idle cluster would only slow the others down.
-      worker = await crew.end(worker)
+      worker = await pool.end(worker)
       queue.leave(number)
       if (queue.isEmpty) return undefined
       await change
@@ -144,7 +144,7 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
     const { end, rest } = await runJob(run, worker, queued)
     let { failure } = end
     if (end.isLost) {
-      failure = await crew.dispose(worker, failure)
+      failure = await pool.dispose(worker, failure)
       worker = undefined
     }
     if (failure === undefined || rest === undefined || run.signal.aborted) continue
@@ -161,15 +161,15 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
 export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
   const { signal, jobs, workers: slots, slotsOf = () => 1 } = run
   const queue = createJobQueue({ jobs, slots, slotsOf })
-  const crew = createCrew(run)
+  const pool = createWorkerPool(run)
   const abort = (): void => {
     queue.wakeAll()
-    void crew.endAll()
+    void pool.endAll()
   }
   signal.addEventListener('abort', abort)
   try {
     const loops = Array.from({ length: Math.min(slots, jobs.length) }, (_, number) =>
-      runLoop({ run, queue, crew, number }).finally(() => queue.leave(number)),
+      runLoop({ run, queue, pool, number }).finally(() => queue.leave(number)),
     )
     const ends = await Promise.allSettled(loops)
     const failed = ends.find((one) => one.status === 'rejected')
@@ -178,6 +178,6 @@ export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void
     if (!queue.isEmpty) throw ends.map((one) => one.status === 'fulfilled' && one.value).find(Boolean)
   } finally {
     signal.removeEventListener('abort', abort)
-    await crew.endAll()
+    await pool.endAll()
   }
 }

@@ -1,4 +1,4 @@
-/** Parses spans that a pod sent; rejects invalid and oversized ones, and those more than a day off. */
+/** Parses spans that a pod sent; rejects invalid and oversized ones, and spans that start more than a day from now. */
 import type { Span } from '#spec'
 
 const KINDS: ReadonlySet<unknown> = new Set(['server', 'client', 'producer', 'consumer', 'internal'])
@@ -7,7 +7,7 @@ const MAX_TEXT_CHARACTERS = 4096
 const MAX_ATTRIBUTES = 64
 /** Total length of names and values. */
 const MAX_ATTRIBUTE_CHARACTERS = 16 * 1024
-/** Spans further away would stretch the extent of the telemetry. */
+/** Spans further away would extend the time range of the telemetry. */
 const DAY_MS = 86_400_000
 const TRACE_ID = /^[0-9a-f]{32}$/
 const SPAN_ID = /^[0-9a-f]{16}$/

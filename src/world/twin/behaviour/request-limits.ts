@@ -1,6 +1,6 @@
 /** Limits the concurrency and the rate of requests. */
 
-/** Runs at most `most` tasks at once; the others wait in order. */
+/** Runs at most `maxConcurrent` tasks at once; the others wait in order. */
 export const createConcurrencyLimiter = (
   maxConcurrent: number,
 ): (<T>(work: () => Promise<T>) => Promise<T>) => {

@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCgroups, findHierarchies, memoryFolderOf } from '#machine/linux'
 import { type ContainerStartError, ImagePullError, type Sandbox } from '#platform/kube/ports'
-import { createRuntimeBench, type RuntimeBench, replied } from './testing/runtime-bench.ts'
+import { createRuntimeFixture, type RuntimeFixture, replied } from './testing/runtime-fixture.ts'
 
-let bench: RuntimeBench
+let fixture: RuntimeFixture
 beforeEach(() => {
-  bench = createRuntimeBench()
+  fixture = createRuntimeFixture()
 })
-afterEach(() => bench.close())
+afterEach(() => fixture.close())
 
 const failure = (promise: Promise<unknown>): Promise<ContainerStartError> =>
   promise.then(
@@ -19,27 +19,27 @@ const failure = (promise: Promise<unknown>): Promise<ContainerStartError> =>
 
 describe('a container', () => {
   it('writes to its log and reports its exit code', async () => {
-    const { exitCode, reason, output } = await bench.shell('echo out; echo err >&2; exit 7')
+    const { exitCode, reason, output } = await fixture.shell('echo out; echo err >&2; exit 7')
     expect({ exitCode, reason }).toEqual({ exitCode: 7, reason: 'Error' })
     expect(output.split('\n').sort()).toEqual(['', 'err', 'out'])
   })
 
   it('is Completed with exit code 0', async () => {
-    expect(await bench.shell('true')).toMatchObject({ exitCode: 0, reason: 'Completed' })
+    expect(await fixture.shell('true')).toMatchObject({ exitCode: 0, reason: 'Completed' })
   })
 
   it('can open /dev/stdout', async () => {
-    expect((await bench.shell('echo named > /dev/stdout')).output).toBe('named\n')
+    expect((await fixture.shell('echo named > /dev/stdout')).output).toBe('named\n')
   })
 
   it('does not lose its last output', async () => {
-    const { output } = await bench.shell('i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done')
+    const { output } = await fixture.shell('i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done')
     expect(output.split('\n')).toHaveLength(20_001)
   })
 
   it('has the name of its pod, its environment and its working folder', async () => {
     const spec = { hostname: 'chosen', subdomain: 'group' }
-    const { output } = await bench.shell(
+    const { output } = await fixture.shell(
       'hostname; echo $COLOUR; pwd; grep chosen /etc/hosts',
       { workingDir: '/made/here' },
       { spec, environment: { COLOUR: 'green' } },
@@ -49,40 +49,42 @@ describe('a container', () => {
   })
 
   it('combines command and args with those of its image', async () => {
-    expect(await bench.shell('')).toMatchObject({ exitCode: 0, output: '' })
-    const { output } = await bench.shell('', { args: ['echo', 'own'] })
+    expect(await fixture.shell('')).toMatchObject({ exitCode: 0, output: '' })
+    const { output } = await fixture.shell('', { args: ['echo', 'own'] })
     expect(output).toBe('own\n')
-    const { output: both } = await bench.shell('', { command: ['echo'], args: ['a', 'b'] })
+    const { output: both } = await fixture.shell('', { command: ['echo'], args: ['a', 'b'] })
     expect(both).toBe('a b\n')
   })
 
   it('reports its termination message from the file or the log', async () => {
-    expect(await bench.shell('echo gone > /dev/termination-log; exit 1')).toMatchObject({ message: 'gone\n' })
+    expect(await fixture.shell('echo gone > /dev/termination-log; exit 1')).toMatchObject({
+      message: 'gone\n',
+    })
     const policy = { terminationMessagePolicy: 'FallbackToLogsOnError' } as const
-    expect(await bench.shell('echo last words; exit 1', policy)).toMatchObject({ message: 'last words\n' })
-    expect((await bench.shell('echo last words', policy)).message).toBeUndefined()
+    expect(await fixture.shell('echo last words; exit 1', policy)).toMatchObject({ message: 'last words\n' })
+    expect((await fixture.shell('echo last words', policy)).message).toBeUndefined()
     const path = { terminationMessagePath: '/tmp/why' }
-    expect(await bench.shell('echo there > /tmp/why', path)).toMatchObject({ message: 'there\n' })
+    expect(await fixture.shell('echo there > /tmp/why', path)).toMatchObject({ message: 'there\n' })
   })
 
   it('is OOMKilled above its memory limit', async () => {
-    const exit = await bench.shell('exec tail /dev/zero', { resources: { limits: { memory: '32Mi' } } })
+    const exit = await fixture.shell('exec tail /dev/zero', { resources: { limits: { memory: '32Mi' } } })
     expect(exit).toMatchObject({ exitCode: 137, reason: 'OOMKilled' })
   })
 
   it('ends when one of its processes is OOM-killed', async () => {
-    const exit = await bench.shell('tail /dev/zero & exec sleep 60', {
+    const exit = await fixture.shell('tail /dev/zero & exec sleep 60', {
       resources: { limits: { memory: '32Mi' } },
     })
     expect(exit).toMatchObject({ exitCode: 137, reason: 'OOMKilled' })
   })
 
   it('does not use swap', async () => {
-    const { pod } = await bench.start({
+    const { pod } = await fixture.start({
       command: ['sleep', '60'],
       resources: { limits: { memory: '32Mi' } },
     })
-    const { cgroup } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+    const { cgroup } = fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!
     const { version, folderOf } = findHierarchies()
     const file = version === 1 ? 'memory.memsw.limit_in_bytes' : 'memory.swap.max'
     if (!createCgroups().limitsSwap()) return
@@ -92,8 +94,8 @@ describe('a container', () => {
 
   it('is throttled at its CPU limit', async () => {
     const resources = { limits: { cpu: '200m' } }
-    const { pod, exit } = await bench.start({ command: ['sh', '-c', 'while :; do :; done'], resources })
-    const [view] = bench.runtime.processes.find(pod.metadata.uid)!.containers
+    const { pod, exit } = await fixture.start({ command: ['sh', '-c', 'while :; do :; done'], resources })
+    const [view] = fixture.runtime.processes.find(pod.metadata.uid)!.containers
     const cgroups = createCgroups()
     const startedAt = performance.now()
     const before = cgroups.usage(view!.cgroup).cpuMs
@@ -103,25 +105,25 @@ describe('a container', () => {
     await expect
       .poll(() => cgroups.usage(view!.cgroup).throttledPeriods, { timeout: 4000 })
       .toBeGreaterThan(0)
-    bench.runtime.stopContainer(view!.id, 0)
+    fixture.runtime.stopContainer(view!.id, 0)
     await exit
   })
 
   it('keeps the log of its previous run', async () => {
-    const first = await bench.start({ command: ['echo', 'first'] })
+    const first = await fixture.start({ command: ['echo', 'first'] })
     await first.exit
-    const second = await bench.start({ command: ['echo', 'second'] }, { beside: first, attempt: 1 })
+    const second = await fixture.start({ command: ['echo', 'second'] }, { beside: first, attempt: 1 })
     await second.exit
-    const third = await bench.start({ command: ['echo', 'third'] }, { beside: first, attempt: 2 })
+    const third = await fixture.start({ command: ['echo', 'third'] }, { beside: first, attempt: 2 })
     await third.exit
     expect(await third.logs()).toBe('third\n')
     expect(await third.logs(true)).toBe('second\n')
-    const logs = `${bench.folder}/pods/${first.pod.metadata.uid}/logs/main`
+    const logs = `${fixture.folder}/pods/${first.pod.metadata.uid}/logs/main`
     await expect.poll(() => readdirSync(logs).sort()).toEqual(['1', '2'])
   })
 
   it('reads its standard input', async () => {
-    const { runtime, start } = bench
+    const { runtime, start } = fixture
     const { pod, exit, logs } = await start({
       command: ['sh', '-c', 'read line; echo heard $line'],
       stdin: true,
@@ -134,7 +136,7 @@ describe('a container', () => {
   })
 
   it('has a terminal if it asks for one', async () => {
-    const { output } = await bench.shell('test -t 1 && echo "on a terminal"; echo $TERM', { tty: true })
+    const { output } = await fixture.shell('test -t 1 && echo "on a terminal"; echo $TERM', { tty: true })
     expect(output).toBe('on a terminal\nxterm\n')
   })
 })
@@ -142,32 +144,32 @@ describe('a container', () => {
 describe('stopping a container', () => {
   it('sends the signal and waits for the exit', async () => {
     const script = 'trap "echo bye; exit 5" TERM; echo ready; while :; do sleep 0.05; done'
-    const { started, exit, logs } = await bench.start({ command: ['sh', '-c', script] })
+    const { started, exit, logs } = await fixture.start({ command: ['sh', '-c', script] })
     await expect.poll(logs).toBe('ready\n')
-    bench.runtime.stopContainer(started.id, 5000)
+    fixture.runtime.stopContainer(started.id, 5000)
     expect(await exit).toMatchObject({ exitCode: 5, reason: 'Error' })
     expect(await logs()).toBe('ready\nbye\n')
   })
 
   it('kills it after the grace period', async () => {
-    const { started, exit } = await bench.start({ command: ['sleep', '60'] })
+    const { started, exit } = await fixture.start({ command: ['sleep', '60'] })
     const startedAt = performance.now()
-    bench.runtime.stopContainer(started.id, 300)
+    fixture.runtime.stopContainer(started.id, 300)
     expect(await exit).toMatchObject({ exitCode: 137, reason: 'Error' })
     expect(performance.now() - startedAt).toBeGreaterThan(290)
   })
 
   it('can shorten the grace period', async () => {
-    const { started, exit } = await bench.start({ command: ['sleep', '60'] })
-    bench.runtime.stopContainer(started.id, 30_000)
-    bench.runtime.stopContainer(started.id, 100)
+    const { started, exit } = await fixture.start({ command: ['sleep', '60'] })
+    fixture.runtime.stopContainer(started.id, 30_000)
+    fixture.runtime.stopContainer(started.id, 100)
     expect(await exit).toMatchObject({ exitCode: 137 })
   })
 })
 
 describe('a failed start', () => {
   it('names the missing program', async () => {
-    const error = await failure(bench.start({ command: ['nosuchprogram'] }))
+    const error = await failure(fixture.start({ command: ['nosuchprogram'] }))
     expect(error.stage).toBe('start')
     expect(error.container?.id).toMatch(/^containerd:\/\/[0-9a-f]{64}$/)
     expect(error.message).toBe(
@@ -176,27 +178,27 @@ describe('a failed start', () => {
   })
 
   it('names a file that is not executable', async () => {
-    const error = await failure(bench.start({ command: ['/etc/passwd'] }))
+    const error = await failure(fixture.start({ command: ['/etc/passwd'] }))
     expect(error.message).toContain('exec: "/etc/passwd": permission denied: unknown')
   })
 
   it('leaves no files', async () => {
-    await failure(bench.start({ command: ['nosuchprogram'] }))
-    expect(bench.files().filter((path) => /main\/|layers\//.test(path))).toEqual([])
-    expect(createCgroups().exists(`${bench.cgroup}/main-0`)).toBe(false)
+    await failure(fixture.start({ command: ['nosuchprogram'] }))
+    expect(fixture.files().filter((path) => /main\/|layers\//.test(path))).toEqual([])
+    expect(createCgroups().exists(`${fixture.cgroup}/main-0`)).toBe(false)
   })
 
   it('is caused by access to the machine', async () => {
     const privileged = { command: ['true'], securityContext: { privileged: true } }
-    expect(await failure(bench.start(privileged))).toMatchObject({ stage: 'create' })
-    expect(await failure(bench.start({}, { spec: { hostPID: true } }))).toMatchObject({
+    expect(await failure(fixture.start(privileged))).toMatchObject({ stage: 'create' })
+    expect(await failure(fixture.start({}, { spec: { hostPID: true } }))).toMatchObject({
       message:
         'failed to create container "main": its pod asks for the process namespace of the host, which would reach the machine that the cluster runs on',
     })
   })
 
   it('is caused by root with runAsNonRoot', async () => {
-    const error = await failure(bench.start({ securityContext: { runAsNonRoot: true } }))
+    const error = await failure(fixture.start({ securityContext: { runAsNonRoot: true } }))
     expect(error.stage).toBe('config')
     expect(error.message).toBe(
       'container has runAsNonRoot and image will run as root (pod: "pod-1_default(00000000-0000-4000-8000-000000000001)", container: main)',
@@ -204,7 +206,7 @@ describe('a failed start', () => {
   })
 
   it('is caused by an unknown image', async () => {
-    const { runtime } = bench
+    const { runtime } = fixture
     expect(runtime.hasImage('busybox:1.36')).toBe(false)
     await replied((reply) => runtime.pullImage('busybox:1.36', reply))
     expect(runtime.hasImage('docker.io/library/busybox:1.36')).toBe(true)
@@ -216,7 +218,7 @@ describe('a failed start', () => {
 
 describe('a sandbox', () => {
   it('notifies listeners, stops its containers and keeps only the logs when it is removed', async () => {
-    const { runtime, start, network } = bench
+    const { runtime, start, network } = fixture
     const { pod, sandbox, exit, logs } = await start({ command: ['sh', '-c', 'echo kept; sleep 60'] })
     const { uid } = pod.metadata
     await expect.poll(logs).toBe('kept\n')
@@ -230,16 +232,16 @@ describe('a sandbox', () => {
     expect(runtime.processes.find(uid)).toBeUndefined()
     expect(network.size).toBe(0)
     expect(await logs()).toBe('kept\n')
-    expect(readdirSync(`${bench.folder}/pods/${uid}`)).toEqual(['logs'])
-    expect(createCgroups().exists(`${bench.cgroup}/${uid}`)).toBe(false)
+    expect(readdirSync(`${fixture.folder}/pods/${uid}`)).toEqual(['logs'])
+    expect(createCgroups().exists(`${fixture.cgroup}/${uid}`)).toBe(false)
     runtime.forgetPod(uid)
-    await expect.poll(() => existsSync(`${bench.folder}/pods/${uid}`)).toBe(false)
+    await expect.poll(() => existsSync(`${fixture.folder}/pods/${uid}`)).toBe(false)
   })
 
   it('is removed with folders deeper than the longest path', async () => {
     const deep = `for (let n = 0; n < 40; n++) { fs.mkdirSync('d'.repeat(200)); process.chdir('d'.repeat(200)) }`
     const spec = { volumes: [{ name: 'scratch', emptyDir: {} }] }
-    const { sandbox, exit, pod } = await bench.start(
+    const { sandbox, exit, pod } = await fixture.start(
       {
         image: 'node:24',
         command: ['node', '-e', `${deep}; process.chdir('/tmp'); ${deep}`],
@@ -249,67 +251,67 @@ describe('a sandbox', () => {
       { spec },
     )
     expect(await exit).toMatchObject({ exitCode: 0 })
-    await replied<void>((reply) => bench.runtime.removeSandbox(sandbox, reply))
-    bench.runtime.forgetPod(pod.metadata.uid)
-    await expect.poll(() => bench.files().filter((path) => /pods\/.|layers\/./.test(path))).toEqual([])
+    await replied<void>((reply) => fixture.runtime.removeSandbox(sandbox, reply))
+    fixture.runtime.forgetPod(pod.metadata.uid)
+    await expect.poll(() => fixture.files().filter((path) => /pods\/.|layers\/./.test(path))).toEqual([])
   })
 
   it('is removed at once while the start of a container hangs', async () => {
     const spec = { volumes: [{ name: 'etc', emptyDir: {} }] }
-    const first = await bench.start(
+    const first = await fixture.start(
       { command: ['mkfifo', '/made/passwd'], volumeMounts: [{ name: 'etc', mountPath: '/made' }] },
       { spec },
     )
     await first.exit
     const hung = { name: 'hung', command: ['true'], volumeMounts: [{ name: 'etc', mountPath: '/etc' }] }
-    const starting = failure(bench.start(hung, { beside: first }))
-    await expect.poll(() => createCgroups().pids(bench.cgroup).length, { timeout: 4000 }).toBeGreaterThan(0)
-    await replied<void>((reply) => bench.runtime.removeSandbox(first.sandbox, reply))
+    const starting = failure(fixture.start(hung, { beside: first }))
+    await expect.poll(() => createCgroups().pids(fixture.cgroup).length, { timeout: 4000 }).toBeGreaterThan(0)
+    await replied<void>((reply) => fixture.runtime.removeSandbox(first.sandbox, reply))
     expect((await starting).message).toContain('context deadline exceeded')
-    expect(createCgroups().exists(`${bench.cgroup}/${first.pod.metadata.uid}`)).toBe(false)
+    expect(createCgroups().exists(`${fixture.cgroup}/${first.pod.metadata.uid}`)).toBe(false)
   })
 
   it('shares a process namespace if the pod asks for it', async () => {
     const spec = { shareProcessNamespace: true }
-    const first = await bench.start({ command: ['sleep', '61'] }, { spec })
+    const first = await fixture.start({ command: ['sleep', '61'] }, { spec })
     const otherContainer = { name: 'other', command: ['sh', '-c', 'ps -A -o args | grep -c "sleep 6[1]"'] }
-    const second = await bench.start(otherContainer, { beside: first })
+    const second = await fixture.start(otherContainer, { beside: first })
     expect(await second.exit).toMatchObject({ exitCode: 0 })
     expect(
       await text(
-        await bench.runtime.logs(first.pod, 'other', {
+        await fixture.runtime.logs(first.pod, 'other', {
           previous: false,
           follow: false,
           timestamps: false,
         }),
       ),
     ).toBe('1\n')
-    expect(bench.runtime.processes.find(first.pod.metadata.uid)?.containers.map(({ name }) => name)).toEqual([
-      'main',
-    ])
+    expect(
+      fixture.runtime.processes.find(first.pod.metadata.uid)?.containers.map(({ name }) => name),
+    ).toEqual(['main'])
   })
 })
 
 describe('an ephemeral container', () => {
   it('shares the process namespace of its target container', async () => {
-    const target = await bench.start({ command: ['sleep', '63'] })
+    const target = await fixture.start({ command: ['sleep', '63'] })
     const script = 'cat /proc/1/comm; ps -A -o args | grep -c "sleep 6[3]"'
     const debug = { name: 'debug', command: ['sh', '-c', script], targetContainerName: 'main' }
-    const { exit } = await bench.start(debug, { beside: target })
+    const { exit } = await fixture.start(debug, { beside: target })
     expect(await exit).toMatchObject({ exitCode: 0 })
     const options = { previous: false, follow: false, timestamps: false }
-    expect(await text(await bench.runtime.logs(target.pod, 'debug', options))).toBe('sleep\n1\n')
+    expect(await text(await fixture.runtime.logs(target.pod, 'debug', options))).toBe('sleep\n1\n')
   })
 
   it('cannot change the network of the pod, and has a file size limit', async () => {
     const securityContext = { capabilities: { add: ['NET_ADMIN'] } }
     const script = 'ip link set lo mtu 1400 2>/dev/null && echo changed; ulimit -f; sleep 64'
-    const target = await bench.start({ securityContext, command: ['sh', '-c', script] })
+    const target = await fixture.start({ securityContext, command: ['sh', '-c', script] })
     const debug = { name: 'debug', securityContext, command: ['sh', '-c', `${script.slice(0, -10)}`] }
-    const { exit } = await bench.start(debug, { beside: target })
+    const { exit } = await fixture.start(debug, { beside: target })
     expect(await exit).toMatchObject({ exitCode: 0 })
     const options = { previous: false, follow: false, timestamps: false }
-    const logOf = async (name: string) => text(await bench.runtime.logs(target.pod, name, options))
+    const logOf = async (name: string) => text(await fixture.runtime.logs(target.pod, name, options))
     // In blocks of 512 or 1024 bytes, depending on the shell.
     expect(await logOf('main')).toMatch(/^changed\n(8388608|4194304)\n$/)
     expect(await logOf('debug')).toMatch(/^(8388608|4194304)\n$/)
@@ -318,8 +320,8 @@ describe('an ephemeral container', () => {
 
 describe('a pod whose kubelet has restarted', () => {
   it('gets a new sandbox, and the containers of the old one are stopped', async () => {
-    const { runtime, network } = bench
-    const { pod, exit } = await bench.start({ command: ['sleep', '60'] })
+    const { runtime, network } = fixture
+    const { pod, exit } = await fixture.start({ command: ['sleep', '60'] })
     const none = { files: [], claims: [] }
     await replied<Sandbox>((reply) => runtime.createSandbox(pod, none, reply))
     expect(await exit).toMatchObject({ exitCode: 137 })
@@ -333,47 +335,49 @@ describe('close', () => {
     const memory = { name: 'scratch', emptyDir: { medium: 'Memory' } }
     const started = await Promise.all(
       Array.from({ length: 6 }, () =>
-        bench.start(
+        fixture.start(
           { command: ['sleep', '60'], volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
           { spec: { volumes: [memory] } },
         ),
       ),
     )
-    const pids = started.map(({ pod }) => bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!.pid)
-    await bench.runtime.close()
+    const pids = started.map(
+      ({ pod }) => fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!.pid,
+    )
+    await fixture.runtime.close()
     for (const pid of pids) expect(existsSync(`/proc/${pid}`)).toBe(false)
-    expect(createCgroups().exists(bench.cgroup)).toBe(false)
+    expect(createCgroups().exists(fixture.cgroup)).toBe(false)
     expect(readFileSync('/proc/self/mounts', 'utf8')).toBe(mounts)
-    expect(bench.files()).toEqual([])
-    expect(existsSync(memoryFolderOf(bench.folder))).toBe(false)
-    expect(bench.network.size).toBe(0)
+    expect(fixture.files()).toEqual([])
+    expect(existsSync(memoryFolderOf(fixture.folder))).toBe(false)
+    expect(fixture.network.size).toBe(0)
     await Promise.all(started.map(({ exit }) => exit))
   })
 
   it('continues after a pod that cannot be removed, and reports the error', async () => {
-    const [stuck] = await Promise.all([1, 2, 3].map(() => bench.start({ command: ['sleep', '60'] })))
-    const { detachPod } = bench.network
-    bench.network.detachPod = (uid, reply) =>
+    const [stuck] = await Promise.all([1, 2, 3].map(() => fixture.start({ command: ['sleep', '60'] })))
+    const { detachPod } = fixture.network
+    fixture.network.detachPod = (uid, reply) =>
       uid === stuck!.pod.metadata.uid
         ? queueMicrotask(() => reply({ ok: false, error: new Error('the network is stuck') }))
         : detachPod(uid, reply)
-    await expect(bench.runtime.close()).rejects.toThrow('the network is stuck')
-    expect(bench.network.size).toBe(1)
-    expect(createCgroups().exists(bench.cgroup)).toBe(false)
-    expect(bench.files()).toEqual([])
-    bench.network.detachPod = detachPod
+    await expect(fixture.runtime.close()).rejects.toThrow('the network is stuck')
+    expect(fixture.network.size).toBe(1)
+    expect(createCgroups().exists(fixture.cgroup)).toBe(false)
+    expect(fixture.files()).toEqual([])
+    fixture.network.detachPod = detachPod
   })
 
   it('aborts a start in progress', async () => {
     // Rejected or ended, depending on its progress.
-    const starting = bench.start({ command: ['sleep', '60'] }).then(
+    const starting = fixture.start({ command: ['sleep', '60'] }).then(
       ({ exit }) => exit,
       () => undefined,
     )
     await new Promise((resolve) => setTimeout(resolve, 25))
-    await bench.runtime.close()
+    await fixture.runtime.close()
     await starting
-    expect(createCgroups().exists(bench.cgroup)).toBe(false)
-    expect(bench.network.size).toBe(0)
+    expect(createCgroups().exists(fixture.cgroup)).toBe(false)
+    expect(fixture.network.size).toBe(0)
   })
 })

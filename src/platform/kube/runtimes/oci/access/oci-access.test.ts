@@ -7,14 +7,19 @@ import { createRealClock, sleep } from '#kit'
 import { createCgroups } from '#machine/linux'
 import type { DiskUsage, ExecOptions, ProbeResult } from '#platform/kube/ports'
 import { collecting } from '../testing/access-world.ts'
-import { createRuntimeBench, type RunningTest, type RuntimeBench, replied } from '../testing/runtime-bench.ts'
+import {
+  createRuntimeFixture,
+  type RunningTest,
+  type RuntimeFixture,
+  replied,
+} from '../testing/runtime-fixture.ts'
 
 const clock = createRealClock()
-let bench: RuntimeBench
+let fixture: RuntimeFixture
 beforeEach(() => {
-  bench = createRuntimeBench()
+  fixture = createRuntimeFixture()
 })
-afterEach(() => bench.close())
+afterEach(() => fixture.close())
 
 const forever = { command: ['sleep', 'infinity'] }
 
@@ -24,7 +29,7 @@ const exec = async (
   options: Partial<ExecOptions> = {},
 ): Promise<{ exitCode: number; out: string; err: string }> => {
   const [out, err] = [collecting(), collecting()]
-  const { exitCode } = await bench.runtime.exec(pod, 'main', {
+  const { exitCode } = await fixture.runtime.exec(pod, 'main', {
     command,
     tty: false,
     stdout: out.target,
@@ -36,7 +41,7 @@ const exec = async (
 }
 
 it('runs commands as the user, in the folder and with the environment of the container', async () => {
-  const running = await bench.start(
+  const running = await fixture.start(
     { ...forever, workingDir: '/tmp', securityContext: { runAsUser: 65534 } },
     { environment: { COLOUR: 'green' } },
   )
@@ -53,7 +58,7 @@ it('runs commands as the user, in the folder and with the environment of the con
 })
 
 it('copies 20 MB in and out by tar', async () => {
-  const running = await bench.start({ ...forever })
+  const running = await fixture.start({ ...forever })
   const content = randomFillSync(Buffer.alloc(20 * 2 ** 20))
   const hash = createHash('sha256').update(content).digest('hex')
   const chunks = Array.from({ length: 640 }, (_, index) =>
@@ -72,7 +77,7 @@ it('copies 20 MB in and out by tar', async () => {
 })
 
 it('provides a terminal, and closes it with the container', async () => {
-  const running = await bench.start({ ...forever })
+  const running = await fixture.start({ ...forever })
   const out = collecting()
   const stdin = new PassThrough()
   const ended = exec(running, ['sh'], {
@@ -83,7 +88,7 @@ it('provides a terminal, and closes it with the container', async () => {
   })
   stdin.write('stty size; whoami\n')
   await expect.poll(out.text, { timeout: 3000 }).toContain('43 101\r\nroot\r\n')
-  bench.runtime.stopContainer(running.started.id, 0)
+  fixture.runtime.stopContainer(running.started.id, 0)
   expect((await ended).exitCode).toBe(137)
   await expect(exec(running, ['true'])).rejects.toThrow(
     /container not found \("main"\)|container is in CONTAINER_EXITED state/,
@@ -91,13 +96,15 @@ it('provides a terminal, and closes it with the container', async () => {
 })
 
 it('follows the log until the container ends, also when the pod is forgotten', async () => {
-  const running = await bench.start({ command: ['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.1; done'] })
+  const running = await fixture.start({
+    command: ['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.1; done'],
+  })
   const options = { previous: false, follow: true, timestamps: false }
-  const followed = text(await bench.runtime.logs(running.pod, 'main', options))
+  const followed = text(await fixture.runtime.logs(running.pod, 'main', options))
   await running.exit
   expect(await followed).toBe('1\n2\n3\n')
-  bench.runtime.forgetPod(running.pod.metadata.uid)
-  await expect(bench.runtime.logs(running.pod, 'main', options)).rejects.toThrow('container not found')
+  fixture.runtime.forgetPod(running.pod.metadata.uid)
+  await expect(fixture.runtime.logs(running.pod, 'main', options)).rejects.toThrow('container not found')
 })
 
 it('probes, connects and measures', async () => {
@@ -106,7 +113,7 @@ it('probes, connects and measures', async () => {
     'head -c 300000 /dev/urandom > /cache/file; head -c 200000 /dev/urandom > /usr/lib/large',
     'seq 1000; while :; do :; done',
   ].join('\n')
-  const running = await bench.start(
+  const running = await fixture.start(
     { command: ['sh', '-c', script], volumeMounts: [{ name: 'cache', mountPath: '/cache' }] },
     { spec: { volumes } },
   )
@@ -115,21 +122,21 @@ it('probes, connects and measures', async () => {
   const action = { type: 'exec', command: ['test', '-f', '/cache/file'] } as const
   const question = { kind: 'liveness', action, timeoutMs: 2000 } as const
   const result = await replied<ProbeResult>((reply) =>
-    bench.runtime.probe(pod, pod.spec.containers[0]!, started.id, question, reply),
+    fixture.runtime.probe(pod, pod.spec.containers[0]!, started.id, question, reply),
   )
   expect(result).toEqual({ ok: true, output: '' })
-  await expect(bench.runtime.connect(pod, 80)).rejects.toThrow(
+  await expect(fixture.runtime.connect(pod, 80)).rejects.toThrow(
     'dial tcp4 127.0.0.1:80: connect: connection refused',
   )
   await sleep(clock, 1500)
-  const { main } = bench.runtime.usage(pod)
-  const { cgroup } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+  const { main } = fixture.runtime.usage(pod)
+  const { cgroup } = fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!
   const { cpuMs } = createCgroups().usage(cgroup)
   // The share of CPU depends on the load of the machine.
   expect((main!.cpu * main!.windowMs) / cpuMs).toBeGreaterThan(0.9)
   expect((main!.cpu * main!.windowMs) / cpuMs).toBeLessThan(1.1)
   expect(main!.memory).toBeGreaterThan(100_000)
-  const disk = await replied<DiskUsage>((reply) => bench.runtime.diskUsage(pod, reply))
+  const disk = await replied<DiskUsage>((reply) => fixture.runtime.diskUsage(pod, reply))
   expect(disk.volumes.cache).toBeGreaterThan(299_000)
   expect(disk.volumes.cache).toBeLessThan(330_000)
   expect(disk.containers.main).toBeGreaterThan(200_000)

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createRuntimeBench, type RuntimeBench } from '../testing/runtime-bench.ts'
+import { createRuntimeFixture, type RuntimeFixture } from '../testing/runtime-fixture.ts'
 
-let bench: RuntimeBench
+let fixture: RuntimeFixture
 beforeEach(() => {
-  bench = createRuntimeBench()
+  fixture = createRuntimeFixture()
 })
-afterEach(() => bench.close())
+afterEach(() => fixture.close())
 
 const output = async (script: string, ...rest: [object?, object?]): Promise<string> =>
-  (await bench.shell(script, ...rest)).output
+  (await fixture.shell(script, ...rest)).output
 
 describe('a container', () => {
   it('has no access to files of the host except programs', async () => {
@@ -21,7 +21,7 @@ describe('a container', () => {
     const repository = fileURLToPath(new URL('../../../../../..', import.meta.url))
     try {
       expect(
-        await output(`ls ${secret} ${repository} ${bench.folder} ${process.cwd()} 2>/dev/null | wc -l`),
+        await output(`ls ${secret} ${repository} ${fixture.folder} ${process.cwd()} 2>/dev/null | wc -l`),
       ).toBe('0\n')
     } finally {
       rmSync(secret, { recursive: true })
@@ -101,12 +101,12 @@ describe('a container', () => {
     // Any existing file is suitable; it is harmless if the test fails.
     const script = `ln -s /dev /way/dev; ln -s /sys /way/sys; mkdir /goal/fs
       ln -s /proc/version /goal/null; for f in zero full random urandom tty; do touch /goal/$f; done`
-    const first = await bench.start({ command: ['sh', '-c', script], volumeMounts }, { spec })
+    const first = await fixture.start({ command: ['sh', '-c', script], volumeMounts }, { spec })
     expect(await first.exit).toMatchObject({ exitCode: 0 })
     for (const mountPath of ['/way/dev', '/way/sys', '/way/dev/pts', '/', '//', '/dev/pts/']) {
       const mounts = [volumeMounts[0]!, { name: 'goal', mountPath }]
       const otherContainer = { name: 'other', command: ['sleep', '60'], volumeMounts: mounts }
-      await expect(bench.start(otherContainer, { beside: first }), mountPath).rejects.toThrow(
+      await expect(fixture.start(otherContainer, { beside: first }), mountPath).rejects.toThrow(
         'a volume cannot be mounted at',
       )
     }
@@ -115,11 +115,11 @@ describe('a container', () => {
       command: ['true'],
       volumeMounts: [{ name: 'goal', mountPath: '/dev/shm' }],
     }
-    expect(await (await bench.start(shared, { beside: first })).exit).toMatchObject({ exitCode: 0 })
+    expect(await (await fixture.start(shared, { beside: first })).exit).toMatchObject({ exitCode: 0 })
   })
 
   it('has no access to other pods', async () => {
-    const otherPod = await bench.start({ command: ['sleep', '62'] })
+    const otherPod = await fixture.start({ command: ['sleep', '62'] })
     expect(await output('ps -A -o args | grep -c "sleep 6[2]"; hostname')).toBe('0\npod-2\n')
     expect(otherPod.pod.metadata.name).toBe('pod-1')
   })

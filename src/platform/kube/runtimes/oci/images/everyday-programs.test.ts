@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCgroups } from '#machine/linux'
 import { fullImageName } from '#platform/kube/meta'
-import { createRuntimeBench, type RuntimeBench } from '../testing/runtime-bench.ts'
+import { createRuntimeFixture, type RuntimeFixture } from '../testing/runtime-fixture.ts'
 import { everydayPrograms } from './everyday-programs.ts'
 
 describe('the catalogue', () => {
@@ -20,44 +20,44 @@ describe('the catalogue', () => {
 })
 
 describe('its programs', () => {
-  let bench: RuntimeBench
+  let fixture: RuntimeFixture
   beforeEach(() => {
-    bench = createRuntimeBench()
+    fixture = createRuntimeFixture()
   })
-  afterEach(() => bench.close())
+  afterEach(() => fixture.close())
 
   it('serve pages, log requests and stop gracefully', async () => {
-    const web = await bench.start({ image: 'nginx:1.27' })
+    const web = await fixture.start({ image: 'nginx:1.27' })
     await expect.poll(web.logs, { timeout: 5000 }).toContain('ready on port 80')
     const client = { name: 'client', image: 'curlimages/curl:8.4.0', args: ['-si', 'http://127.0.0.1/'] }
-    const curl = await bench.start(client, { beside: web })
+    const curl = await fixture.start(client, { beside: web })
     expect(await curl.exit).toMatchObject({ exitCode: 0 })
     expect(await web.logs()).toMatch(/127\.0\.0\.1 - - \[.* \+0000\] "GET \/ HTTP\/1\.1" 200 \d+ "-" "curl\//)
-    bench.runtime.stopContainer(web.started.id, 5000)
+    fixture.runtime.stopContainer(web.started.id, 5000)
     expect(await web.exit).toMatchObject({ exitCode: 0, reason: 'Completed' })
   })
 
   it('run the Node of the engine, and Python', async () => {
-    expect((await bench.shell('', { image: 'node:24', args: ['-p', 'process.version'] })).output).toBe(
+    expect((await fixture.shell('', { image: 'node:24', args: ['-p', 'process.version'] })).output).toBe(
       `${process.version}\n`,
     )
     expect(
-      (await bench.shell('', { image: 'python:3.12', args: ['python3', '-c', 'print(6*7)'] })).output,
+      (await fixture.shell('', { image: 'python:3.12', args: ['python3', '-c', 'print(6*7)'] })).output,
     ).toBe('42\n')
   })
 
   it('have no shell if the image has none', async () => {
-    await expect(bench.start({ image: 'pause:latest', command: ['sh', '-c', 'true'] })).rejects.toThrow(
+    await expect(fixture.start({ image: 'pause:latest', command: ['sh', '-c', 'true'] })).rejects.toThrow(
       'exec: "sh": executable file not found in $PATH',
     )
   })
 
   it('include a pause that ends on SIGTERM', async () => {
-    const { pod, started, exit } = await bench.start({ image: 'registry.k8s.io/pause:3.9' })
-    const { cgroup } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+    const { pod, started, exit } = await fixture.start({ image: 'registry.k8s.io/pause:3.9' })
+    const { cgroup } = fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!
     // The trap is set once it waits for a child.
     await expect.poll(() => createCgroups().pids(cgroup).length).toBe(2)
-    bench.runtime.stopContainer(started.id, 5000)
+    fixture.runtime.stopContainer(started.id, 5000)
     expect(await exit).toMatchObject({ exitCode: 0 })
   })
 })

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { ContainerInstance } from '../containers/container-instance.ts'
-import { createRuntimeBench } from '../testing/runtime-bench.ts'
+import { createRuntimeFixture } from '../testing/runtime-fixture.ts'
 import { createContainerStatistics } from './container-statistics.ts'
 
 const instanceIn = (cgroup: string) =>
   ({ cgroup, pid: process.pid, container: { name: 'main' } }) as unknown as ContainerInstance
 
 it('reports the usage and the throttling of a container', async () => {
-  const bench = createRuntimeBench()
+  const fixture = createRuntimeFixture()
   try {
-    const { pod } = await bench.start({
+    const { pod } = await fixture.start({
       command: [
         'sh',
         '-c',
@@ -21,7 +21,7 @@ it('reports the usage and the throttling of a container', async () => {
       ],
       resources: { limits: { cpu: '100m', memory: '128Mi' } },
     })
-    const read = () => bench.runtime.statistics.read(pod.metadata.uid)!.containers.main!
+    const read = () => fixture.runtime.statistics.read(pod.metadata.uid)!.containers.main!
     await expect.poll(() => read().cpuThrottledPeriods).toBeGreaterThan(2)
     const { cpuSeconds, cpuPeriods, cpuThrottledSeconds, memoryWorkingSet, memoryLimit } = read()
     expect(cpuSeconds).toBeGreaterThan(0.01)
@@ -29,9 +29,9 @@ it('reports the usage and the throttling of a container', async () => {
     expect(cpuThrottledSeconds).toBeGreaterThan(0)
     expect(memoryWorkingSet).toBeGreaterThan(100_000)
     expect(memoryLimit).toBe(128 * 2 ** 20)
-    expect(bench.runtime.statistics.read('nobody')).toBeUndefined()
+    expect(fixture.runtime.statistics.read('nobody')).toBeUndefined()
   } finally {
-    await bench.close()
+    await fixture.close()
   }
 })
 

@@ -1,22 +1,22 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createRuntimeBench, type RuntimeBench } from '../testing/runtime-bench.ts'
+import { createRuntimeFixture, type RuntimeFixture } from '../testing/runtime-fixture.ts'
 import { checkBinds } from './check-binds.ts'
 
-let bench: RuntimeBench
+let fixture: RuntimeFixture
 beforeEach(() => {
-  bench = createRuntimeBench()
+  fixture = createRuntimeFixture()
 })
-afterEach(() => bench.close())
+afterEach(() => fixture.close())
 
 it('rejects a container with a mount that is not allowed', async () => {
-  const disk = join(bench.folder, 'disk/nodes/node1')
+  const disk = join(fixture.folder, 'disk/nodes/node1')
   mkdirSync(join(disk, 'data'), { recursive: true })
   const spec = { volumes: [{ name: 'data', hostPath: { path: '/data' } }] }
   const volumeMounts = [{ name: 'data', mountPath: '/data' }]
-  const { pod } = await bench.start({ command: ['sleep', '60'], volumeMounts }, { spec })
-  const { pid } = bench.runtime.processes.find(pod.metadata.uid)!.containers[0]!
+  const { pod } = await fixture.start({ command: ['sleep', '60'], volumeMounts }, { spec })
+  const { pid } = fixture.runtime.processes.find(pod.metadata.uid)!.containers[0]!
   const commonBinds = [
     ...['/etc', realpathSync(process.execPath)].map((path) => ({ path, readOnly: true })),
     { path: '/dev/shm', readOnly: false },
@@ -32,9 +32,9 @@ it('rejects a container with a mount that is not allowed', async () => {
 it('accepts containers that mount a subPath', async () => {
   const spec = { volumes: [{ name: 'data', emptyDir: {} }] }
   const volumeMounts = [{ name: 'data', mountPath: '/data', subPath: 'a/b' }]
-  expect(await bench.shell('touch /data/x; exit 4', { volumeMounts }, { spec })).toMatchObject({
+  expect(await fixture.shell('touch /data/x; exit 4', { volumeMounts }, { spec })).toMatchObject({
     exitCode: 4,
   })
-  const missing = bench.start({ command: ['nosuchprogram'], volumeMounts }, { spec })
+  const missing = fixture.start({ command: ['nosuchprogram'], volumeMounts }, { spec })
   await expect(missing).rejects.toThrow('executable file not found in $PATH')
 })

@@ -11,13 +11,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FileVolume, VolumeSetupError } from '#platform/kube/ports'
 import { claimFolder } from '../pods/cluster-folders.ts'
-import { createRuntimeBench, type RuntimeBench, replied } from '../testing/runtime-bench.ts'
+import { createRuntimeFixture, type RuntimeFixture, replied } from '../testing/runtime-fixture.ts'
 
-let bench: RuntimeBench
+let fixture: RuntimeFixture
 beforeEach(() => {
-  bench = createRuntimeBench()
+  fixture = createRuntimeFixture()
 })
-afterEach(() => bench.close())
+afterEach(() => fixture.close())
 
 const filesOf = (content: Record<string, string>, mode = 0o644): FileVolume => ({
   name: 'settings',
@@ -30,7 +30,7 @@ const mounted = (mountPath: string, more: object = {}) => ({
 
 describe('a volume of files', () => {
   it('is read-only and keeps the modes of its files', async () => {
-    const { output } = await bench.shell(
+    const { output } = await fixture.shell(
       'cat /etc/app/colour /etc/app/deep/file; stat -L -c %a /etc/app/colour; echo x > /etc/app/colour; ls -A /etc/app | grep -v [0-9]',
       mounted('/etc/app'),
       {
@@ -49,9 +49,9 @@ describe('a volume of files', () => {
       'cat /etc/app/a; until [ "$(cat /etc/app/b 2>/dev/null)" = two ] && [ ! -e /etc/app/a ]; do sleep 0.02; done; ls /etc/app'
     const container = { command: ['sh', '-c', script], ...mounted('/etc/app') }
     const volumes = { files: [filesOf({ a: 'one\n' })], claims: [] }
-    const { sandbox, exit, logs } = await bench.start(container, { ...settings, volumes })
+    const { sandbox, exit, logs } = await fixture.start(container, { ...settings, volumes })
     await expect.poll(logs).toBe('one\n')
-    await replied<void>((reply) => bench.runtime.refreshVolumes(sandbox, [filesOf({ b: 'two' })], reply))
+    await replied<void>((reply) => fixture.runtime.refreshVolumes(sandbox, [filesOf({ b: 'two' })], reply))
     await exit
     expect(await logs()).toBe('one\nb\n')
   })
@@ -60,14 +60,17 @@ describe('a volume of files', () => {
     const volumes = { files: [filesOf({ 'app.conf': 'single\n' })], claims: [] }
     const mount = mounted('/etc/app.conf', { subPath: 'app.conf' })
     expect(
-      (await bench.shell('cat /etc/app.conf; ls /etc/passwd', mount, { ...settings, volumes })).output,
+      (await fixture.shell('cat /etc/app.conf; ls /etc/passwd', mount, { ...settings, volumes })).output,
     ).toBe('single\n/etc/passwd\n')
   })
 
   it('is readable by the fsGroup of the pod', async () => {
     const spec = { ...settings.spec, securityContext: { runAsUser: 1000, runAsGroup: 1000, fsGroup: 2000 } }
     const volumes = { files: [filesOf({ secret: 'known\n' }, 0o400)], claims: [] }
-    const { output } = await bench.shell('cat /etc/app/secret; id -G', mounted('/etc/app'), { spec, volumes })
+    const { output } = await fixture.shell('cat /etc/app/secret; id -G', mounted('/etc/app'), {
+      spec,
+      volumes,
+    })
     expect(output).toBe('known\n1000 2000\n')
   })
 })
@@ -75,7 +78,7 @@ describe('a volume of files', () => {
 describe('other volumes', () => {
   it('share an emptyDir between the containers of a pod, on disk and in memory', async () => {
     const spec = { volumes: [{ name: 'settings', emptyDir: { medium: 'Memory' } }] }
-    const first = await bench.start(
+    const first = await fixture.start(
       { command: ['sh', '-c', 'echo shared > /data/x'], ...mounted('/data') },
       { spec },
     )
@@ -85,33 +88,35 @@ describe('other volumes', () => {
       command: ['sh', '-c', 'cat /data/x; stat -f -c %T /data'],
       ...mounted('/data'),
     }
-    const second = await bench.start(reader, { beside: first })
+    const second = await fixture.start(reader, { beside: first })
     await second.exit
     const { text } = await import('node:stream/consumers')
     const options = { previous: false, follow: false, timestamps: false }
-    expect(await text(await bench.runtime.logs(first.pod, 'other', options))).toBe('shared\ntmpfs\n')
+    expect(await text(await fixture.runtime.logs(first.pod, 'other', options))).toBe('shared\ntmpfs\n')
   })
 
   it('keep the files of a claim', async () => {
     const spec = { volumes: [{ name: 'settings', persistentVolumeClaim: { claimName: 'data' } }] }
     const claim = { name: 'settings', path: '/var/data/pv-1', readOnly: false }
     const setup = { spec, volumes: { files: [], claims: [claim] } }
-    await bench.shell('echo kept > /data/x', mounted('/data'), setup)
-    expect((await bench.shell('cat /data/x', mounted('/data'), setup)).output).toBe('kept\n')
-    expect(readFileSync(join(claimFolder(bench.folder, '/var/data/pv-1'), 'x'), 'utf8')).toBe('kept\n')
+    await fixture.shell('echo kept > /data/x', mounted('/data'), setup)
+    expect((await fixture.shell('cat /data/x', mounted('/data'), setup)).output).toBe('kept\n')
+    expect(readFileSync(join(claimFolder(fixture.folder, '/var/data/pv-1'), 'x'), 'utf8')).toBe('kept\n')
   })
 
   it('map hostPath to the disk of the node, not of the machine', async () => {
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/etc' } }] }
-    const { output } = await bench.shell('ls /data | wc -l; echo x > /data/mark', mounted('/data'), { spec })
+    const { output } = await fixture.shell('ls /data | wc -l; echo x > /data/mark', mounted('/data'), {
+      spec,
+    })
     expect(output).toBe('0\n')
     expect(existsSync('/etc/mark')).toBe(false)
-    expect(readdirSync(join(bench.folder, 'disk/nodes/node1/etc'))).toEqual(['mark'])
+    expect(readdirSync(join(fixture.folder, 'disk/nodes/node1/etc'))).toEqual(['mark'])
   })
 
   it('check the type of a hostPath', async () => {
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/data', type: 'Directory' } }] }
-    const started = bench.start(mounted('/data'), { spec })
+    const started = fixture.start(mounted('/data'), { spec })
     await expect(started).rejects.toThrow(VolumeSetupError)
     await expect(started).rejects.toThrow(
       'MountVolume.SetUp failed for volume "settings" : hostPath type check failed: /data is not a directory',
@@ -119,23 +124,23 @@ describe('other volumes', () => {
   })
 
   it('do not follow links out of the disk of the node', async () => {
-    const disk = join(bench.folder, 'disk/nodes/node1')
+    const disk = join(fixture.folder, 'disk/nodes/node1')
     mkdirSync(disk, { recursive: true })
     symlinkSync('/etc', join(disk, 'trap'))
-    writeFileSync(join(bench.folder, 'outside'), 'secret')
+    writeFileSync(join(fixture.folder, 'outside'), 'secret')
     symlinkSync('../../../outside', join(disk, 'other'))
     const spec = { volumes: [{ name: 'settings', hostPath: { path: '/trap' } }] }
-    expect((await bench.shell('ls -A /data', mounted('/data'), { spec })).output).toBe('')
+    expect((await fixture.shell('ls -A /data', mounted('/data'), { spec })).output).toBe('')
     const hostVolume = { volumes: [{ name: 'settings', hostPath: { path: '/', type: 'Directory' } }] }
     const sub = mounted('/data', { subPath: 'other' })
-    expect((await bench.shell('ls -A /data', sub, { spec: hostVolume })).output).toBe('')
+    expect((await fixture.shell('ls -A /data', sub, { spec: hostVolume })).output).toBe('')
     expect(statSync(join(disk, 'outside')).isDirectory()).toBe(true)
   })
 
   it('create folders for subPath and subPathExpr', async () => {
     const spec = { volumes: [{ name: 'settings', emptyDir: {} }] }
     const mount = mounted('/data', { subPathExpr: '$(NAME)/logs' })
-    const { output } = await bench.shell('touch /data/x; ls /data', mount, {
+    const { output } = await fixture.shell('touch /data/x; ls /data', mount, {
       spec,
       environment: { NAME: 'web' },
     })
@@ -144,7 +149,7 @@ describe('other volumes', () => {
 })
 
 it('limits a volume in memory to its size', async () => {
-  const { output } = await bench.shell(
+  const { output } = await fixture.shell(
     'head -c 4096 /dev/zero > /data/fits && echo fits; head -c 65536 /dev/zero > /data/more 2>&1 || df -k /data | tail -1',
     { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
     { spec: { volumes: [{ name: 'data', emptyDir: { medium: 'Memory', sizeLimit: '16Ki' } }] } },

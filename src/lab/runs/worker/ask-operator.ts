@@ -21,7 +21,7 @@ const toQuestion = (action: string, input: unknown): string => {
 
 const toCount = (number: number): string => number.toLocaleString('en-US')
 
-export const askPerson = async (
+export const askOperator = async (
   { action, input }: { readonly action: string; readonly input: unknown },
   ask: (text: string) => Promise<boolean>,
 ): Promise<Approval> => {
@@ -31,5 +31,5 @@ export const askPerson = async (
       isApproved: false,
       reason: `too long to review: ${toCount(question.length)} characters (at most ${toCount(MAX_CHARACTERS)})`,
     }
-  return (await ask(question)) ? { isApproved: true } : { isApproved: false, reason: 'the operator said no' }
+  return (await ask(question)) ? { isApproved: true } : { isApproved: false, reason: 'the operator refused' }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { askPerson } from './ask-person.ts'
+import { askOperator } from './ask-operator.ts'
 
 const askFor = async (action: string, input: unknown, answer = true) => {
   const asked: string[] = []
-  const approval = await askPerson({ action, input }, async (text) => {
+  const approval = await askOperator({ action, input }, async (text) => {
     asked.push(text)
     return answer
   })
@@ -31,6 +31,6 @@ it('refuses what is too long to review, without asking', async () => {
 it('refuses if the operator says no', async () => {
   expect((await askFor('run_playbook', { playbook: 'x' }, false)).approval).toEqual({
     isApproved: false,
-    reason: 'the operator said no',
+    reason: 'the operator refused',
   })
 })

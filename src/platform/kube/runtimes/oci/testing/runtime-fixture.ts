@@ -31,7 +31,7 @@ export interface StartTest {
   beside?: RunningTest
 }
 
-export interface RuntimeBench {
+export interface RuntimeFixture {
   readonly runtime: OciRuntime
   readonly network: LoopbackNetwork
   readonly folder: string
@@ -55,7 +55,7 @@ export const replied = <T>(operation: (reply: Reply<T>) => void): Promise<T> =>
 
 const NO_VOLUMES: PodVolumes = { files: [], claims: [] }
 
-export const createRuntimeBench = (): RuntimeBench => {
+export const createRuntimeFixture = (): RuntimeFixture => {
   const clock = createRealClock()
   const folder = mkdtempSync(join(tmpdir(), 'remedium-oci-'))
   const cgroup = `remedium/${basename(folder)}/node1`
@@ -74,7 +74,7 @@ export const createRuntimeBench = (): RuntimeBench => {
     } as unknown as Stored<Pod>
   }
 
-  const start: RuntimeBench['start'] = async (partial, options = {}) => {
+  const start: RuntimeFixture['start'] = async (partial, options = {}) => {
     const { spec = {}, volumes = NO_VOLUMES, environment = {}, attempt = 0, beside } = options
     const container: Container = { name: 'main', image: 'busybox:1.36', ...partial }
     const pod = beside?.pod ?? podOf(container, spec)
