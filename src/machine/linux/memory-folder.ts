@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { basename } from 'node:path'
+import { RemediumError } from '#spec'
 
 /** Unique for the folder. The caller must remove it with the folder. */
 export const memoryFolderOf = (folder: string): string => {
@@ -18,6 +19,8 @@ export const createMemoryFolder = (folder: string): string => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
   if (!found.isDirectory() || found.uid !== process.getuid!() || (found.mode & 0o077) !== 0)
-    throw new Error(`${path} belongs to another user or is accessible to others; remove it first`)
+    throw new RemediumError('not-permitted', `${path} belongs to another user or is accessible to others.`, {
+      hint: 'Remove it first.',
+    })
   return path
 }

@@ -1,5 +1,6 @@
 /** Finds the mounted control group hierarchies, and the version that controls resources. */
 import { readFileSync } from 'node:fs'
+import { RemediumError } from '#spec'
 
 export interface CgroupHierarchies {
   /** 2 if the unified hierarchy controls resources; 1 if each controller has a hierarchy. */
@@ -25,7 +26,8 @@ export const findHierarchies = (mounts = readFileSync('/proc/self/mounts', 'utf8
     folders: entries.map(({ folder }) => folder),
     folderOf(controller) {
       const home = version === 2 ? unified : separate.find(({ options }) => options.includes(controller))
-      if (home === undefined) throw new Error(`this machine has no cgroup controller ${controller}`)
+      if (home === undefined)
+        throw new RemediumError('not-permitted', `This machine has no cgroup controller ${controller}.`)
       return home.folder
     },
   }
