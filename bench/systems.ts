@@ -1,4 +1,5 @@
 /** Measures the systems: how fast they start, how much memory they take, and how they serve their users without a fault. */
+import { defined } from '#kit'
 import { listSystemNames, loadSystem } from '#world/systems'
 import type { Goal } from './measure/goals.ts'
 import { runBench } from './measure/run-bench.ts'
@@ -37,7 +38,7 @@ const toGoals = (system: string, rounds: readonly Round[]): Goal[] => {
     goal('up, worst', {
       measured: largest(({ upSeconds }) => upSeconds),
       unit: 's',
-      ...(maxUp === undefined ? {} : { atMost: maxUp }),
+      ...defined({ atMost: maxUp }),
     }),
     goal('memory', {
       measured: largest(({ memory: { engine, pods } }) => engine + pods),

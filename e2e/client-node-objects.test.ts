@@ -1,4 +1,5 @@
 /** The typed clients of @kubernetes/client-node, group by group. */
+
 import {
   ApiException,
   AppsV1Api,
@@ -16,6 +17,7 @@ import {
   VersionApi,
 } from '@kubernetes/client-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import { clientConfig } from './testing/client-config.ts'
 import { createTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
@@ -107,7 +109,7 @@ describe('core', () => {
         namespace,
         labelSelector: 'book=atlas',
         limit: 2,
-        ...(next === undefined ? {} : { _continue: next }),
+        ...defined({ _continue: next }),
       })
       names.push(page.items.map((item) => item.metadata?.name))
       next = page.metadata?._continue

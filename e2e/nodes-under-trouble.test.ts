@@ -1,8 +1,10 @@
 /** Nodes that are cordoned, drained, tainted, silent or cut off, and the real pods on them. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Node, Pod, PodSpec, Toleration } from 'kubernetes-types/core/v1.d.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import type { PodRef } from '#spec'
 import { createFastClock } from './testing/fast-clock.ts'
 import { createTrialCluster, type TrialCluster } from './testing/trial-cluster.ts'
@@ -80,7 +82,7 @@ const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
   key,
   operator: 'Exists',
   effect: 'NoExecute',
-  ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+  ...defined({ tolerationSeconds }),
 })
 
 describe('a cordoned node', () => {

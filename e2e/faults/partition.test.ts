@@ -1,5 +1,7 @@
 /** NetworkChaos that separates pods: which packets arrive, in which direction, and for how long. */
+
 import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import { hearing, measureAgain, median, ping, within } from '../testing/measure.ts'
 import { peer, podsNamed, useFaultLab } from '../testing/use-fault-lab.ts'
 
@@ -25,7 +27,7 @@ const partition = (direction: string, target?: object) => ({
   ...podsNamed('a'),
   action: 'partition',
   direction,
-  ...(target === undefined ? {} : { target }),
+  ...defined({ target }),
 })
 
 const removeFully = async (name: string): Promise<void> => {
@@ -154,7 +156,7 @@ describe('the mode', () => {
     ['fixed-percent', '67', 2],
     ['all', undefined, 3],
   ])('%s %s takes %i of three pods, those that the status names', async (mode, value, count) => {
-    const choice = { mode, ...(value === undefined ? {} : { value }) }
+    const choice = { mode, ...defined({ value }) }
     const name = `slow-${mode}`
     const selector = { labelSelectors: { role: 'peer' } }
     const spec = { ...choice, selector, action: 'delay', delay: { latency: '80ms' } }

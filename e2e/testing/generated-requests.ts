@@ -1,5 +1,7 @@
 /** Generates valid, nearly valid and invalid requests. The same seed generates the same requests. */
+
 import fc from 'fast-check'
+import { defined } from '#kit'
 import { OBJECT_TEMPLATES, type ObjectTemplate } from './object-templates.ts'
 
 export interface GeneratedRequest {
@@ -320,7 +322,7 @@ const aboutKind = (template: ObjectTemplate): fc.Arbitrary<GeneratedRequest> => 
         .map(([at, body]) => ({
           method: 'DELETE',
           path: one({ ...at, part: '' }),
-          ...(body === undefined ? {} : { body }),
+          ...defined({ body }),
           headers: { accept: at.accept },
         })),
     },

@@ -1,4 +1,5 @@
 /** A live system for hostile agents, and around it everything that they must not see or harm. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -7,6 +8,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { createAgentAccounts, LABORATORY, openAgentAccess } from '#exam/episode'
+import { defined } from '#kit'
 import { createSandbox, type Sandbox } from '#machine/sandbox'
 import { createLocalEngine } from '#platform/engines/local'
 import { createPlaybookRunner, type PlaybookRunner } from '#platform/playbook'
@@ -41,7 +43,7 @@ export interface Arena {
 const of = (apiVersion: string, plural: string, namespace?: string): ResourceRef => ({
   apiVersion,
   plural,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...defined({ namespace }),
 })
 
 const deployment = (name: string): object => ({

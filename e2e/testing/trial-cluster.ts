@@ -1,9 +1,11 @@
 /** A cluster of the local engine with a separate folder, and pods that run scripts. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Container, Pod, PodSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { Clock } from '#kit'
+import { defined } from '#kit'
 import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
 import type { KubeApi, PodRef } from '#spec'
 import { testImages } from './test-images.ts'
@@ -143,7 +145,7 @@ export const createTrialCluster = async ({
   const errors: unknown[] = []
   const engine = createLocalEngine({
     state,
-    ...(clock === undefined ? {} : { clock }),
+    ...defined({ clock }),
     onError: (where, error) => errors.push(new Error(`in ${where}`, { cause: error })),
   })
   const local = await engine.provision(testImages, { seed })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { defined } from '#kit'
 import { type BenchResult, type ResultRow, readResult } from '../../bench/index.ts'
 import { writeFigures } from './write-figures.ts'
 
@@ -11,7 +12,7 @@ const write = (rows: ResultRow[], conditions?: string): string => {
     commit: 'abc1234',
     date: '2026-11-17',
     cores: 2,
-    ...(conditions === undefined ? {} : { conditions }),
+    ...defined({ conditions }),
     rows,
   }
   return writeFigures('before\n<!-- figures:local -->\nold\n<!-- /figures -->\nafter', () => result)
@@ -46,7 +47,7 @@ after`)
 it('writes a row per subject, with shared goals in the heading', () => {
   const cell = (subject: string, column: string, measured: number, goal?: string): ResultRow => ({
     ...{ what: `${subject}: ${column}`, measured, unit: 's', subject, column },
-    ...(goal === undefined ? {} : { goal }),
+    ...defined({ goal }),
   })
   const rows = [
     cell('shop', 'up', 1.62, 'at most 2'),

@@ -1,7 +1,9 @@
 /** A system that runs for a test, with its users and their traces. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defined } from '#kit'
 import { createLocalEngine, type LocalCluster } from '#platform/engines/local'
 import type { RequestRecord, Span, System } from '#spec'
 import { loadSystem } from '#world/systems'
@@ -33,7 +35,7 @@ export const bringUp = async (name: string): Promise<LiveSystem> => {
         workload: system.workload!,
         entryPoints: cluster.entryPoints,
         seed: `walk ${runs++}`,
-        ...(journeys === undefined ? {} : { journeys }),
+        ...defined({ journeys }),
       }),
     async spansOf(requests) {
       await new Promise((resolve) => setTimeout(resolve, SPANS_MS))

@@ -1,5 +1,7 @@
 /** Tests of scores over many episodes. */
+
 import { expect, it } from 'vitest'
+import { defined } from '#kit'
 import type { Judgement, Verdict } from '#spec'
 import { aggregateScores } from './aggregate-scores.ts'
 
@@ -20,7 +22,7 @@ const verdict = (
     journeyRuns: 0,
     journeyRunsFailed: 0,
     collateralDamage: change.damage ?? 0,
-    ...(change.rank === undefined ? {} : { rank: change.rank }),
+    ...defined({ rank: change.rank }),
     ...(change.isSilent === true ? {} : { timeToDetect: 1 }),
   },
 })

@@ -1,5 +1,7 @@
 /** Tests of the metrics of an episode. */
+
 import { expect, it } from 'vitest'
+import { defined } from '#kit'
 import { measureEpisode } from './measure-episode.ts'
 import type { EpisodeFacts } from './view/episode-view.ts'
 
@@ -23,7 +25,7 @@ const costOf = (
     [source]: costs.map((costUsd) => ({
       tokens,
       usage: tokens,
-      ...(costUsd === undefined ? {} : { costUsd }),
+      ...defined({ costUsd }),
     })),
   }
   const { costUsd, tokens: counted } = measureEpisode(facts as unknown as EpisodeFacts, 0, undefined)

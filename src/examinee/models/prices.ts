@@ -1,7 +1,7 @@
 /** Prices of tokens: the list of prices.json, and prices given by the operator. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lazily } from '#kit'
+import { defined, lazily } from '#kit'
 import { RemediumError, type TokenUsage } from '#spec'
 
 /** US dollars per million tokens. */
@@ -49,5 +49,5 @@ export const parsePrice = (text: string): Price => {
       hint: 'Pass US dollars per million tokens as INPUT,OUTPUT or INPUT,OUTPUT,CACHED, such as 0.25,2.',
     })
   }
-  return { input, output, ...(cachedInput === undefined ? {} : { cachedInput }) }
+  return { input, output, ...defined({ cachedInput }) }
 }

@@ -1,7 +1,9 @@
 /** Runs one command of the OCI runtime program. */
+
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Clock } from '#kit'
+import { defined } from '#kit'
 import { childReaper } from '#machine/linux'
 
 /** The kubelet's timeout for its runtime. */
@@ -51,7 +53,7 @@ export const runOciProgram = ({ clock, program, args, stdio, marker, signal }: O
     const child = spawn(program, args, {
       // One thread is sufficient, and saves CPU for others.
       env: { PATH: process.env.PATH, GOMAXPROCS: '1', ...marker },
-      ...(stdio === undefined ? {} : { stdio }),
+      ...defined({ stdio }),
     })
     let descendants: readonly number[] | undefined
     const abort = (): void => {

@@ -1,4 +1,5 @@
 /** Vets playbooks of agents and runs them with Ansible in a sandbox. */
+import { defined } from '#kit'
 import type { Sandbox } from '#machine/sandbox'
 import { DEFAULT_POLICY, type PlaybookPolicy } from './playbook-policy.ts'
 import type { PlaybookReport } from './playbook-report.ts'
@@ -70,7 +71,7 @@ export const createPlaybookRunner = (options: PlaybookRunnerOptions): PlaybookRu
         variables: FORCED_VARIABLES,
         timeoutMs,
         signal,
-        ...(onTask === undefined ? {} : { onTask }),
+        ...defined({ onTask }),
       })
       return { ...report, findings: vetting.findings }
     },

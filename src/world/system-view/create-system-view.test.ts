@@ -1,5 +1,7 @@
 /** Tests of the view of a small system. */
+
 import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import type { System } from '#spec'
 import { createSystemView } from './create-system-view.ts'
 
@@ -8,7 +10,7 @@ const workload = (kind: string, name: string, app: string, replicas?: number): o
   kind,
   metadata: { name },
   spec: {
-    ...(replicas === undefined ? {} : { replicas }),
+    ...defined({ replicas }),
     template: { metadata: { labels: { app } }, spec: { containers: [{ name: app, image: 'a:1' }] } },
   },
 })

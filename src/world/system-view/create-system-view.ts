@@ -1,4 +1,5 @@
 /** Creates the view of a system for faults, problems and oracles. */
+import { defined } from '#kit'
 import {
   type ApiObject,
   type Impact,
@@ -66,7 +67,7 @@ export const createSystemView = (system: System): SystemView => {
     objects,
     edges,
     journeys,
-    ...(system.topology === undefined ? {} : { topology: system.topology }),
+    ...defined({ topology: system.topology }),
     releasesOf(service) {
       const releases = listReleases(system, service)
       return {

@@ -1,4 +1,5 @@
 /** The releases of a service that declares none: an older good one, and newer bad ones. */
+import { defined } from '#kit'
 import type { Behaviour, Defect, Release } from '#spec'
 
 /** Matches whole path segments, so that `/deliveries` is not taken for a health check. */
@@ -13,7 +14,7 @@ const defectsOf = (behaviour: Behaviour): Defect[] => {
     { kind: 'slow' },
     { kind: 'wrong-port' },
     // For a data store the command that most clients use.
-    { kind: 'failing-endpoint', ...(endpoint === undefined ? {} : { endpoint }) },
+    { kind: 'failing-endpoint', ...defined({ endpoint }) },
   ]
 }
 

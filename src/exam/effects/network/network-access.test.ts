@@ -1,5 +1,7 @@
 /** Tests that policies are evaluated as in a cluster: they are additive, and a selected pod rejects all else. */
+
 import { expect, it } from 'vitest'
+import { defined } from '#kit'
 import type { ApiObject, ObjectsView, SystemView } from '#spec'
 import { accessTo, accessToDns } from './network-access.ts'
 
@@ -135,7 +137,7 @@ it.each<[string, boolean, object[]]>([
 })
 
 const block = (cidr: string, except?: string[]): object => ({
-  ipBlock: { cidr, ...(except === undefined ? {} : { except }) },
+  ipBlock: { cidr, ...defined({ except }) },
 })
 
 it.each<[string, string, object[]]>([

@@ -1,4 +1,5 @@
 /** Evaluates which calls the NetworkPolicies among recorded objects allow, as a cluster does. */
+import { defined } from '#kit'
 import {
   containersOf,
   type KubeObject,
@@ -86,7 +87,7 @@ const toEnd = (objects: ObjectsView, system: SystemView, service: string): End =
     .map(({ name: portName, containerPort = 0, protocol = 'TCP' }) => ({
       number: containerPort,
       protocol,
-      ...(portName === undefined ? {} : { name: portName }),
+      ...defined({ name: portName }),
     }))
   return { namespace, labels, ports: portsOf(objects, declared, labels), addresses }
 }

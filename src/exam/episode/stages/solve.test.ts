@@ -1,5 +1,7 @@
 /** Tests solvers that succeed, fail, take too long, and fail for reasons that they did not cause. */
+
 import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import { type EpisodeEvent, RemediumError, type Solver, type SolverContext } from '#spec'
 import { answerSolver } from '../solvers/answer-solver.ts'
 import { doNothing } from '../solvers/do-nothing.ts'
@@ -112,7 +114,7 @@ describe('a solver', () => {
     const readKubeconfig = async (context: SolverContext): Promise<void> => {
       kubeconfigSeen = context.kubeconfig
     }
-    await solve({ name: 'test', solve: readKubeconfig, ...(isTrusted === undefined ? {} : { isTrusted }) })
+    await solve({ name: 'test', solve: readKubeconfig, ...defined({ isTrusted }) })
     expect(kubeconfigSeen).toBe(kubeconfig)
   })
 

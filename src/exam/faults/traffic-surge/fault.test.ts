@@ -1,5 +1,7 @@
 /** Tests which capacity repairs a surge of users: capacity that serves, not capacity that an autoscaler promises. */
+
 import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import type { ApiObject, CauseSnapshot, HackContext, KubeApi, ObjectsView } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
@@ -46,7 +48,7 @@ const judge = (now: readonly ApiObject[], rules?: number) =>
     baseline: toView(withPods(1)),
     injected: toView(withPods(1)),
     now: toView(now),
-    ...(rules === undefined ? {} : { rules }),
+    ...defined({ rules }),
   } satisfies CauseSnapshot)
 
 describe('a surge', () => {

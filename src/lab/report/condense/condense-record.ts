@@ -1,4 +1,5 @@
 /** Condenses the record of an episode from hundreds of thousands of characters to a few thousand for the page. */
+import { defined } from '#kit'
 import type { EpisodeEvent, JourneyRunNote } from '#spec'
 import type { EpisodeStory, InjectedFault, JourneyOutcome, ObjectChange } from '../view/story.ts'
 import { createCutter } from './create-cutter.ts'
@@ -124,7 +125,7 @@ export const condenseRecord = (events: readonly EpisodeEvent[], maxTextCharacter
     ...toSingleEvents(events, cutter.text),
     ...(solver && { solver }),
     ...(window && { window }),
-    ...(baselineP50 === undefined ? {} : { baselineP50 }),
+    ...defined({ baselineP50 }),
     journeys: toJourneys(events, runs, faults[0]?.at ?? 0),
     alerts: cutter.list(toAlertSpans(events, startTime, length, cutter), MAX_ALERTS),
     entries: cutter.list(toEntries(events, cutter), MAX_ENTRIES),

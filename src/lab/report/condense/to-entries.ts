@@ -1,4 +1,5 @@
 /** Lists the actions, thoughts and model calls of a solver in order; the events of a playbook become one entry. */
+import { defined } from '#kit'
 import { type EpisodeEvent, LABORATORY_PLAYBOOK } from '#spec'
 import type { PlaybookTask, StoryEntry } from '../view/story.ts'
 import type { Cutter } from './create-cutter.ts'
@@ -41,7 +42,7 @@ const toModelCall = (event: EventOf<'model-called'>, cutter: Cutter): StoryEntry
     answer: cutter.text(answer.text),
     calls: answer.toolCalls.map(({ name, input }) => `${name} ${cutter.text(JSON.stringify(input) ?? '')}`),
     tokens: { input: answer.usage.input, output: answer.usage.output },
-    ...(answer.costUsd === undefined ? {} : { costUsd: answer.costUsd }),
+    ...defined({ costUsd: answer.costUsd }),
     finish: answer.finish,
     tries: answer.tries,
   }
@@ -62,7 +63,7 @@ const toPlaybook = (
   playbook: cutter.text(playbookOf(input)),
   tasks: cutter.list(open.tasks, MAX_TASKS),
   output: cutter.text(observation),
-  ...(open.rolledBack === undefined ? {} : { rolledBack: open.rolledBack }),
+  ...defined({ rolledBack: open.rolledBack }),
 })
 
 const toAction = (event: EventOf<'step-taken'>, took: number, cutter: Cutter): StoryEntry => ({
@@ -87,7 +88,7 @@ const toPlainEntry = (event: EpisodeEvent, cutter: Cutter): StoryEntry | undefin
       at,
       kind: 'thought',
       text: cutter.text(event.thought),
-      ...(event.role === undefined ? {} : { role: event.role }),
+      ...defined({ role: event.role }),
     }
   if (event.type === 'model-called') return toModelCall(event, cutter)
   if (event.type === 'answers-given')

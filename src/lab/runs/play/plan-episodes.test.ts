@@ -1,5 +1,7 @@
 /** Tests of the order in which episodes are played. */
+
 import { describe, expect, it } from 'vitest'
+import { defined } from '#kit'
 import { exampleManifest, exampleProblem } from '#lab/testing'
 import type { PlannedFault } from '#spec'
 import { planEpisodes } from './plan-episodes.ts'
@@ -9,7 +11,7 @@ const fault = (shape: PlannedFault['shape'], afterMs?: number): PlannedFault => 
   target: { service: 's' },
   params: {},
   shape,
-  ...(afterMs === undefined ? {} : { afterMs }),
+  ...defined({ afterMs }),
 })
 
 it('groups by system, completes each epoch, and starts with the longest episodes in runs of older versions', () => {

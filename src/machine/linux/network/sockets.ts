@@ -1,7 +1,9 @@
 /** Opens IPv4 sockets in another network namespace. */
+
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
 import { closeSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { defined } from '#kit'
 import { checked, libc } from '../libc.ts'
 import type { NetworkNamespace } from './network-namespace.ts'
 
@@ -85,7 +87,7 @@ export const connectInside = (
       abort()
       return
     }
-    socket.connect({ port, host, ...(from === undefined ? {} : { localAddress: from }) }, () => {
+    socket.connect({ port, host, ...defined({ localAddress: from }) }, () => {
       settle()
       resolve(socket)
     })

@@ -1,4 +1,5 @@
 /** A fake of Loki over a fixed set of lines. */
+import { defined } from '#kit'
 import { type FakeAnswer, type FakeBackend, parseMatchers, startFakeBackend } from './fake-backend.ts'
 import type { SignalSet } from './sample-signals.ts'
 
@@ -27,7 +28,7 @@ const toEntries = ({ logs, events, journeys }: SignalSet): Entry[] => [
     line: text,
   })),
   ...events.map((event) => ({
-    labels: { job: 'kubernetes-events', ...(event.service === undefined ? {} : { service: event.service }) },
+    labels: { job: 'kubernetes-events', ...defined({ service: event.service }) },
     stamp: toStamp(event.time),
     line: toEventLine(event),
   })),

@@ -1,6 +1,8 @@
 /** Simple-Micro: two Python services, one of which requests the time from the other. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '#kit'
 import { type Defect, defineSystem, type SystemImage } from '#spec'
 import { drawTags, readImpact } from '#world/topology'
 import { parseJourneys } from '#world/workload'
@@ -119,7 +121,7 @@ const toService = ({ name, port }: Service, nodePort?: number): object => ({
   spec: {
     type: nodePort === undefined ? 'ClusterIP' : 'NodePort',
     selector: { app: name },
-    ports: [{ port, targetPort: port, ...(nodePort === undefined ? {} : { nodePort }) }],
+    ports: [{ port, targetPort: port, ...defined({ nodePort }) }],
   },
 })
 
@@ -144,5 +146,5 @@ export const system = defineSystem({
     const drawn = drawTags(RELEASES, (quality) => quality === 'good', secret)
     return { images: toImages(drawn), releases: ofServices(drawn) }
   },
-  ...(impact === undefined ? {} : { impact }),
+  ...defined({ impact }),
 })

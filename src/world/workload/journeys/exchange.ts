@@ -1,5 +1,7 @@
 /** Sends one HTTP request and reads the response, with the cookies of the user. */
+
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { defined } from '#kit'
 import type { UserAnswer, UserRequest } from './user-request.ts'
 
 /** Rejects with an error of Node, or if `signal` is aborted. */
@@ -58,7 +60,7 @@ export const createExchange = (agent: Agent): Exchange => {
       path,
       headers: {
         accept: '*/*',
-        ...(cookie === undefined ? {} : { cookie }),
+        ...defined({ cookie }),
         ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
         ...headers,
       },

@@ -1,6 +1,7 @@
 /** Runs one journey: sends its requests in order, checks each response, and records the results. */
 
 import type { Random } from '#kit'
+import { defined } from '#kit'
 import type { JourneyRecord, RequestRecord } from '#spec'
 import { ExpressionError } from '#world/expressions'
 import { checkAnswer, type RequestResult, toFailure } from './check-answer.ts'
@@ -118,7 +119,7 @@ export const runJourney = async (run: JourneyRun, context: RunContext): Promise<
     started,
     latencyMs: due - intended - preparationMs,
     ok: failedAt === undefined,
-    ...(failedAt === undefined ? {} : { failedAt }),
+    ...defined({ failedAt }),
   }
   context.onJourney(record)
   return record

@@ -1,7 +1,7 @@
 /** Detects the kernel features that local clusters need, by experiment if they cannot be read. */
 import { existsSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
-import { findExecutable } from '#kit'
+import { defined, findExecutable } from '#kit'
 import {
   createCgroups,
   createNetworkNamespace,
@@ -88,10 +88,7 @@ const succeeds = async (
   input?: string,
 ): Promise<boolean> => {
   try {
-    return (
-      (await runProgram(program, args, { namespace, ...(input === undefined ? {} : { input }) })).exitCode ===
-      0
-    )
+    return (await runProgram(program, args, { namespace, ...defined({ input }) })).exitCode === 0
   } catch {
     return false
   }
