@@ -9,7 +9,7 @@ export const describeTask = (task: Task): string => {
   )
   const submit =
     answers.length === 0
-      ? 'When the system is repaired, call `submit`. It requires no answers.'
-      : `At the end, call \`submit\` with these answers: ${answers.join('; ')}.`
+      ? 'When you are done, call `submit`. It requires no answers.'
+      : `When you are done, call \`submit\` with these answers: ${answers.join('; ')}.`
   return `${goal} ${submit}`
 }

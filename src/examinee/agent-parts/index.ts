@@ -2,6 +2,7 @@
 
 export * from './agent-options.ts'
 export * from './conversation.ts'
+export * from './describe-rules.ts'
 export * from './describe-task.ts'
 export * from './find-playbook.ts'
 export * from './perform-call.ts'

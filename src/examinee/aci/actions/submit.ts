@@ -39,12 +39,8 @@ const joinWords = (words: readonly string[]): string =>
 const describeAnswers = (): string => {
   const asking = TASKS.filter((task) => taskOf(task).questions.length > 0)
   const withoutQuestions = TASKS.filter((task) => !asking.includes(task))
-  const required = asking.map((task) => {
-    const after = taskOf(task).repairs ? ', after the system has been repaired' : ''
-    return `${task}: ${joinWords(answerNamesOf(task))}${after}.`
-  })
-  const none = `${joinWords(withoutQuestions)}: none; call submit after the system has been repaired.`
-  return [...required, none].join(' ')
+  const required = asking.map((task) => `${task}: ${joinWords(answerNamesOf(task))}.`)
+  return [...required, `${joinWords(withoutQuestions)}: none.`].join(' ')
 }
 
 const NO_FAULT_TEXT = NO_FAULT_ANSWERS.map((answers) =>

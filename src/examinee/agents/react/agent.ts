@@ -6,10 +6,10 @@ import {
   createConversation,
   describeBriefing,
   describePlaybooks,
+  describeRules,
   parseAgentOptions,
   performCall,
   positiveInteger,
-  REPAIR_RULES,
   toToolText,
 } from '#examinee/agent-parts'
 import { isPlainObject } from '#kit'
@@ -36,17 +36,13 @@ const toPrompt = ({ task, namespace }: Briefing): string =>
   [
     'You are the on-call engineer for a microservice system on Kubernetes. You work with tools, step by step: explain',
     'briefly what you think and what you need to know, call a tool, and evaluate its result.',
-    'A common approach: check the alerts and the metrics of user journeys, trace errors along the call graph to the services',
-    'where they originate, and inspect the logs, objects and events of these services. The cause can also lie elsewhere, for',
-    'example in a node, in the network or in a shared dependency.',
     ...(taskOf(task).repairs
       ? [
-          'After you have identified the cause, repair it. Then check whether users are served again; this can take several',
-          'seconds. If they are not, reconsider: the repair may be wrong or incomplete. Submit after you have verified the repair.',
+          'Users notice the effect of a change after several seconds. Alerts and metrics show whether they are served.',
           describePlaybooks(namespace),
         ]
       : []),
-    REPAIR_RULES,
+    describeRules(task),
     'Every answer must call a tool. Your work ends with a successful call of `submit`.',
   ].join('\n')
 

@@ -5,9 +5,9 @@ import {
   createConversation,
   describeBriefing,
   describePlaybooks,
+  describeRules,
   findPlaybook,
   parseAgentOptions,
-  REPAIR_RULES,
   submit,
 } from '#examinee/agent-parts'
 import { type Agent, type AgentContext, type AgentStep, type Briefing, defineAgent, taskOf } from '#spec'
@@ -22,7 +22,9 @@ const toPrompt = (briefing: Briefing): string => {
         'You cannot inspect the system, and you can give one answer only. Write a playbook that repairs the system, and pass it',
         'to `run_playbook` in a single call. The playbook is run immediately, and you are not asked again. If the playbook',
         'needs information about the system, such as the names of objects, let it read them with `kubernetes.core.k8s_info`.',
-        ...(questions.length > 0 ? ['Also call `submit` with your answers, in the same answer.'] : []),
+        ...(questions.length > 0
+          ? ['Also call `submit` with your answers, in the same answer.']
+          : ['If nothing has to be changed, call `submit` instead.']),
         describePlaybooks(namespace),
       ]
     : [
@@ -31,7 +33,7 @@ const toPrompt = (briefing: Briefing): string => {
       ]
   return [
     'You are the on-call engineer for a microservice system on Kubernetes.',
-    REPAIR_RULES,
+    describeRules(task),
     how.join('\n'),
   ].join('\n\n')
 }

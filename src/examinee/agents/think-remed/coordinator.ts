@@ -3,8 +3,8 @@ import {
   type Conversation,
   describeBriefing,
   describePlaybooks,
+  describeRules,
   findPlaybook,
-  REPAIR_RULES,
 } from '#examinee/agent-parts'
 import { isPlainObject } from '#kit'
 import {
@@ -47,19 +47,20 @@ const MAX_REMINDERS = 2
 
 const toPrompt = ({ task, namespace }: Briefing, { trials, probes }: ThinkRemedOptions): string =>
   [
-    'You coordinate the repair of a microservice system on Kubernetes. You have no direct access to the system. A colleague',
-    `observes it for you: call \`probe\` with a question, at most ${probes} times before each decision.`,
+    'You are the on-call engineer for a microservice system on Kubernetes. You have no direct access to the system.',
+    probes > 0
+      ? `A colleague observes it for you: call \`probe\` with a question, at most ${probes} times before each decision.`
+      : 'You decide from the report alone.',
     ...(taskOf(task).repairs
       ? [
           'To repair the system, call `run_playbook` with a playbook. Another colleague then verifies whether the system is',
-          `healthy. You receive the outcome of the playbook and of the verification. You have ${trials} such trials. If the`,
-          'report already identifies the repair, no probe is needed. If a playbook would rest on a guess, probe first. If',
-          'nothing is wrong, or nothing is left to do, call `submit`.',
+          'healthy, and you receive the outcome of the playbook and of the verification. You can run at most',
+          `${trials} ${trials === 1 ? 'playbook' : 'playbooks'}. If nothing has to be changed, call \`submit\`.`,
           describePlaybooks(namespace),
         ]
       : ['When you know the answers, call `submit`.']),
     'In each answer, explain briefly what you think, and call exactly one tool.',
-    REPAIR_RULES,
+    describeRules(task),
   ].join('\n')
 
 /** Returns the decision of the first valid call of an answer. */
@@ -129,7 +130,7 @@ export const createCoordinator = (context: AgentContext, options: ThinkRemedOpti
       else conversation.observe(decision.call, text)
     },
     conclude() {
-      conversation.say('No further change to the system is possible. Call `submit` with your answers now.')
+      conversation.say('No further change is possible. Call `submit` with your answers now.')
       return choose(ownTools.filter(({ name }) => name === 'submit'))
     },
   }

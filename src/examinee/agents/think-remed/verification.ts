@@ -32,10 +32,9 @@ const VERDICT: ToolDescription = {
 
 const SYSTEM = [
   'You verify a repair of a microservice system on Kubernetes that a colleague has made. Base your verdict on observations',
-  'only. The system is healthy if all of these hold: requests of users succeed with the usual latency; no alert was raised',
-  'after the repair; the changed pods are ready; the cause of the problem is gone and not only hidden. An alert from before',
-  'the repair can take a while to clear; in that case use the metrics since the repair. If the given observations are not',
-  'sufficient, call tools. At the end, call `give_verdict`.',
+  'only. The system is healthy if requests of users succeed with the usual latency, and the cause of the problem is gone and',
+  'not only hidden. An alert from before the repair can take a while to clear; in that case use the metrics since the repair.',
+  'If the given observations are not sufficient, call tools. At the end, call `give_verdict`.',
 ].join('\n')
 
 /** Returns the alerts, and the metrics since the playbook. */

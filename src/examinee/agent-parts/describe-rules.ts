@@ -1,0 +1,32 @@
+/** Describes to a language model how the result of a task is judged: the goal, and no tactics. */
+import { type Task, taskOf } from '#spec'
+
+const ANSWER_RULE = 'Every answer is correct.'
+
+const REPAIR_RULES = [
+  'Users are served as before the incident: their requests succeed, and take about as long as before.',
+  'The cause is gone, and not only its symptoms.',
+  'Nothing else is changed or broken: changes that do not belong to the repair are damage.',
+]
+
+/** What the repair rules mean in cases that a solver cannot derive from them. */
+const REPAIR_DETAILS = [
+  'These count as damage even if you undo them: a pod or a workload of a service that has nothing to do with the cause is deleted or replaced, a workload is scaled below the replicas that it had before the incident, a persistent volume claim is deleted.',
+  'If nothing is wrong, or the incident has ended without intervention, every change is damage.',
+]
+
+const READ_ONLY_DETAIL =
+  'Your access to the cluster is read-only: requests that would change something are rejected.'
+
+/** The rules are true for every problem of the task. docs/agents.md repeats them for the authors of agents. */
+export const describeRules = (task: Task): string => {
+  const { repairs, questions } = taskOf(task)
+  const rules = [...(questions.length > 0 ? [ANSWER_RULE] : []), ...(repairs ? REPAIR_RULES : [])]
+  return [
+    rules.length === 1
+      ? 'After you have ended, the result is judged. The task is solved if this holds:'
+      : 'After you have ended, the result is judged. The task is solved if all of these hold:',
+    ...rules.map((rule) => `- ${rule}`),
+    ...(repairs ? REPAIR_DETAILS : [READ_ONLY_DETAIL]),
+  ].join('\n')
+}
