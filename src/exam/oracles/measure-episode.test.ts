@@ -3,6 +3,8 @@
 import { expect, it } from 'vitest'
 import { defined } from '#kit'
 import { measureEpisode } from './measure-episode.ts'
+import { prepareRecord } from './testing/record-builder.ts'
+import { finish, judge } from './testing/trial.ts'
 import type { EpisodeFacts } from './view/episode-view.ts'
 
 const EMPTY_FACTS = {
@@ -47,4 +49,20 @@ it.each([
 ])('counts the steps of reach %j as the budget does: answers cost none', (reaches, steps) => {
   const facts = { ...EMPTY_FACTS, steps: reaches.map((reach) => ({ reach })) }
   expect(measureEpisode(facts as unknown as EpisodeFacts, 0, undefined).steps).toBe(steps)
+})
+
+it('counts the tokens and the cost that an agent reports itself', () => {
+  const measure = (...costs: readonly (number | undefined)[]) => {
+    const record = prepareRecord().replacePod('cart')
+    for (const costUsd of costs)
+      record.after(1, {
+        type: 'usage-reported',
+        tokens: { input: 100, output: 7 },
+        ...(costUsd === undefined ? {} : { costUsd }),
+      })
+    return judge(finish(record).events).metrics
+  }
+  expect(measure(0.5, 0.25)).toMatchObject({ tokens: { input: 200, output: 14 }, costUsd: 0.75 })
+  expect(measure(0.5, undefined)).toMatchObject({ tokens: { input: 200, output: 14 } })
+  expect(measure(0.5, undefined).costUsd).toBeUndefined()
 })

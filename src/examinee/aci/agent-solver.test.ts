@@ -65,6 +65,24 @@ describe('agentSolver', () => {
     })
   })
 
+  it('tells the agent the id of the attempt, and the verdict only if the run does', async () => {
+    let seen: Pick<AgentContext, 'episode' | 'onVerdict'> | undefined
+    const heard: unknown[] = []
+    const curious = toAgent(async function* (context) {
+      seen = context
+      context.onVerdict?.(async (verdict) => void heard.push(verdict))
+    })
+    const { context } = createFakeContext()
+    const verdict = { outcome: 'resolved', reward: 1, reason: 'well' } as const
+    for (const tellsVerdict of [false, true]) {
+      const solver = agentSolver({ agent: curious, tellsVerdict })
+      await solver.solve({ ...context, episode: 'f00d' })
+      expect(seen!.episode).toBe('f00d')
+      await solver.hearVerdict!(verdict)
+    }
+    expect(heard).toEqual([verdict])
+  })
+
   it('gives up if the agent returns without submitting', async () => {
     const { outcome, state } = await solve(toAgent(async function* () {}))
     expect(outcome).toBe('done')
@@ -180,6 +198,38 @@ describe('the budget of tokens and cost', () => {
       { policy: { budget }, models: { one: model() } },
     )
     expect(callCount).toBe(2)
+    expect((context.signal.reason as Error).message).toBe(reason)
+    expect(outcome).toBe(context.signal.reason)
+  })
+})
+
+describe('usage that an agent reports itself', () => {
+  const reporting = toAgent(async function* ({ reportUsage, actions }) {
+    for (;;) {
+      reportUsage({ tokens: { input: 10, output: 2 }, costUsd: 0.25, model: 'own' })
+      yield { thought: 'again' }
+      await actions.call('get_alerts', {})
+    }
+  })
+
+  it.each([
+    [{ tokens: 24 }, 'the token budget is spent'],
+    [{ costUsd: 0.5 }, 'the cost budget is spent'],
+  ])('is recorded, and ends the episode after two reports by the budget %j', async (budget, reason) => {
+    const { events, steps, context, outcome } = await solve(reporting, { policy: { budget } })
+    expect(events.filter(({ type }) => type === 'usage-reported')).toEqual(
+      Array.from({ length: 2 }, () => ({
+        type: 'usage-reported',
+        tokens: { input: 10, output: 2 },
+        costUsd: 0.25,
+        model: 'own',
+      })),
+    )
+    expect(steps[0]).toMatchObject({
+      action: 'get_alerts',
+      tokens: { input: 10, output: 2 },
+      costUsd: 0.25,
+    })
     expect((context.signal.reason as Error).message).toBe(reason)
     expect(outcome).toBe(context.signal.reason)
   })

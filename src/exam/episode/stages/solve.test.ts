@@ -23,6 +23,17 @@ describe('a solver', () => {
     expect(lastEvent(events)).toMatchObject({ outcome: 'submitted' })
   })
 
+  it('knows the id of the attempt that the record contains', async () => {
+    let told: string | undefined
+    const [started] = await solve(
+      solver(async ({ episode }) => {
+        told = episode
+      }),
+    )
+    expect(told).toMatch(/^[0-9a-f]{16}$/)
+    expect(started).toMatchObject({ type: 'solver-started', episode: told })
+  })
+
   it('has its answers recorded', async () => {
     const events = await solve(answerSolver({ detected: true }))
     expect(events).toContainEqual(

@@ -107,6 +107,12 @@ describe('remedium run --dry-run', () => {
     expect(manifest.settings.agentOptions).toEqual({ external: { program: 'cat', args: '["a b"]' } })
   })
 
+  it('stores in the manifest that the agent is told the verdict', async () => {
+    const options = ['--agent', 'external', '--external', 'cat', '--limit', '1']
+    expect((await plan(...options, '--tell-verdict')).manifest.settings.tellsVerdict).toBe(true)
+    expect((await plan(...options)).manifest.settings).not.toHaveProperty('tellsVerdict')
+  })
+
   it('stores the working directory of an external agent', async () => {
     const options = ['--agent', 'external', '--external', 'cat', '--limit', '1']
     const { manifest } = await plan(...options)

@@ -67,11 +67,12 @@ const attempt = async (
       record.finishVoid()
       throw toFailure(outcome)
     }
-    told = toToldVerdict(outcome.verdict)
     const result = toEpisodeResult(planned, outcome.events, faults)
     // After the end another worker may play the same episode.
     signal.throwIfAborted()
     record.finish()
+    // A verdict without a record does not count, and the episode is played again.
+    told = toToldVerdict(outcome.verdict)
     return result
   } catch (error) {
     record.discard()

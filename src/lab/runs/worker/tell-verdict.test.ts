@@ -1,0 +1,133 @@
+/** Tests that an external program hears id, verdict and reward of its episode, and no verdict that does not count. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { AttemptOutcome, Incident } from '#exam/episode'
+import { createModelCache } from '#examinee/models'
+import { exampleManifest, exampleProblem, exampleRecord } from '#lab/testing'
+import type { HostKeeper, OpenedHost } from '#lab/workers'
+import type { RunSettings, SolverContext, Verdict } from '#spec'
+import { planEpisodes } from '../play/plan-episodes.ts'
+import { playEpisode } from './play-episode.ts'
+
+const problem = exampleProblem('a')
+const EPISODE = '0123456789abcdef'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tell-verdict-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** What the agent `external` needs to submit. */
+const toSolverContext = (): SolverContext =>
+  ({
+    episode: EPISODE,
+    briefing: {
+      task: problem.task,
+      system: 'shop',
+      namespace: 'shop',
+      report: { kind: 'none', text: '' },
+      budget: problem.budget,
+    },
+    signal: new AbortController().signal,
+    ...Object.fromEntries(
+      ['spend', 'record', 'note', 'answer', 'registerWork', 'setExcuse', 'giveUp'].map((name) => [
+        name,
+        () => {},
+      ]),
+    ),
+  }) as unknown as SolverContext
+
+interface Trial {
+  readonly verdict: Pick<Verdict, 'outcome' | 'reason'>
+  readonly settings?: RunSettings
+  /** Whether the run is interrupted while the agent works. */
+  readonly isAborted?: boolean
+}
+
+/** Plays an episode with a program that writes down what it reads. A program that hears no verdict may be killed before it has. */
+const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = false }: Trial) => {
+  const notes = join(folder, 'notes')
+  const aborting = new AbortController()
+  const incident: Pick<Incident, 'problem' | 'attempt'> = {
+    problem,
+    async attempt(solver, { sink } = {}) {
+      await solver.solve(toSolverContext())
+      const events = exampleRecord().map((event) =>
+        event.type === 'verdict-given' ? { ...event, verdict: { ...event.verdict, ...verdict } } : event,
+      )
+      for (const event of events) sink?.(event)
+      if (isAborted) aborting.abort(new Error('interrupted'))
+      return { events, verdict } as unknown as AttemptOutcome
+    },
+  }
+  const hosts: HostKeeper = {
+    open: async () => ({ provisionMs: 0, host: { cluster: { server: 'none' } } }) as OpenedHost,
+    prepare: async () => incident as Incident,
+    async restore() {},
+    async close() {},
+  }
+  const contenders = [{ name: 'external', agent: 'external', models: {} }]
+  const job = {
+    problem,
+    planned: planEpisodes(exampleManifest({ problems: [problem], contenders }))[0]!,
+    rollback: 'never' as const,
+    settings: {
+      ...settings,
+      external: `echo '{"submit": {}}'; cat > ${notes}`,
+      agentOptions: { external: { user: 'root' } },
+    },
+    record: join(folder, 'a.1.1.jsonl'),
+  }
+  const context = {
+    signal: aborting.signal,
+    stage() {},
+    alive() {},
+    result() {},
+    ask: async () => false,
+  }
+  const error = await playEpisode(job, context, {
+    hosts,
+    faults: new Map(),
+    models: createModelCache(),
+  }).catch((thrown: Error) => thrown)
+  return { error, read: () => (existsSync(notes) ? readFileSync(notes, 'utf8') : '') }
+}
+
+const parse = (lines: string): unknown[] =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+it.each([
+  ['resolved', 1],
+  ['unresolved', 0],
+] as const)('tells the verdict %s with the reward %d', async (outcome, reward) => {
+  const { read, error } = await play({ verdict: { outcome, reason: 'as it is' } })
+  expect(error).toBeUndefined()
+  const messages = parse(read())
+  expect(messages[0]).toMatchObject({ begin: { episode: EPISODE, tellsVerdict: true } })
+  expect(messages.at(-1)).toEqual({ verdict: { outcome, reward, reason: 'as it is' } })
+})
+
+it('tells nothing unless the run asks for it', async () => {
+  const { read } = await play({ verdict: { outcome: 'resolved', reason: 'well' }, settings: {} })
+  await vi.waitFor(() => expect(parse(read()).at(-1)).toEqual({ end: { reason: 'submitted' } }))
+  expect(parse(read())[0]).toMatchObject({ begin: { tellsVerdict: false } })
+})
+
+it('tells no verdict of a void episode', async () => {
+  const { read, error } = await play({ verdict: { outcome: 'void', reason: 'no disk' } })
+  expect(error?.message).toContain('no disk')
+  expect(read()).not.toContain('{"verdict"')
+})
+
+it('tells no verdict whose record was discarded because the run was interrupted', async () => {
+  const { read, error } = await play({ verdict: { outcome: 'resolved', reason: 'well' }, isAborted: true })
+  expect(error?.message).toBe('interrupted')
+  expect(read()).not.toContain('{"verdict"')
+  expect(existsSync(join(folder, 'a.1.1.jsonl'))).toBe(false)
+})
