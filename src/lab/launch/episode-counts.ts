@@ -1,8 +1,10 @@
 /** Counts finished episodes by outcome, and estimates the remaining time of a run. */
+import type { RunStart } from '#lab/runs'
 import type { EpisodeResult } from '#spec'
 
 export interface EpisodeCounts {
-  start(counts: { readonly finished: number; readonly planned: number }): void
+  /** Results of earlier sessions count, too. */
+  start(start: RunStart): void
   add(progress: { readonly finished: number; readonly result: EpisodeResult }): void
   /** `3/23  ·  2 resolved (67 %)  ·  1:02  ·  about 7:30 left` */
   toLine(): string
@@ -23,9 +25,11 @@ export const createEpisodeCounts = (now: () => number): EpisodeCounts => {
   const counts = { resolved: 0, unresolved: 0, void: 0 }
   let [finished, planned, finishedBefore] = [0, 0, 0]
   return {
-    start(given) {
-      ;({ finished, planned } = given)
+    start(start) {
+      planned = start.planned
+      finished = start.finished.length
       finishedBefore = finished
+      for (const { outcome } of start.finished) counts[outcome] += 1
     },
     add({ finished: done, result }) {
       finished = done

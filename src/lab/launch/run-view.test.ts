@@ -1,4 +1,4 @@
-/** Tests that text of agents cannot control the terminal. */
+/** Tests the progress of a run on a terminal: what is visible, and that text of agents cannot control the terminal. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PlannedEpisode, RunProgress } from '#lab/runs'
 import { createRunView } from './run-view.ts'
@@ -45,7 +45,7 @@ it('escapes control characters in a stage, a result and a failure', () => {
   const evil = 'do\x1b[8m\x1b]52;c;eA==\x07ing\n9/9  resolved\u202e\r'
   const result = { episode: 'p.1.1', outcome: 'unresolved', problem: 'p', contender: 'external', epoch: 1 }
   view.onStage(planned, evil)
-  view.onStart({ finished: 0, planned: 1 })
+  view.onStart({ finished: [], planned: 1 })
   view.onEpisode({
     finished: 1,
     planned: 1,
@@ -58,6 +58,29 @@ it('escapes control characters in a stage, a result and a failure', () => {
   expect(rows.filter((row) => row.includes(shown)).length).toBeGreaterThanOrEqual(3)
   expect(rows.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   expect(rows.filter((row) => row.startsWith('9/9'))).toEqual([])
+})
+
+it('shows what a worker does before the id of the problem, which 80 columns cut', () => {
+  const id = `train-ticket.network-partition.${'ts-order-other-service.'.repeat(4)}remediation.21b4dfce`
+  const view = createRunView(() => {})
+  view.onStage({ ...planned, problem: { id } } as PlannedEpisode, 'query_telemetry')
+  view.onStart({ finished: [], planned: 1 })
+  view.end()
+  const rows = withoutOwn(written).split('\n')
+  const row = rows.find((line) => line.includes('query_telemetry'))
+  expect(row).toMatch(/^ +0:00 {2}query_telemetry {2}· {2}external at train-ticket\..*…$/)
+  expect(row!.length).toBeLessThan(80)
+})
+
+it('counts the results of earlier sessions of a resumed run', () => {
+  const view = createRunView(() => {})
+  const outcomes = ['resolved', 'resolved', 'unresolved', 'void'] as const
+  view.onStart({
+    planned: 6,
+    finished: outcomes.map((outcome) => ({ outcome }) as RunProgress['result']),
+  })
+  view.end()
+  expect(withoutOwn(written)).toContain('4/6  ·  2 resolved (67 %)  ·  1 void  ·  0:00')
 })
 
 it('resets the style of the terminal before it asks', async () => {

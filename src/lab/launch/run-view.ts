@@ -1,6 +1,6 @@
 /** Shows the progress of a run: a line for each finished episode, and on a terminal the current stage of each running one. */
 import { createRealClock, type Timer } from '#kit'
-import type { PlannedEpisode, RunProgress } from '#lab/runs'
+import type { PlannedEpisode, RunProgress, RunStart } from '#lab/runs'
 import { escapeInvisible, quoteUntrusted } from '#lab/text'
 import type { Failure } from '#lab/workers'
 import { createApprovalPrompt } from './approval-prompt.ts'
@@ -8,7 +8,7 @@ import { createEpisodeCounts, toElapsed } from './episode-counts.ts'
 import { createScreenFoot } from './screen-foot.ts'
 
 export interface RunView {
-  onStart(counts: { readonly finished: number; readonly planned: number }): void
+  onStart(start: RunStart): void
   onEpisode(progress: RunProgress): void
   onStage(planned: PlannedEpisode, text: string): void
   onFailure(planned: PlannedEpisode, failure: Failure): void
@@ -49,6 +49,10 @@ const failureLine = ({ problem }: PlannedEpisode, { blame, message }: Failure): 
       ? `stopped at ${problem.id}: ${message}`
       : `retrying ${problem.id}: the ${blame} failed: ${message}`,
   )
+
+/** The activity comes first: ids of problems are long, and a terminal cuts the end of the line. */
+const stageLine = ({ contender, problem }: PlannedEpisode, stage: string): string =>
+  toSafeLine(stage.includes(problem.id) ? stage : `${stage}  ·  ${contender.name} at ${problem.id}`)
 
 const screen = {
   /** Read each time: a process in the background gets no signal when the window is resized. */
@@ -94,8 +98,9 @@ const createLiveView = (): RunView => {
       counts.add(progress)
       foot.print(resultLine(progress))
     },
-    onStage({ episode }, stage) {
-      const text = toSafeLine(stage)
+    onStage(planned, stage) {
+      const { episode } = planned
+      const text = stageLine(planned, stage)
       const current = running.get(episode)
       running.set(episode, { text, since: current?.text === text ? current.since : clock.now() })
     },
@@ -123,7 +128,9 @@ const createPlainView = (print: (line: string) => void): RunView => {
   const prompt = createApprovalPrompt()
   return {
     onStart({ finished, planned }) {
-      print(`${planned} episodes${finished === 0 ? '' : `, ${finished} of them already finished`}`)
+      print(
+        `${planned} episodes${finished.length === 0 ? '' : `, ${finished.length} of them already finished`}`,
+      )
     },
     onEpisode: (progress) => print(resultLine(progress)),
     onStage() {},

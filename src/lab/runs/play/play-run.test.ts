@@ -75,7 +75,12 @@ describe('a run', () => {
     folder.close()
     folder = openRunFolder(folder.path, { commit: 'c1' })
     const started: string[] = []
-    await play({ onStage: ({ problem }) => started.push(problem.id) })
+    const starts: unknown[] = []
+    await play({
+      onStart: ({ planned, finished }) => starts.push([planned, finished.map(({ episode }) => episode)]),
+      onStage: ({ problem }) => started.push(problem.id),
+    })
+    expect(starts).toEqual([[3, ['a.1.1']]])
     expect(started).toEqual(['b', 'c'])
     expect(outcomes()).toEqual(['a.1.1 resolved 1', 'b.1.1 resolved 1', 'c.1.1 resolved 1'])
   })

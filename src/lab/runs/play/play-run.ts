@@ -26,6 +26,12 @@ export interface RunProgress {
   readonly result: EpisodeResult
 }
 
+export interface RunStart {
+  readonly planned: number
+  /** The results of episodes that are not played again. */
+  readonly finished: readonly EpisodeResult[]
+}
+
 export interface PlayOptions extends EpisodeWorkerOptions {
   readonly workers: number
   readonly faults: ReadonlyMap<string, Fault>
@@ -34,7 +40,7 @@ export interface PlayOptions extends EpisodeWorkerOptions {
   readonly kubectl?: string | undefined
   /** A sentence that says how to resume the run. */
   readonly resumeHint: string
-  onStart?(counts: { readonly finished: number; readonly planned: number }): void
+  onStart?(start: RunStart): void
   onEpisode?(progress: RunProgress): void
   /** What a worker does now for an episode. */
   onStage?(planned: PlannedEpisode, text: string): void
@@ -86,8 +92,10 @@ export const playRun = async (folder: RunFolder, options: PlayOptions): Promise<
   const planned = planEpisodes(folder.manifest).length
   addRecovered(folder, faults)
   const left = unfinishedOf(folder.manifest, folder.results)
-  let finished = planned - left.length
-  options.onStart?.({ finished, planned })
+  const leftNames = new Set(left.map(({ episode }) => episode))
+  const earlier = folder.results.filter(({ episode }) => !leftNames.has(episode))
+  let finished = earlier.length
+  options.onStart?.({ planned, finished: earlier })
   const clock = createRealClock()
   const stopping = new AbortController()
   const failures = watchFailures(left, resumeHint, (error) => stopping.abort(error))

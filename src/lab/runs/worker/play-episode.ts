@@ -41,11 +41,10 @@ interface Attempt {
   readonly incident: Incident
   readonly host: Host
   readonly record: KeptRecord
-  readonly title: string
 }
 
 const attempt = async (
-  { job, incident, host, record, title }: Attempt,
+  { job, incident, host, record }: Attempt,
   { signal, stage, alive, ask }: Context,
   { models, faults }: WorkerTools,
 ): Promise<FinishedEpisode> => {
@@ -53,12 +52,12 @@ const attempt = async (
   const { solver, close } = await openSolver(job, { incident, cluster: host.cluster, models, ask })
   let told: ToldVerdict | undefined
   try {
-    stage(title)
+    stage('starting the agent')
     const trying = incident.attempt(solver, {
       sink(event) {
         record.sink(event)
         const activity = activityIn(event)
-        if (activity !== undefined) stage(`${title}: ${activity}`)
+        if (activity !== undefined) stage(activity)
       },
     })
     const maxMs = problem.budget.seconds * 1000 + JUDGING_MS + maxFaultTimeOf(problem)
@@ -101,9 +100,8 @@ export const playEpisode = async (job: RunJob, context: Context, tools: WorkerTo
     return hosts.restore(incident)
   }
   try {
-    const title = `${planned.contender.name} at ${problem.id}`
     const record = keepRecord(job.record)
-    const result = await attempt({ job, incident, host, record, title }, context, tools)
+    const result = await attempt({ job, incident, host, record }, context, tools)
     send({ ...result, stages: { ...result.stages, provision, prepare } })
   } catch (error) {
     // A host that may be broken is closed instead.
