@@ -2,6 +2,7 @@
 export { checkContenders } from './check-contenders.ts'
 export { chooseContenders } from './choose-contenders.ts'
 export { CONTACT_REQUEST } from './contact-models.ts'
+export { estimateRun, estimateText, type RunEstimate } from './estimate-run.ts'
 export { executeRun } from './execute-run.ts'
 export { knownAgents } from './known-agents.ts'
 export { type ChosenProblems, makeManifest } from './make-manifest.ts'

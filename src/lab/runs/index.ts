@@ -2,6 +2,7 @@
 export { toAtif } from './export/to-atif.ts'
 export { toShareGpt } from './export/to-share-gpt.ts'
 export { callText, type TrajectoryStep, toTrajectory } from './export/to-trajectory.ts'
+export { readEarlierResults } from './folder/read-earlier-results.ts'
 export { openRunFolder, previewRun, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
 export { agentOptionsOf } from './play/agent-options-of.ts'
 export { LABORATORY_AGENTS } from './play/laboratory-agents.ts'

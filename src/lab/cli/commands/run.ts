@@ -1,5 +1,5 @@
 /** `remedium run`: lets agents try to solve problems on real systems. */
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { defined } from '#kit'
 import { type RunFolder, type RunSummary, readRun } from '#lab/runs'
 import { type Contender, RemediumError, type RunManifest, type RunSettings } from '#spec'
@@ -79,6 +79,12 @@ const loadPlan = async (
   return previewRun(path, { manifest, commit, anyCommit: options['any-commit'] })
 }
 
+/** `manifest` is absent if the run is resumed. */
+const folderOf = async ({ resume, out }: RunOptions, manifest: RunManifest | undefined): Promise<string> => {
+  const { runFolderName } = await import('#lab/launch')
+  return resume ?? out ?? runFolderName(manifest!.suites, manifest!.created)
+}
+
 /** Checks everything before it creates the folder. */
 const openFolder = async (
   options: RunOptions,
@@ -87,8 +93,8 @@ const openFolder = async (
 ): Promise<Opened> => {
   const { checkFolder, circumstancesOf } = await import('#lab/records')
   const { openRunFolder } = await import('#lab/runs')
-  const { prepareMachine, runFolderName } = await import('#lab/launch')
-  const path = options.resume ?? options.out ?? runFolderName(manifest!.suites, manifest!.created)
+  const { prepareMachine } = await import('#lab/launch')
+  const path = await folderOf(options, manifest)
   const { commit } = circumstancesOf(root)
   if (options.resume === undefined) checkFolder(path, '--out')
   else await recheckContenders(path)
@@ -123,7 +129,8 @@ export const run = defineCommand({
     if (options['dry-run']) {
       const { planRun, planText } = await import('../runs/plan-text.ts')
       const foreseen = await loadPlan(options, manifest, root)
-      const plan = planRun(foreseen.manifest, foreseen.results)
+      const path = await folderOf(options, manifest)
+      const plan = await planRun(foreseen, { workers: options.workers, folder: dirname(path) })
       answer({ ...plan, manifest: foreseen.manifest }, planText(plan))
       return 0
     }

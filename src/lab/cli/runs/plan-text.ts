@@ -1,4 +1,5 @@
 /** The plan of a run for --dry-run, as data and as a table. */
+import { estimateRun, estimateText, type RunEstimate } from '#lab/launch'
 import { planEpisodes, unfinishedOf } from '#lab/runs'
 import { toTable } from '#lab/text'
 import type { EpisodeResult, RunManifest } from '#spec'
@@ -6,6 +7,7 @@ import type { EpisodeResult, RunManifest } from '#spec'
 export interface RunPlan {
   readonly planned: number
   readonly left: number
+  readonly estimate: RunEstimate
   readonly episodes: readonly {
     readonly episode: string
     readonly problem: string
@@ -15,8 +17,12 @@ export interface RunPlan {
   }[]
 }
 
-export const planRun = (manifest: RunManifest, results: readonly EpisodeResult[]): RunPlan => {
-  const left = new Set(unfinishedOf(manifest, results).map(({ episode }) => episode))
+export const planRun = async (
+  { manifest, results }: { readonly manifest: RunManifest; readonly results: readonly EpisodeResult[] },
+  { workers, folder }: { readonly workers: number; readonly folder: string },
+): Promise<RunPlan> => {
+  const unfinished = unfinishedOf(manifest, results)
+  const left = new Set(unfinished.map(({ episode }) => episode))
   const episodes = planEpisodes(manifest).map(({ episode, problem, contender, epoch }) => ({
     episode,
     problem: problem.id,
@@ -24,13 +30,17 @@ export const planRun = (manifest: RunManifest, results: readonly EpisodeResult[]
     epoch,
     finished: !left.has(episode),
   }))
-  return { planned: episodes.length, left: left.size, episodes }
+  const { settings } = manifest
+  const estimate = await estimateRun({ left: unfinished, settings, workers, folder })
+  return { planned: episodes.length, left: left.size, estimate, episodes }
 }
 
-export const planText = ({ planned, left, episodes }: RunPlan): string => {
+export const planText = ({ planned, left, estimate, episodes }: RunPlan): string => {
   const rows = episodes.map(({ problem, contender, epoch, finished }) => [
     ...[problem, contender, String(epoch), finished ? 'finished' : 'planned'],
   ])
   const count = left === planned ? String(planned) : `${left} of ${planned}`
-  return `${toTable(['PROBLEM', 'CONTENDER', 'EPOCH', 'STATE'], rows)}\n\n${count} episodes would be played.`
+  const table = toTable(['PROBLEM', 'CONTENDER', 'EPOCH', 'STATE'], rows)
+  const estimated = left === 0 ? '' : `\n\n${estimateText(estimate)}`
+  return `${table}\n\n${count} episodes would be played.${estimated}`
 }

@@ -295,7 +295,10 @@ describe('an existing run', () => {
       join(folder, 'results.jsonl'),
       results.map((one: object) => `${JSON.stringify(one)}\n`).join(''),
     )
-    expect((await run(...command)).out).toContain('\n3 of 23 episodes would be played.')
+    const text = (await run(...command)).out
+    expect(text).toContain('\n3 of 23 episodes would be played.\n\ntime    about ')
+    expect(text).toContain('; 3 episodes by bench/results/episodes.json (reference repairs on 2 cores, ')
+    expect(text).toMatch(/\ntokens {2}none\ncost {4}none\n$/)
     expect((await run(...command, '--epochs', '2')).err).toContain(
       'has a different plan: other number of epochs.',
     )

@@ -48,7 +48,10 @@ export const RUN_OPTIONS = {
     about: 'draw names, addresses and the order of episodes as the run with this secret (default: a new one)',
     isText: true,
   },
-  'dry-run': { type: 'boolean', about: 'print the plan without running it' },
+  'dry-run': {
+    type: 'boolean',
+    about: 'print the plan, with an estimate of time, tokens and cost, without running it',
+  },
   out: { type: 'string', value: 'DIR', about: 'the run folder (default: runs/TIME-SUITE)' },
   resume: { type: 'string', value: 'DIR', about: 'resume the run in this folder' },
   'any-commit': { type: 'boolean', about: 'resume a run that was started with another commit' },

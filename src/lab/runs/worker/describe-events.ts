@@ -1,5 +1,6 @@
 /** Describes events of an episode for the operator's terminal. */
 import { ACTIONS } from '#examinee/aci'
+import { defined } from '#kit'
 import { type EpisodeEvent, LABORATORY_PLAYBOOK, type ModelAnswer } from '#spec'
 
 const ACTION_NAMES: ReadonlySet<string> = new Set([...ACTIONS.map(({ name }) => name), LABORATORY_PLAYBOOK])
@@ -14,10 +15,18 @@ export const activityIn = (event: EpisodeEvent): string | undefined => {
   return event.type === 'solver-ended' ? 'is judged' : undefined
 }
 
-/** The tokens and the cost of models so far; empty if there were none. */
+type Usage = Pick<ModelAnswer, 'usage' | 'costUsd'>
+
+const usageIn = (event: EpisodeEvent): readonly Usage[] => {
+  if (event.type === 'model-called') return [event.answer]
+  if (event.type !== 'usage-reported') return []
+  return [{ usage: event.tokens, ...defined({ costUsd: event.costUsd }) }]
+}
+
+/** The tokens and the cost of models so far, also as an agent reports them; empty if there were none. */
 export const costText = (events: readonly EpisodeEvent[]): string => {
-  const answers = events.flatMap((event) => (event.type === 'model-called' ? [event.answer] : []))
-  const sum = (of: (answer: ModelAnswer) => number): number =>
+  const answers = events.flatMap(usageIn)
+  const sum = (of: (answer: Usage) => number): number =>
     answers.reduce((total, answer) => total + of(answer), 0)
   const [input, output] = [sum(({ usage }) => usage.input), sum(({ usage }) => usage.output)]
   if (input + output === 0) return ''

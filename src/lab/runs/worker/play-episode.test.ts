@@ -89,10 +89,12 @@ it('reports code, blame and cost of a void episode, and keeps its record under a
     { usage: { input: 20, output: 3 }, costUsd: 0.5 },
   ]
   const called = answers.map((answer) => ({ at: 1, type: 'model-called', model: 'x:y', answer }))
-  await expect(play(voidAfter(called))).rejects.toMatchObject({
+  const tokens = { input: 5, output: 1 }
+  const reported = { at: 1, type: 'usage-reported', tokens, costUsd: 0.1 }
+  await expect(play(voidAfter([...called, reported]))).rejects.toMatchObject({
     blame: 'operator',
     code: 'key-missing',
-    message: 'wrong key (so far: 120 tokens in, 10 out, $0.7500)',
+    message: 'wrong key (so far: 125 tokens in, 11 out, $0.8500)',
   })
   expect(readdirSync(folder)).toEqual(['a.1.1.void-1.jsonl'])
 })
