@@ -1,6 +1,7 @@
 /** Records the requests and answers of a model in a file, for replay. */
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { giveToCaller } from '#kit'
 import {
   type Blame,
   type ErrorCode,
@@ -29,8 +30,10 @@ export const toRecordedRequest = ({ signal: _, onDelay: __, ...request }: ModelR
 /** Throws `record-lost`, which does not blame the agent. */
 const appendCall = (file: string, line: RecordedCall): void => {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    const createdFolder = mkdirSync(dirname(file), { recursive: true })
+    const isNew = !existsSync(file)
     appendFileSync(file, `${JSON.stringify(line)}\n`)
+    if (isNew) giveToCaller(createdFolder ?? file)
   } catch (cause) {
     const message = `The recording ${file} cannot be written: ${(cause as Error).message}.`
     throw new RemediumError('record-lost', message, { cause })

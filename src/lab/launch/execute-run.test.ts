@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createScriptedServer } from '#examinee/models/testing'
 import { openRunFolder, type RunFolder } from '#lab/runs'
 import type { EpisodeResult, Problem } from '#spec'
 import { executeRun } from './execute-run.ts'
@@ -73,6 +74,23 @@ afterEach(() => {
   rmSync(home, { recursive: true })
 })
 
+const playUnreachable = async (url: string) => {
+  const contenders = [{ name: 'react x', agent: 'react', models: { solver: 'compatible:x' } }]
+  const manifest = { ...folder.manifest, contenders, settings: { baseUrl: url } }
+  const unreachable = openRunFolder(join(home, 'other'), { manifest, commit: manifest.commit })
+  try {
+    await executeRun(unreachable, {
+      workers: 1,
+      kubectl: undefined,
+      resumeHint: 'Resume it.',
+      signal: new AbortController().signal,
+      progress: (line) => printed.push(line),
+    })
+  } finally {
+    unreachable.close()
+  }
+}
+
 const execute = (onLine: () => void = () => {}) =>
   executeRun(folder, {
     workers: 1,
@@ -100,6 +118,14 @@ it('prints the table if the summary cannot be written, and leaves no partial fil
   })
   expect(printed.at(-1)).toMatch(TABLE)
   expect(readdirSync(folder.path)).not.toContain('summary.json.part')
+})
+
+it('starts no worker if the server of a model is dead', async () => {
+  const server = await createScriptedServer([])
+  await server.close()
+  await expect(playUnreachable(server.url)).rejects.toMatchObject({ code: 'model-failed' })
+  expect(printed).toEqual([])
+  expect(readdirSync(join(home, 'other')).sort()).toEqual(['manifest.json', 'records', 'results.jsonl'])
 })
 
 it('returns the summary even if the clean-up fails', async () => {

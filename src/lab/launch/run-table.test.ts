@@ -100,8 +100,8 @@ it('compares contenders on the problems that both tried', () => {
   const lines = runTable({ ...SUMMARY, comparisons: [comparison, unpaired] }).split('\n')
   const start = lines.findIndex((line) => line.startsWith('PAIRED'))
   expect(lines.slice(start, start + 3)).toEqual([
-    'PAIRED            PROBLEMS  DIFFERENCE  [95 %]  BETTER ON  P (MCNEMAR)  NOT PAIRED',
-    'react m - expert  20        -30  [-55, +5]      1 : 7      0.070        3',
-    'react m - expert  0         n/a                 1 : 7      n/a          3',
+    'PAIRED            PROBLEMS  DIFFERENCE  [95 %]  BETTER ON  P (SIGN TEST)  NOT PAIRED',
+    'react m - expert  20        -30  [-55, +5]      1 : 7      0.070          3',
+    'react m - expert  0         n/a                 1 : 7      n/a            3',
   ])
 })

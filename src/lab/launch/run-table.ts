@@ -63,7 +63,7 @@ const comparisonTable = (comparisons: readonly Comparison[]): string[] => {
     problems === 0 ? 'n/a' : one.p.toFixed(3),
     one.onlyFirst + one.onlySecond === 0 ? '-' : String(one.onlyFirst + one.onlySecond),
   ])
-  const headings = ['PAIRED', 'PROBLEMS', 'DIFFERENCE  [95 %]', 'BETTER ON', 'P (MCNEMAR)', 'NOT PAIRED']
+  const headings = ['PAIRED', 'PROBLEMS', 'DIFFERENCE  [95 %]', 'BETTER ON', 'P (SIGN TEST)', 'NOT PAIRED']
   return [toTable(headings, rows)]
 }
 

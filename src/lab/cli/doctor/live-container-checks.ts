@@ -1,4 +1,4 @@
-/** Checks the requirements of real containers: user, programs, kernel, and a state folder without leftovers. */
+/** Checks the requirements of real containers: user, programs, kernel, and a state folder that can be read. */
 
 import { findExecutable } from '#kit'
 import {
@@ -28,13 +28,14 @@ const checkProgram = (needed: RequiredProgram): Finding => {
     : present(needed.program, `${firstLine(path, ...needed.versionArguments)} (${path})`)
 }
 
+/** Leftovers of killed clusters are reported, but nothing is missing: the next run removes them. */
 const checkState = (): Finding => {
   const state = stateFolder()
   try {
     const clusters = listClusterFolders(state)
     const left = clusters.filter(({ alive }) => !alive).length + listDrafts(state).length
     return left > 0
-      ? absent('state folder', `${state} has ${left} leftovers: run "remedium cluster prune".`)
+      ? present('state folder', `${state} has ${left} leftovers; "remedium cluster prune" removes them`)
       : present('state folder', `${state}, ${clusters.length} running clusters, no leftovers`)
   } catch (error) {
     const { message, hint } = toRemediumError(error)

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { chooseExperiments } from '#lab/micro-remed'
 import { runCommandLine } from '../run-command-line.ts'
+import { RESULT } from '../testing/example-run.ts'
 import { runCommand as run } from '../testing/run-command.ts'
 
 let home: string
@@ -67,41 +69,82 @@ describe('remedium inject-and-remediate', () => {
   })
 })
 
-/** Writes the run of a level whose only episode is void. */
-const writeVoidRun = async (level: string): Promise<void> => {
+interface Planned {
+  readonly manifest: { readonly problems: readonly { readonly id: string }[] }
+  /** The suite of the only episode. */
+  readonly suite: string
+}
+
+const planLevel = async (level: string): Promise<Planned['manifest']> => {
   const options = [level, '--system', 'simple-micro', '--agent', 'null', '--limit', '1']
-  const { manifest, episodes } = JSON.parse((await run('run', '--dry-run', '--json', ...options)).out)
+  return JSON.parse((await run('run', '--dry-run', '--json', ...options)).out).manifest
+}
+
+/** Writes a run whose only episode is void, and is not played again. */
+const writeVoidRun = (folder: string, { manifest, suite }: Planned): void => {
+  const problem = manifest.problems[0]!.id
   const result = {
-    episode: episodes[0].episode,
-    problem: manifest.problems[0].id,
+    ...RESULT,
+    episode: `${problem}.1.1`,
+    problem,
     system: 'simple-micro',
-    task: 'remediation',
-    faults: [],
-    categories: [],
-    suite: level,
+    suite,
     contender: 'null',
-    epoch: 1,
     outcome: 'void',
     code: 'no-user-impact',
     reason: 'no user impact',
-    judged: {},
-    stages: {},
-    tries: 1,
-    ended: 0,
-    metrics: {
-      steps: 0,
-      tokens: { input: 0, output: 0 },
-      costUsd: 0,
-      collateralDamage: 0,
-      journeyRunsFailed: 0,
-      journeyRuns: 0,
-    },
   }
-  const folder = join(home, `run_null_${level}`)
   mkdirSync(folder)
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'results.jsonl'), `${JSON.stringify(result)}\n`)
 }
+
+const writeVoidLevel = async (level: string): Promise<void> =>
+  writeVoidRun(join(home, `run_null_${level}`), { manifest: await planLevel(level), suite: level })
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Removes the listeners that a command has added. */
+const withoutListeners = async <T>(work: () => Promise<T>): Promise<T> => {
+  const before = SIGNALS.map((name) => process.listeners(name))
+  try {
+    return await work()
+  } finally {
+    for (const [index, name] of SIGNALS.entries())
+      for (const listener of process.listeners(name))
+        if (!before[index]!.includes(listener)) process.off(name, listener)
+  }
+}
+
+describe('a series with void episodes', () => {
+  beforeEach(() => {
+    vi.stubEnv('TMPDIR', home)
+    vi.stubEnv('REMEDIUM_STATE', join(home, 'state'))
+  })
+
+  it('ends run-all with the code 3', async () => {
+    await writeVoidLevel('easy')
+    const options = ['--method', 'null', '--level', 'easy', '--limit', '1']
+    const { code, out } = await withoutListeners(() => run('run-all', 'simple-micro', home, '-', ...options))
+    expect(out).toContain('Success rate: n/a')
+    expect(code).toBe(3)
+  })
+
+  it('ends inject-and-remediate with the code 3', async () => {
+    const chosen = { system: 'simple-micro', count: 1, seed: 'fixed', file: undefined }
+    const { problems } = await chooseExperiments(chosen)
+    const folder = join(home, 'run')
+    const manifest = { ...(await planLevel('easy')), problems, seed: 'fixed' }
+    writeVoidRun(folder, { manifest, suite: 'custom' })
+    const options = ['--remediate-method', 'null', '--experiments', '1', '--seed', 'fixed', '--out', folder]
+    const { code, out, err } = await withoutListeners(() =>
+      run('inject-and-remediate', ...options, '--save-path', join(home, 'saved')),
+    )
+    expect(err).not.toContain('remedium: ')
+    expect(out).toContain(folder)
+    expect(code).toBe(3)
+  })
+})
 
 describe('remedium run-all', () => {
   it('requires a system, a folder and a model', async () => {
@@ -155,21 +198,18 @@ describe('remedium run-all', () => {
   it('starts no other series after an interrupt between two', async () => {
     vi.stubEnv('TMPDIR', home)
     vi.stubEnv('REMEDIUM_STATE', join(home, 'state'))
-    for (const level of ['easy', 'medium']) await writeVoidRun(level)
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-    const before = signals.map((name) => process.listeners(name))
+    for (const level of ['easy', 'medium']) await writeVoidLevel(level)
     const options = ['--method', 'null', '--level', 'easy', '--level', 'medium', '--limit', '1']
     let errors = ''
-    const code = await runCommandLine(['run-all', 'simple-micro', home, '-', ...options], {
-      out() {},
-      err(text) {
-        errors += text
-        if (text.includes('null_medium on')) process.emit('SIGINT')
-      },
-    })
-    for (const [index, name] of signals.entries())
-      for (const listener of process.listeners(name))
-        if (!before[index]!.includes(listener)) process.off(name, listener)
+    const code = await withoutListeners(() =>
+      runCommandLine(['run-all', 'simple-micro', home, '-', ...options], {
+        out() {},
+        err(text) {
+          errors += text
+          if (text.includes('null_medium on')) process.emit('SIGINT')
+        },
+      }),
+    )
     expect(code).toBe(130)
     expect(errors).toContain('The command was interrupted. Run the same command to resume.')
     expect(readdirSync(home).filter((name) => name.endsWith('.log'))).toEqual(['null_easy.log'])

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { exampleManifest, exampleResult } from '#lab/testing'
 import { openRunFolder, previewRun, readRun } from './run-folder.ts'
 
@@ -44,6 +44,19 @@ describe('a run folder', () => {
     expect(readdirSync(path).sort()).toEqual(['manifest.json', 'records', 'results.jsonl'])
     // The folder contains the answers.
     expect(statSync(path).mode & 0o777).toBe(0o700)
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)('is given to the user who called sudo', () => {
+    vi.stubEnv('SUDO_UID', '1234')
+    vi.stubEnv('SUDO_GID', '1235')
+    const folder = open()
+    folder.add(exampleResult('a.1.1'))
+    folder.close()
+    vi.unstubAllEnvs()
+    for (const name of ['.', 'manifest.json', 'records', 'results.jsonl']) {
+      const { uid, gid } = statSync(join(path, name))
+      expect([name, uid, gid]).toEqual([name, 1234, 1235])
+    }
   })
 
   it('keeps results with an unknown cost', () => {

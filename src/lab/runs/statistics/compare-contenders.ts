@@ -18,7 +18,10 @@ export interface Comparison {
   readonly difference: number
   /** The 95 % confidence interval of the difference. */
   readonly interval: Interval
-  /** McNemar's exact test, two-sided: how likely so unequal counts of better problems are if both are equally good. */
+  /**
+   * The two-sided sign test: how likely so unequal counts of better problems are if both are equally good. With one try for each
+   * problem it is McNemar's exact test.
+   */
   readonly p: number
 }
 

@@ -1,0 +1,27 @@
+/** Tests the owner of a recording that was made under sudo. */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { recordCalls } from './record-calls.ts'
+import { scriptedModel } from './testing/index.ts'
+
+test.skipIf(process.geteuid?.() !== 0)(
+  'gives the recording, and the folders that it needed, to the user who called sudo',
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), 'record-calls-'))
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      rmSync(home, { recursive: true })
+    })
+    vi.stubEnv('SUDO_UID', '1234')
+    vi.stubEnv('SUDO_GID', '1235')
+    const ownerOf = (...names: readonly string[]): number => statSync(join(home, ...names)).uid
+    await recordCalls(scriptedModel(['one']), join(home, 'new', 'deep', 'said.jsonl')).ask({ messages: [] })
+    expect([ownerOf('new'), ownerOf('new', 'deep'), ownerOf('new', 'deep', 'said.jsonl')]).toEqual([
+      1234, 1234, 1234,
+    ])
+    await recordCalls(scriptedModel(['one']), join(home, 'said.jsonl')).ask({ messages: [] })
+    expect([ownerOf('said.jsonl'), ownerOf('.')]).toEqual([1234, 0])
+  },
+)

@@ -1,0 +1,64 @@
+/** Tests of the exit code of `remedium doctor`. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { runCommand } from '../testing/run-command.ts'
+import { DOCTOR_CHECKS } from './doctor-checks.ts'
+import { absent, present } from './finding.ts'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'doctor-'))
+  vi.stubEnv('REMEDIUM_STATE', home)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  rmSync(home, { recursive: true })
+})
+
+interface Reported {
+  readonly name: string
+  readonly requiredFor: string
+  readonly present: boolean
+  readonly found?: string
+}
+
+const check = async () => {
+  const { code, out } = await runCommand('doctor', '--json')
+  return { code, checks: JSON.parse(out).checks as readonly Reported[] }
+}
+
+/** Replaces the results of all checks by one that says whether it found its requirement. */
+const findOnly = (isFound: (requiredFor: string) => boolean): void => {
+  for (const one of DOCTOR_CHECKS)
+    vi.spyOn(one, 'run').mockReturnValue(
+      isFound(one.requiredFor) ? present('a tool', '1.0') : absent('a tool', 'Install it.'),
+    )
+}
+
+it.each(['everything', 'runs and tests', 'real containers'])(
+  'is 4 if something is missing that is required for %s',
+  async (missing) => {
+    findOnly((requiredFor) => requiredFor !== missing)
+    expect((await check()).code).toBe(4)
+  },
+)
+
+it('is 0 if nothing is missing, or only what tests require', async () => {
+  findOnly(() => true)
+  expect((await check()).code).toBe(0)
+  findOnly((requiredFor) => requiredFor !== 'tests')
+  expect((await check()).code).toBe(0)
+})
+
+it('does not count leftovers in the state folder as missing', async () => {
+  // The draft of a process that has ended.
+  mkdirSync(join(home, 'clusters', '.half-made-999999999-1-x'), { recursive: true })
+  const { checks } = await check()
+  expect(checks.find(({ name }) => name === 'state folder')).toMatchObject({
+    present: true,
+    found: `${home} has 1 leftovers; "remedium cluster prune" removes them`,
+  })
+})
