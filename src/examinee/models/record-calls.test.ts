@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { scriptedModel } from '#examinee/models/testing'
 import { recordCalls } from './record-calls.ts'
-import { scriptedModel } from './testing/index.ts'
 
 test.skipIf(process.geteuid?.() !== 0)(
   'gives the recording, and the folders that it needed, to the user who called sudo',
