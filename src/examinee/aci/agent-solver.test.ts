@@ -205,7 +205,7 @@ describe('the budget of tokens and cost', () => {
 
 describe('usage that an agent reports itself', () => {
   const reporting = toAgent(async function* ({ reportUsage, actions }) {
-    for (;;) {
+    for (let report = 0; report < 5; report += 1) {
       reportUsage({ tokens: { input: 10, output: 2 }, costUsd: 0.25, model: 'own' })
       yield { thought: 'again' }
       await actions.call('get_alerts', {})
