@@ -49,9 +49,24 @@ it('is resumed after a kill, with one verdict per episode', async () => {
   expect(new Set(lines.map((line) => JSON.parse(line).episode)).size).toBe(2)
   expect(lines).toHaveLength(2)
   expect(readRun(folder).results.slice(0, before.length)).toEqual(before)
-  expect(readdirSync(join(folder, 'records'))).toHaveLength(2)
+  const records = readdirSync(join(folder, 'records')).map((name) =>
+    readFileSync(join(folder, 'records', name), 'utf8'),
+  )
+  expect(records).toHaveLength(2)
+  for (const record of records) expect(record).not.toContain('micro-remed-checked')
   await expect.poll(home.leftovers).toEqual([])
 })
+
+/** The last event of the only record of a run. */
+const lastEventOf = (folder: string): unknown => {
+  const [name] = readdirSync(join(folder, 'records'))
+  return JSON.parse(
+    readFileSync(join(folder, 'records', name!), 'utf8')
+      .trim()
+      .split('\n')
+      .at(-1)!,
+  )
+}
 
 it("plays MicroRemed's experiments, with conversation files beside runs that say their command", async () => {
   const [logs, out, saved] = [join(home.path, 'logs'), join(home.path, 'custom'), join(home.path, 'saved')]
@@ -64,7 +79,15 @@ it("plays MicroRemed's experiments, with conversation files beside runs that say
     [all, join(logs, 'run_null_easy'), join(logs, 'conversations', 'null_easy')],
   ] as const) {
     expect(readRun(folder).manifest.command).toBe(`remedium ${args.join(' ')}`)
-    expect(readdirSync(files)).toEqual([expect.stringMatching(/_0\.json$/)])
+    const names = readdirSync(files)
+    expect(names).toEqual([expect.stringMatching(/_0\.json$/)])
+    const { metadata } = JSON.parse(readFileSync(join(files, names[0]!), 'utf8'))
+    expect(metadata).toMatchObject({ final_status: 'failed', micro_remed_status: 'failed' })
+    expect(lastEventOf(folder)).toMatchObject({ type: 'micro-remed-checked', holds: false })
+    expect(readRun(folder).results).toMatchObject([{ passesMicroRemedCheck: false }])
   }
+  expect(readFileSync(join(logs, 'null_easy.log'), 'utf8')).toContain(
+    "Success rate by MicroRemed's check: 0.00% (0/1; passed but unresolved 0, failed but resolved 0)",
+  )
   await expect.poll(home.leftovers).toEqual([])
 })

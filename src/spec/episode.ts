@@ -166,6 +166,8 @@ export type EpisodeEvent = { readonly at: number } & (
     }
   | { readonly type: 'alerts-observed'; readonly alerts: readonly Alert[] }
   | { readonly type: 'verdict-given'; readonly verdict: Verdict }
+  /** The result of MicroRemed's own check, after the verdict; only in its modes. The verdict does not depend on it. */
+  | ({ readonly type: 'micro-remed-checked' } & Finding)
   | {
       readonly type: 'harness-failed'
       readonly code: string

@@ -48,6 +48,8 @@ export interface RunSettings {
   readonly tellsVerdict?: boolean
   /** Telemetry is kept in the folder `telemetry`, a SQLite file for each cluster. */
   readonly keepsTelemetry?: boolean
+  /** After each verdict, the laboratory performs MicroRemed's own check and records its result. */
+  readonly checksLikeMicroRemed?: boolean
 }
 
 /** How the problems of a run were drawn: as the suite lists them, from another seed, or from a seed that only the run knows. */
@@ -117,6 +119,8 @@ export interface EpisodeResult {
   /** The finding of each oracle; empty if void. */
   readonly judged: Readonly<Partial<Record<Judgement['oracle'], boolean>>>
   readonly metrics: EpisodeMetrics
+  /** Whether MicroRemed's own check passed; absent if it was not performed. The outcome does not depend on it. */
+  readonly passesMicroRemedCheck?: boolean
   /** Milliseconds by stage, as far as it came. */
   readonly stages: Readonly<Record<string, number>>
   /** How often it was tried, and why it was retried. */

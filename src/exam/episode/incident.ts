@@ -19,6 +19,7 @@ import { findHealthProblem } from './laboratory/find-health-problem.ts'
 import { loadOf } from './laboratory/load-of.ts'
 import { warmUp } from './laboratory/warm-up.ts'
 import { withDrawnReleases } from './laboratory/with-drawn-releases.ts'
+import { recordMicroRemedCheck } from './micro-remed/record-micro-remed-check.ts'
 import { createEventLog, driftOf, type EventLog, type EventSink } from './record/event-log.ts'
 import type { InjectedFault } from './stages/fault-switch.ts'
 import { createInjection } from './stages/injection.ts'
@@ -34,6 +35,8 @@ export interface PrepareOptions {
 export interface AttemptOptions {
   /** Receives every event, those of the preparation first. */
   readonly sink?: EventSink | undefined
+  /** Whether MicroRemed's own check is performed and recorded after the verdict; false by default. */
+  readonly checksLikeMicroRemed?: boolean | undefined
 }
 
 export interface AttemptOutcome {
@@ -163,9 +166,9 @@ const runAttempt = async (
   prepared: Prepared,
   solver: Solver,
   { before, zero, drift }: AttemptStart,
-  sink: EventSink | undefined,
+  { sink, checksLikeMicroRemed = false }: AttemptOptions,
 ): Promise<AttemptOutcome> => {
-  const { equipment } = prepared
+  const { equipment, problem } = prepared
   const { view: system, faults, time, failure, recorder } = equipment
   const log = createEventLog({ system, faults, time, zero, drift, before, sink })
   const addVerdict = (): AttemptOutcome => {
@@ -179,6 +182,8 @@ const runAttempt = async (
     if (findVoidReason(log.view) === undefined) await runStages(ATTEMPT, { ...prepared, log, solver })
     const outcome = addVerdict()
     failure.throwIfSet()
+    if (checksLikeMicroRemed && outcome.verdict.outcome !== 'void')
+      await recordMicroRemedCheck(equipment, problem, log)
     return outcome
   } catch (thrown) {
     recordFailure(log, failure.current ?? thrown)
@@ -216,7 +221,7 @@ const createIncident = (prepared: Prepared): Incident => {
     get isRestored() {
       return isRestored
     },
-    async attempt(solver, { sink } = {}) {
+    async attempt(solver, options = {}) {
       const now = time.precise()
       firstStart ??= now
       const startedAt = firstStart
@@ -225,7 +230,7 @@ const createIncident = (prepared: Prepared): Incident => {
       isTrusted &&= solver.isTrusted === true
       const before = recorded.map((event) => withSolver(event, solver.name))
       const start = { before, drift, zero: zero + (now - startedAt) }
-      const outcome = await runAttempt(prepared, solver, start, sink)
+      const outcome = await runAttempt(prepared, solver, start, options)
       lasting = () =>
         outcome.events
           .slice(before.length)

@@ -51,8 +51,20 @@ it('holds the conversation and its figures', () => {
     ...['system', 'user', 'assistant', 'user', 'assistant', 'assistant', 'user'],
   ])
   expect(conversation[3]!.content).toBe('nothing, as shown')
+  expect(metadata).not.toHaveProperty('micro_remed_status')
   const problem = RECORD.find((event) => event.type === 'episode-started')?.problem
   expect(conversationName(problem!, 'cpu-stress', 7)).toBe('cart_cpu-stress_7.json')
+})
+
+it.each([
+  ['resolved', false, 'success', 'failed'],
+  ['unresolved', true, 'failed', 'success'],
+] as const)("holds MicroRemed's own check beside the verdict %s", (outcome, passes, final, own) => {
+  const checked = exampleResult('a.1.1', { outcome, passesMicroRemedCheck: passes })
+  expect(toConversationFile(checked, RECORD).metadata).toMatchObject({
+    final_status: final,
+    micro_remed_status: own,
+  })
 })
 
 it('reports a file that cannot be written', () => {

@@ -38,7 +38,10 @@ export const countAttempts = (events: readonly EpisodeEvent[]): number =>
 export interface ConversationFile {
   readonly metadata: {
     readonly generated_at: string
+    /** By Remedium's verdict. */
     readonly final_status: 'success' | 'failed'
+    /** By MicroRemed's own check; absent if it was not performed. */
+    readonly micro_remed_status?: 'success' | 'failed'
     readonly retries: number
     /** As counted by the provider. */
     readonly token_count: number
@@ -48,13 +51,16 @@ export interface ConversationFile {
   readonly conversation: readonly Message[]
 }
 
+const toStatus = (isGood: boolean): 'success' | 'failed' => (isGood ? 'success' : 'failed')
+
 export const toConversationFile = (
-  { outcome, metrics, stages, ended }: EpisodeResult,
+  { outcome, passesMicroRemedCheck, metrics, stages, ended }: EpisodeResult,
   events: readonly EpisodeEvent[],
 ): ConversationFile => ({
   metadata: {
     generated_at: new Date(ended).toISOString(),
-    final_status: outcome === 'resolved' ? 'success' : 'failed',
+    final_status: toStatus(outcome === 'resolved'),
+    ...(passesMicroRemedCheck === undefined ? {} : { micro_remed_status: toStatus(passesMicroRemedCheck) }),
     retries: countAttempts(events),
     token_count: metrics.tokens.input + metrics.tokens.output,
     remediation_time: (stages.solve ?? 0) / 1000,

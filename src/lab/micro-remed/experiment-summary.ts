@@ -1,5 +1,6 @@
 /** The summary of a series of experiments in MicroRemed's format. */
 import type { EpisodeResult } from '#spec'
+import { countChecks } from './count-checks.ts'
 
 export interface Experiment {
   readonly result: EpisodeResult
@@ -31,18 +32,32 @@ const countOtherVoids = (experiments: readonly Experiment[]): string => {
   return `${blamed.length}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
 }
 
+const toRate = (some: number, all: number): string =>
+  all === 0 ? 'n/a' : `${((100 * some) / all).toFixed(2)}%`
+
+/** Empty if the check was performed on no episode, such as in runs of older versions. */
+const checkLines = (experiments: readonly Experiment[]): string[] => {
+  const counts = countChecks(experiments.map(({ result }) => result))
+  const { checked, passed, passedUnresolved, failedResolved } = counts
+  if (checked === 0) return []
+  const differences = `passed but unresolved ${passedUnresolved}, failed but resolved ${failedResolved}`
+  return [
+    `Success rate by MicroRemed's check: ${toRate(passed, checked)} (${passed}/${checked}; ${differences})`,
+  ]
+}
+
 /** The success rate counts judged episodes only; void ones are listed separately. */
 export const experimentSummary = (experiments: readonly Experiment[]): string => {
   const judged = experiments.filter(({ result }) => result.outcome !== 'void')
   const good = judged.filter(({ result }) => result.outcome === 'resolved')
-  const rate = judged.length === 0 ? 'n/a' : `${((100 * good.length) / judged.length).toFixed(2)}%`
   const types = [...new Set(experiments.flatMap(({ result }) => result.categories))].sort()
   return [
     `Total experiments: ${experiments.length}`,
     `Injection failures: ${experiments.filter(hasNoImpact).length}`,
     `Void for other reasons: ${countOtherVoids(experiments)}`,
     `Successful remediations: ${good.length}`,
-    `Success rate: ${rate}`,
+    `Success rate: ${toRate(good.length, judged.length)}`,
+    ...checkLines(experiments),
     ...(good.length === 0
       ? []
       : [`Average attempts per success: ${mean(good.map(({ attempts }) => attempts)).toFixed(2)}`]),

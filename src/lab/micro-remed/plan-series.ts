@@ -59,7 +59,7 @@ export const planSeries = async (series: Series): Promise<RunManifest> => {
     seed,
     ...defined({ variant }),
     rollback: 'never',
-    settings,
+    settings: { ...settings, checksLikeMicroRemed: true },
     command,
     root,
   })

@@ -12,12 +12,15 @@ import {
   toConversationFile,
   writeConversation,
 } from './conversation-file.ts'
+import { type CheckCounts, countChecks } from './count-checks.ts'
 import { experimentSummary } from './experiment-summary.ts'
 import { planSeries, type Series } from './plan-series.ts'
 
 export interface PlayedSeries {
   readonly folder: string
   readonly summary: RunSummary
+  /** MicroRemed's own check beside the verdicts. */
+  readonly microRemedCheck: CheckCounts
   /** The summary in MicroRemed's format. */
   readonly text: string
 }
@@ -74,7 +77,7 @@ export const playExperiments = async (series: Series, signal: AbortSignal): Prom
       progress(`\n${text}\n`)
       throw withResumeHint(error, resumeHint)
     }
-    return { folder: folder.path, summary, text }
+    return { folder: folder.path, summary, microRemedCheck: countChecks(folder.results), text }
   } finally {
     folder.close()
   }

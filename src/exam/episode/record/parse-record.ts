@@ -157,6 +157,7 @@ const event = z.discriminatedUnion('type', [
   z.looseObject({ at, type: z.literal('calls-observed'), edges: z.array(edge) }),
   z.looseObject({ at, type: z.literal('alerts-observed'), alerts: list }),
   z.looseObject({ at, type: z.literal('verdict-given'), verdict: named }),
+  z.looseObject({ at, type: z.literal('micro-remed-checked'), holds: z.boolean(), evidence: z.string() }),
   z.looseObject({
     at,
     type: z.literal('harness-failed'),

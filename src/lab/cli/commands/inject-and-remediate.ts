@@ -145,8 +145,9 @@ export const injectAndRemediate = defineCommand({
       command: toCommandLine('inject-and-remediate', OPTIONS, { positionals, options }),
     }
     await planSeries(series)
-    const { folder, summary, text } = await playExperiments(series, interruptible(resumeHint))
-    answer({ folder, savePath: options['save-path'], ...summary }, `\n${text}\n\n${folder}`)
+    const played = await playExperiments(series, interruptible(resumeHint))
+    const { folder, summary, microRemedCheck, text } = played
+    answer({ folder, savePath: options['save-path'], ...summary, microRemedCheck }, `\n${text}\n\n${folder}`)
     return hasVoidEpisodes(summary) ? VOID_EPISODES : 0
   },
 })

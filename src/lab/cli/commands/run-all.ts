@@ -134,7 +134,14 @@ export const runAll = defineCommand({
       played.push({ name, ...(await playExperiments(series, signal)) })
     }
     answer(
-      { series: played.map(({ name, folder, summary }) => ({ name, folder, ...summary })) },
+      {
+        series: played.map(({ name, folder, summary, microRemedCheck }) => ({
+          name,
+          folder,
+          ...summary,
+          microRemedCheck,
+        })),
+      },
       played.map(({ name, text }) => `${name}\n${text}\n`).join('\n'),
     )
     return played.some(({ summary }) => hasVoidEpisodes(summary)) ? VOID_EPISODES : 0

@@ -39,6 +39,12 @@ describe('a condensed record', () => {
     expect(story.load.served.length).toBe(32)
   })
 
+  it("ends with the verdict, not with MicroRemed's check after it", () => {
+    expect(condense([{ at: 90_000, type: 'micro-remed-checked', holds: true, evidence: 'e' }])).toEqual(
+      condense(),
+    )
+  })
+
   it('has a window from the end of the solver if the episode is unresolved', () => {
     const events = exampleRecord().filter(({ type }) => type !== 'verdict-given')
     const verdict = exampleVerdict({ outcome: 'unresolved' })

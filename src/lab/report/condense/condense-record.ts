@@ -112,7 +112,11 @@ export const condenseRecord = (events: readonly EpisodeEvent[], maxTextCharacter
   const cutter = createCutter(maxTextCharacters)
   const started = firstOf(events, 'episode-started')
   const runs = allOf(events, 'journeys-run').flatMap((event) => event.runs)
-  const length = events.reduce((latest, { at }) => Math.max(latest, at), 0)
+  // MicroRemed's check comes after the verdict and is no part of the story.
+  const length = events.reduce(
+    (latest, { at, type }) => (type === 'micro-remed-checked' ? latest : Math.max(latest, at)),
+    0,
+  )
   const faults = toFaults(events)
   const verdict = firstOf(events, 'verdict-given')?.verdict
   const baselineP50 = baselineP50Of(events)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recordPathOf } from '#lab/records'
 import { exampleAnswer, exampleManifest, exampleRecord } from '#lab/testing'
+import type { EpisodeEvent } from '#spec'
 import { planEpisodes } from '../play/plan-episodes.ts'
 import { recoverResults } from '../play/recover-results.ts'
 import { toEpisodeResult } from '../play/to-episode-result.ts'
@@ -241,6 +242,20 @@ describe('a result', () => {
       ended: Date.UTC(2026, 0, 1) + 11_000,
     })
     expect(() => toEpisodeResult(planned!, WITH_MODEL.slice(0, -1), new Map())).toThrow('holds no verdict')
+  })
+
+  it("has the result of MicroRemed's own check, if the record has one", () => {
+    const withCheck = (holds: boolean): EpisodeEvent[] => [
+      ...WITH_MODEL,
+      { at: 99_000, type: 'micro-remed-checked', holds, evidence: 'e' },
+    ]
+    const plain = toEpisodeResult(planned!, WITH_MODEL, new Map())
+    expect(plain).not.toHaveProperty('passesMicroRemedCheck')
+    for (const holds of [true, false])
+      expect(toEpisodeResult(planned!, withCheck(holds), new Map())).toEqual({
+        ...plain,
+        passesMicroRemedCheck: holds,
+      })
   })
 
   it('is recovered from a complete record; a broken record is renamed', () => {

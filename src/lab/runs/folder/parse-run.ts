@@ -57,6 +57,7 @@ const result = z.looseObject({
     journeyRunsFailed: count,
     journeyRuns: count,
   }),
+  passesMicroRemedCheck: z.boolean().optional(),
   stages: z.record(text, z.number()),
   tries: z.int().min(1),
   ended: z.number(),

@@ -124,6 +124,13 @@ describe('a run folder', () => {
     open().close()
   })
 
+  it("is resumed by its own manifest, with and without MicroRemed's check", () => {
+    open().close()
+    const again = open({ settings: { checksLikeMicroRemed: true } })
+    expect(again.manifest.settings).toEqual({})
+    again.close()
+  })
+
   it('names the setting that differs', () => {
     const settings = { external: 'x', externalFolder: '/a', deny: ['exec_shell'], price: '1,2' }
     open({ settings }).close()

@@ -45,9 +45,12 @@ const DEFINING_FIELDS: readonly (readonly [keyof RunManifest, string])[] = [
   ['settings', 'settings'],
 ]
 
-/** Manifests of older versions have no folder of an external agent. */
-const withoutExternalFolder = (manifest: RunManifest): RunManifest => {
-  const { externalFolder: _, ...settings } = manifest.settings
+/**
+ * Manifests of older versions have no folder of an external agent. MicroRemed's check affects neither agents nor verdicts, and a resumed
+ * run follows its own manifest.
+ */
+const withComparableSettings = (manifest: RunManifest): RunManifest => {
+  const { externalFolder: _, checksLikeMicroRemed: __, ...settings } = manifest.settings
   return { ...manifest, settings }
 }
 
@@ -71,8 +74,8 @@ const describeDifference = (there: RunSettings, here: RunSettings): string => {
 }
 
 const rejectOtherPlan = (path: string, kept: RunManifest, planned: RunManifest, anyCommit: boolean): void => {
-  const there = withoutExternalFolder(kept)
-  const here: RunManifest = JSON.parse(JSON.stringify(withoutExternalFolder(planned)))
+  const there = withComparableSettings(kept)
+  const here: RunManifest = JSON.parse(JSON.stringify(withComparableSettings(planned)))
   for (const [field, name] of DEFINING_FIELDS) {
     if (deepEqual(there[field], here[field])) continue
     const detail = field === 'settings' ? `: ${describeDifference(there.settings, here.settings)}` : ''

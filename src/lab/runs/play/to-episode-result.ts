@@ -44,6 +44,7 @@ export const toEpisodeResult = (
   if (started === undefined || given === undefined)
     throw new RemediumError('bad-file', `The record of ${planned.episode} holds no verdict.`)
   const { outcome, blame, reason, judgements, metrics } = given.verdict
+  const check = events.findLast((event) => event.type === 'micro-remed-checked')
   const judged = Object.fromEntries(judgements.map(({ oracle, holds }) => [oracle, holds])) as Partial<
     Record<Judgement['oracle'], boolean>
   >
@@ -53,7 +54,7 @@ export const toEpisodeResult = (
     reason,
     judged,
     metrics,
-    ...defined({ blame }),
+    ...defined({ blame, passesMicroRemedCheck: check?.holds }),
     stages: { ...stageTimesOf(events), model: Math.round(modelTimeOf(events)) },
     ended: Math.round(started.time + given.at),
   }

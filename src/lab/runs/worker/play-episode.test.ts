@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AttemptOutcome, Incident } from '#exam/episode'
 import { createModelCache } from '#examinee/models'
+import { defined } from '#kit'
 import { exampleManifest, exampleProblem } from '#lab/testing'
 import type { HostKeeper, OpenedHost } from '#lab/workers'
 import type { EpisodeEvent, PlannedFault } from '#spec'
@@ -49,19 +50,20 @@ interface Heard {
   stage?(text: string): void
   alive?(): void
   prepare?(): Promise<void>
+  readonly settings?: RunJob['settings']
 }
 
 /** Rejects always: all attempts here are void. */
 const play = (
   played: Played,
-  { stage = () => {}, alive = () => {}, prepare = async () => {} }: Heard = {},
+  { stage = () => {}, alive = () => {}, prepare = async () => {}, settings = {} }: Heard = {},
 ): Promise<void> => {
   const { problem } = played
   const job: RunJob = {
     problem,
     planned: planEpisodes(exampleManifest({ problems: [problem] }))[0]!,
     rollback: 'never',
-    settings: {},
+    settings,
     record: join(folder, 'a.1.1.jsonl'),
   }
   const hosts: HostKeeper = {
@@ -109,6 +111,23 @@ it('reports what the agent does, but no unknown names of actions', async () => {
     ...['run-playbook', 'submit'],
   ])
 })
+
+it.each([undefined, true])(
+  "asks for MicroRemed's check if the run does: %s",
+  async (checksLikeMicroRemed) => {
+    const failing = voidAfter([])
+    const asked: unknown[] = []
+    const played: Played = {
+      ...failing,
+      attempt(solver, options) {
+        asked.push(options?.checksLikeMicroRemed)
+        return failing.attempt(solver, options)
+      },
+    }
+    await expect(play(played, { settings: defined({ checksLikeMicroRemed }) })).rejects.toThrow('wrong key')
+    expect(asked).toEqual([checksLikeMicroRemed])
+  },
+)
 
 const sudden = { fault: 'x', target: { service: 's' }, params: {}, shape: { kind: 'sudden' } } as const
 const SLOW: readonly PlannedFault[] = [

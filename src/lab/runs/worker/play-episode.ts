@@ -54,6 +54,7 @@ const attempt = async (
   try {
     stage('starting the agent')
     const trying = incident.attempt(solver, {
+      checksLikeMicroRemed: job.settings.checksLikeMicroRemed,
       sink(event) {
         record.sink(event)
         const activity = activityIn(event)

@@ -1,0 +1,163 @@
+/** Tests the course of MicroRemed's check: what it runs in pods, and how long it waits. */
+import { describe, expect, it } from 'vitest'
+import type { ApiObject, ExecOutcome, FaultCategory, KubeApi } from '#spec'
+import { checkLikeMicroRemed } from './check-like-micro-remed.ts'
+
+const PING =
+  '3 packets transmitted, 3 received, 0% packet loss, time 2031ms\nrtt min/avg/max/mdev = 0.080/0.108/0.147/0.028 ms'
+const BUSYBOX_PING =
+  '3 packets transmitted, 3 packets received, 0% packet loss\nround-trip min/avg/max = 0.080/0.108/0.147 ms'
+const WRITTEN = '10485760 bytes (10 MB, 10 MiB) copied, 0.00789479 s, 1.3 GB/s'
+
+interface World {
+  /** Seconds after which the pod is ready; at once by default. */
+  readonly readyAfter?: number
+  /** Millicores by the time in seconds. */
+  readonly cpuAt?: (second: number) => number
+  /** MiB. */
+  readonly memory?: number
+  exec?(command: readonly string[], container: string): ExecOutcome | undefined
+}
+
+const container = (name: string) => ({ name, resources: { limits: { cpu: '500m', memory: '2000Mi' } } })
+
+/** A target with one pod, in a time that passes only in `sleep`. */
+const check = async (type: FaultCategory, world: World) => {
+  let now = 0
+  const commands: string[] = []
+  const pod = (): ApiObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'cart-1' },
+    spec: { containers: [container('server'), container('sidecar-busybox')] },
+    status: {
+      phase: 'Running',
+      hostIP: '172.18.0.3',
+      conditions: [{ type: 'Ready', status: now >= (world.readyAfter ?? 0) * 1000 ? 'True' : 'False' }],
+    },
+  })
+  const metrics = (): ApiObject => ({
+    apiVersion: 'metrics.k8s.io/v1beta1',
+    kind: 'PodMetrics',
+    metadata: { name: 'cart-1' },
+    containers: [
+      {
+        name: 'server',
+        usage: { cpu: `${world.cpuAt?.(now / 1000) ?? 10}m`, memory: `${world.memory ?? 10}Mi` },
+      },
+    ],
+  })
+  const api: Partial<KubeApi> = {
+    async list({ apiVersion, namespace }, options) {
+      expect([namespace, options]).toEqual(['shop', { labelSelector: 'app=cart' }])
+      return { items: [apiVersion === 'v1' ? pod() : metrics()], resourceVersion: '1' }
+    },
+    async exec({ name }, command, { container = '' } = {}) {
+      commands.push(`${name}/${container} ${command.join(' ')}`)
+      const outcome = world.exec?.(command, container)
+      if (outcome === undefined) throw new Error('no such container')
+      return outcome
+    },
+  }
+  const finding = await checkLikeMicroRemed({
+    api: api as KubeApi,
+    namespace: 'shop',
+    service: 'cart',
+    type,
+    time: {
+      precise: () => now,
+      async sleep(ms) {
+        now += ms
+      },
+    },
+    throwIfFailed() {},
+  })
+  return { ...finding, commands, seconds: now / 1000 }
+}
+
+const answer = (stdout: string, exitCode = 0): ExecOutcome => ({ stdout, stderr: '', exitCode })
+
+describe('the time of the check', () => {
+  it('ends with the first good round', async () => {
+    expect(await check('cpu-stress', { cpuAt: (second) => (second < 9 ? 500 : 20) })).toMatchObject({
+      holds: true,
+      seconds: 10,
+    })
+  })
+
+  it('gives CPU and readiness 30 s, and memory 10 s', async () => {
+    expect(await check('cpu-stress', { cpuAt: () => 500 })).toMatchObject({ holds: false, seconds: 28 })
+    expect(await check('pod-fail', { readyAfter: 60 })).toMatchObject({ holds: false, seconds: 28 })
+    expect(await check('memory-stress', { memory: 1280 })).toMatchObject({ holds: false, seconds: 8 })
+  })
+
+  it('waits for ready pods first, and tries the rule even if they are not ready in time', async () => {
+    expect(await check('memory-stress', { readyAfter: 5 })).toMatchObject({ holds: true, seconds: 6 })
+    expect(await check('memory-stress', { readyAfter: 60 })).toMatchObject({ holds: true, seconds: 28 })
+  })
+
+  it('ends if the laboratory has failed', async () => {
+    const throwIfFailed = (): void => {
+      throw new Error('the cluster is lost')
+    }
+    const time = { precise: () => 0, sleep: async () => {} }
+    const options = { api: {} as KubeApi, namespace: 'shop', service: 'cart', type: 'pod-fail' } as const
+    await expect(checkLikeMicroRemed({ ...options, time, throwIfFailed })).rejects.toThrow('is lost')
+  })
+})
+
+describe('pod-config-error', () => {
+  it('requires CPU and memory', async () => {
+    expect(await check('pod-config-error', {})).toMatchObject({ holds: true })
+    expect(await check('pod-config-error', { memory: 1900 })).toMatchObject({
+      holds: false,
+      evidence: 'cart-1/server uses 1900 of 2000 MiB of memory',
+    })
+    expect(await check('pod-config-error', { cpuAt: () => 400 })).toMatchObject({
+      holds: false,
+      evidence: 'cart-1/server uses 400m of 500m CPU',
+      seconds: 8,
+    })
+  })
+})
+
+describe('probes in pods', () => {
+  it('pings the node of the pod', async () => {
+    const { holds, commands } = await check('network-delay', { exec: () => answer(PING) })
+    expect(holds).toBe(true)
+    expect(commands).toEqual(['cart-1/server ping -c 3 -W 2 172.18.0.3'])
+  })
+
+  it('uses the sidecar if the first container has no ping', async () => {
+    const { holds, commands } = await check('network-loss', {
+      exec: (_, container) => (container === 'server' ? answer('', 126) : answer(BUSYBOX_PING)),
+    })
+    expect(holds).toBe(true)
+    expect(commands.at(-1)).toBe('cart-1/sidecar-busybox ping -c 3 -W 2 172.18.0.3')
+  })
+
+  it('fails if pings are lost or cannot be sent', async () => {
+    const lost = '3 packets transmitted, 2 received, 33.3333% packet loss, time 2003ms'
+    expect(await check('network-loss', { exec: () => answer(lost, 0) })).toMatchObject({
+      holds: false,
+      evidence: 'cart-1 loses 33.3333 % of its pings',
+    })
+    expect(await check('network-loss', {})).toMatchObject({
+      holds: false,
+      evidence: 'cart-1 could not ping its node',
+    })
+  })
+
+  it('writes 10 MiB to the log folder and removes them', async () => {
+    const { holds, commands } = await check('disk-io', {
+      exec: ([program]) => (program === 'dd' ? { stdout: '', stderr: WRITTEN, exitCode: 0 } : answer('')),
+    })
+    expect(holds).toBe(true)
+    expect(commands).toEqual([
+      expect.stringMatching(/^cart-1\/server dd .*of=\/var\/log\/mysql\/(\S+) bs=1M count=10 oflag=direct$/),
+      expect.stringMatching(/^cart-1\/server rm -f \/var\/log\/mysql\//),
+    ])
+    const slow = WRITTEN.replace('0.00789479', '5.2')
+    expect(await check('disk-io', { exec: () => answer(slow) })).toMatchObject({ holds: false })
+  })
+})

@@ -1,0 +1,26 @@
+/** Tests that docs/episodes.md names every type of event, and no other. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { REPOSITORY } from '#kit'
+
+const read = (...path: string[]): string => readFileSync(join(REPOSITORY, ...path), 'utf8')
+
+/** The types of the union `EpisodeEvent`, which exists only in the source. */
+const declaredTypes = (): string[] => {
+  const [, union = ''] = read('src', 'spec', 'episode.ts').split('export type EpisodeEvent =')
+  const [members = ''] = union.split('\nexport interface')
+  return [...members.matchAll(/readonly type: '([a-z-]+)'/g)].map(([, type]) => type!)
+}
+
+/** Before the heading of the record, everything that ends like a fact in the past is an event. */
+const documentedTypes = (): string[] => {
+  const [stages = ''] = read('docs', 'episodes.md').split('## The record')
+  return [...stages.matchAll(/`((?:[a-z]+-)+(?:[a-z]+ed|taken|given|run|back))`/g)].map(([, type]) => type!)
+}
+
+it('lists the same events', () => {
+  const declared = declaredTypes()
+  expect(declared).toContain('micro-remed-checked')
+  expect(new Set(documentedTypes())).toEqual(new Set(declared))
+})
