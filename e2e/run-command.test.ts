@@ -72,7 +72,8 @@ it("plays MicroRemed's experiments, with conversation files beside runs that say
   const [logs, out, saved] = [join(home.path, 'logs'), join(home.path, 'custom'), join(home.path, 'saved')]
   const one = ['--save-path', saved, '--remediate-method', 'null', '--workers', '1', '--out', out]
   const custom = ['inject-and-remediate', '--experiments', '1', ...one]
-  const all = ['run-all', 'simple-micro', logs, '-', '--method', 'null', '--level', 'easy', '--limit', '1']
+  const level = ['--level', 'easy', '--limit', '1']
+  const all = ['run-all', 'simple-micro', logs, '-', '--method', 'null', '--method', 'expert', ...level]
   for (const args of [custom, all]) expect(await home.run(args)).toMatchObject({ code: 0 })
   for (const [args, folder, files] of [
     [custom, out, saved],
@@ -84,8 +85,12 @@ it("plays MicroRemed's experiments, with conversation files beside runs that say
     const { metadata } = JSON.parse(readFileSync(join(files, names[0]!), 'utf8'))
     expect(metadata).toMatchObject({ final_status: 'failed', micro_remed_status: 'failed' })
     expect(lastEventOf(folder)).toMatchObject({ type: 'micro-remed-checked', holds: false })
+    expect(lastEventOf(folder)).not.toMatchObject({ evidence: expect.stringContaining('API') })
     expect(readRun(folder).results).toMatchObject([{ passesMicroRemedCheck: false }])
   }
+  const repaired = join(logs, 'run_expert_easy')
+  expect(lastEventOf(repaired)).toMatchObject({ type: 'micro-remed-checked', holds: true })
+  expect(readRun(repaired).results).toMatchObject([{ outcome: 'resolved', passesMicroRemedCheck: true }])
   expect(readFileSync(join(logs, 'null_easy.log'), 'utf8')).toContain(
     "Success rate by MicroRemed's check: 0.00% (0/1; passed but unresolved 0, failed but resolved 0)",
   )

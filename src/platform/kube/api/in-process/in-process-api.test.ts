@@ -1,6 +1,7 @@
 /** Runs the contract suite of the KubeApi port in process, and tests what is specific to this transport. */
 import { describe, expect, it } from 'vitest'
 import type { ContainerRuntime, ExecOptions } from '#platform/kube/ports'
+import type { VirtualCall } from '../reviews/virtual-resource.ts'
 import { ADMIN, createTestService } from '../testing/create-test-api.ts'
 import { describeKubeApi } from '../testing/kube-api-contract.ts'
 import { runPod } from '../testing/run-pod.ts'
@@ -64,6 +65,35 @@ describe('the in-process API', () => {
     await api.create(MAPS, { metadata: { name: 'a' } })
     clock.advance(0)
     expect(delivered).toEqual(['a'])
+  })
+
+  it('reads resources that are served but not stored, with authorisation', async () => {
+    const { service } = createTestService({ allows: ({ user }) => user.username === ADMIN.username })
+    const metrics = {
+      group: 'metrics.k8s.io',
+      version: 'v1beta1',
+      plural: 'pods',
+      singular: '',
+      kind: 'PodMetrics',
+      namespaced: true,
+      verbs: ['get', 'list'] as const,
+      serve: ({ verb, namespace, name, query }: VirtualCall) => {
+        const object = { metadata: { namespace, name: name || query.get('labelSelector') } }
+        return { code: 200, object: verb === 'get' ? object : { items: [object] } }
+      },
+    }
+    const withMetrics = { ...service, virtual: [metrics] }
+    const nodes = { runtimeOf: () => undefined }
+    const [api, nobody] = [ADMIN, NOBODY].map((user) => createInProcessApi(withMetrics, nodes, user))
+    const ref = { apiVersion: 'metrics.k8s.io/v1beta1', plural: 'pods', namespace: 'shop' }
+    expect(await api!.get({ ...ref, name: 'cart-1' })).toEqual({
+      metadata: { namespace: 'shop', name: 'cart-1' },
+    })
+    expect((await api!.list(ref, { labelSelector: 'app=cart' })).items).toEqual([
+      { metadata: { namespace: 'shop', name: 'app=cart' } },
+    ])
+    await expect(nobody!.list(ref)).rejects.toMatchObject({ code: 403 })
+    await expect(api!.delete({ ...ref, name: 'cart-1' })).rejects.toMatchObject({ code: 404 })
   })
 
   it('audits a copy of the request object', async () => {

@@ -6,6 +6,7 @@ import type { ApiService } from '../api-service.ts'
 import type { Answer } from '../objects/perform.ts'
 import type { Verb } from '../request/api-call.ts'
 import { type CallParts, inProcessCall, requestUriOf } from './in-process-call.ts'
+import { readVirtual } from './in-process-virtual.ts'
 
 type ObjectMethods = Omit<KubeApi, 'watch' | 'logs' | 'exec'>
 
@@ -31,8 +32,13 @@ export const createInProcessObjects = (service: ApiService, user: User): ObjectM
   }
 
   return {
-    get: async (ref) => objectOf(perform('get', ref)),
+    async get(ref) {
+      const virtual = readVirtual(service, user, 'get', ref)
+      return virtual === undefined ? objectOf(perform('get', ref)) : (virtual as ApiObject)
+    },
     async list(ref, options = {}) {
+      const virtual = readVirtual(service, user, 'list', { ...ref, query: { ...options } })
+      if (virtual !== undefined) return { items: virtual.items as ApiObject[], resourceVersion: '' }
       const answer = perform('list', ref, { query: { ...options } })
       if (!('list' in answer)) throw new TypeError('the answer holds no list')
       const { items, resourceVersion, continue: next } = answer.list
