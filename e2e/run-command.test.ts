@@ -95,4 +95,4 @@ it("plays MicroRemed's experiments, with conversation files beside runs that say
     "Success rate by MicroRemed's check: 0.00% (0/1; passed but unresolved 0, failed but resolved 0)",
   )
   await expect.poll(home.leftovers).toEqual([])
-})
+}, 240_000)
