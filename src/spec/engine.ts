@@ -39,7 +39,7 @@ export interface ClusterTelemetry {
   ): Promise<SqlAnswer>
   /** Adds records of users, which can raise alerts. */
   record(requests: readonly RequestRecord[], journeys: readonly JourneyRecord[]): void
-  /** Clears all alerts; new ones are raised only by later signals. Called when the system is known to be healthy. */
+  /** Clears all alerts; new ones are raised only by later signals. Called when earlier failures say nothing about the present state. */
   renewAlerts(): void
   /** Resolves when all earlier signals can be queried; rejects if some could not be written. */
   flush(): Promise<void>

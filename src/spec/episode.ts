@@ -92,6 +92,8 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly affected: boolean
       readonly journeys: readonly string[]
       readonly evidence: string
+      /** When the pods that the injection replaced were ready; given if the impact counts from then on. */
+      readonly since?: number
     }
   | { readonly type: 'report-given'; readonly kind: Problem['report']; readonly text: string }
   /** From here on, object changes are the solver's. */

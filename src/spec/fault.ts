@@ -245,6 +245,9 @@ export interface FixScope {
   readonly probes?: readonly ProbeName[]
 }
 
+/** What users notice: requests that fail, requests that take long, or one of the two. */
+export type ImpactKind = 'failures' | 'slowness' | 'either'
+
 export interface Fault {
   /** The name of its folder. */
   readonly name: string
@@ -282,6 +285,11 @@ export interface Fault {
   probe?(context: FaultContext, state: FaultState): Promise<FaultState>
   /** Whether the cause is gone. A pure function. */
   isGone(snapshot: CauseSnapshot): CauseState
+  /**
+   * What users notice once the pods that the injection replaces are ready. Failures while they start are then not the effect of the
+   * fault, and do not count as user impact. Undefined, also by default: the pods may stay unready, and all impact since the injection counts.
+   */
+  impactOnceReady?(faultCase: FaultCase): ImpactKind | undefined
   /** Milliseconds for which users must be served before a verdict, if its effect varies; 2000 by default. */
   readonly servedForMs?: number
   /** By default only the target's service. */

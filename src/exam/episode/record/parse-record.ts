@@ -86,6 +86,7 @@ const event = z.discriminatedUnion('type', [
     affected: z.boolean(),
     journeys: z.array(z.string()),
     evidence: z.string(),
+    since: z.number().optional(),
   }),
   z.looseObject({ at, type: z.literal('report-given'), kind: z.string(), text: z.string() }),
   z.looseObject({ at, type: z.literal('solver-started') }),

@@ -40,11 +40,11 @@ const listWorst = (lines: readonly { readonly text: string; readonly severity: n
     .slice(0, MAX_LINES)
     .map(({ text }) => text)
 
-/** Each journey since the injection, compared with the baseline. */
-const describeJourneys = ({ journeys }: Equipment): string[] =>
+/** The runs of each journey that started at `since` or later, compared with the baseline. */
+const describeJourneys = ({ journeys }: Equipment, since: number): string[] =>
   listWorst(
     journeys.healthy.toBaseline().flatMap(({ journey, p50, failures, runs: runsBefore }) => {
-      const runs = journeys.collected.filter((run) => run.journey === journey)
+      const runs = journeys.collected.filter((run) => run.journey === journey && run.started >= since)
       if (runs.length === 0) return []
       const failed = runs.filter(({ ok }) => !ok)
       const p50Now = medianOf(runs.map(({ latencyMs }) => latencyMs))
@@ -133,7 +133,7 @@ export const describeSymptoms = async (
   )
   return [
     toSection('Active alerts', alertLines),
-    toSection('User journeys, the most affected first', describeJourneys(equipment)),
+    toSection('User journeys, the most affected first', describeJourneys(equipment, since)),
     toSection('Errors in traces, the most frequent first', errorLines),
     toSection(
       'Calls between services that fail or are slower than before',

@@ -1,7 +1,7 @@
 /** Tests that a control is prepared like a fault: neither the requested runs nor the time reveal which it is. */
 import { describe, expect, it } from 'vitest'
 import { defined } from '#kit'
-import type { Fault, Impact, SystemView } from '#spec'
+import type { ApiObject, Fault, Impact, SystemView } from '#spec'
 import type { Equipment } from '../laboratory/equipment.ts'
 import { createFakeLab, fakeFault, toPlanned, toProblem } from '../testing/fake-lab.ts'
 import { drawControlTiming } from './draw-control-timing.ts'
@@ -125,6 +125,40 @@ describe('a control', () => {
 })
 
 describe('a fault', () => {
+  it('clears the alerts of its rollout once its pods are ready, and waits from then on', async () => {
+    const fault = { ...fakeFault([]), impactOnceReady: () => 'failures' as const }
+    const { equipment: fake, log } = createFakeLab([fault])
+    const deployment = (readyReplicas: number): ApiObject => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'greeter', namespace: 'little' },
+      spec: { replicas: 1 },
+      status: { replicas: 1, readyReplicas, updatedReplicas: 1 },
+    })
+    log.add({ type: 'objects-listed', objects: [deployment(1)] })
+    log.add({ type: 'object-changed', change: 'modified', object: deployment(0) })
+    log.add({ type: 'fault-injected', index: 0, ...toPlanned(), state: {} })
+    const renewedAt: number[] = []
+    let now = 0
+    const nextChange = async (): Promise<void> => {
+      now += 100
+      if (now === 8000) log.add({ type: 'object-changed', change: 'modified', object: deployment(1) })
+    }
+    const telemetry = { renewAlerts: () => void renewedAt.push(now) }
+    const equipment = {
+      ...fake,
+      view: VIEW,
+      cluster: { ...fake.cluster, telemetry },
+      nextChange,
+      time: { ...fake.time, precise: () => now },
+    } as unknown as Equipment
+    await waitForImpact(equipment, { ...log, at: () => now }, { faults: [toPlanned()], seed: 'some' })
+    expect(renewedAt).toHaveLength(1)
+    expect(renewedAt[0]).toBeGreaterThanOrEqual(8000)
+    expect(now).toBe(renewedAt[0]! + 20_000)
+    expect(log.events.at(-1)).toMatchObject({ type: 'user-impact-observed', affected: false })
+  })
+
   it('is waited for until the timeout, with as many runs as fit', async () => {
     const {
       isAffected,

@@ -10,6 +10,8 @@ import { likelyJourneys, namedServices } from './likely-journeys.ts'
 
 const TIMEOUT_MS = 20_000
 const POLL_MS = 250
+/** Spans of failed requests arrive at most this much later. It is shorter than the time in which impact is found. */
+const LATE_SIGNALS_MS = 500
 /** Runs of each journey at once. */
 const PARALLEL_RUNS = 4
 
@@ -23,15 +25,22 @@ interface Wait {
 }
 
 const wait = async (equipment: Equipment, log: EventLog, options: Wait): Promise<boolean> => {
-  const { time, users, nextChange } = equipment
-  const deadline = time.precise() + options.timeoutMs
+  const { time, users, nextChange, cluster } = equipment
+  let deadline = time.precise() + options.timeoutMs
   let nextRequest = 0
+  let isRolledOut = false
   for (;;) {
-    const { affected, journeys, evidence } = findUserImpact(log.view)
+    const impact = findUserImpact(log.view)
     const now = time.precise()
-    if ((affected && options.endsWithImpact) || now >= deadline) {
-      log.add({ type: 'user-impact-observed', affected, journeys, evidence })
-      return affected
+    if ((impact.affected && options.endsWithImpact) || now >= deadline) {
+      log.add({ type: 'user-impact-observed', ...impact })
+      return impact.affected
+    }
+    if (!isRolledOut && impact.since !== undefined && log.at() - impact.since >= LATE_SIGNALS_MS) {
+      isRolledOut = true
+      deadline = now + options.timeoutMs
+      // Requests that met pods while they started may have raised alerts, which are not the effect of the fault.
+      cluster.telemetry?.renewAlerts()
     }
     if (now >= nextRequest) {
       for (const journey of options.journeys) users.runJourney(journey, PARALLEL_RUNS)

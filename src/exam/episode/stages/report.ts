@@ -16,13 +16,18 @@ const describeLabel = ({ faults }: EpisodeContext['equipment'], problem: Problem
     .join('\n\n')
 }
 
+/** When the symptoms begin, in the record's time: before the injection, or when the pods that it replaced were ready. */
+const symptomsSince = ({ events }: EpisodeContext['log']): number => {
+  const impact = events.findLast((event) => event.type === 'user-impact-observed')
+  return impact?.since ?? events.find(({ type }) => type === 'objects-listed')?.at ?? 0
+}
+
 const writeText = async ({ equipment, problem, log, baseline }: Context): Promise<string> => {
   const { name, namespace } = equipment.view
   const head = `The microservice system ${name} runs on Kubernetes, in the namespace ${namespace}.`
   if (problem.report === 'label') return `${head}\n\n${describeLabel(equipment, problem)}\n`
   if (problem.report === 'none') return `${head}\n\nA user has reported that it may not work correctly.\n`
-  const listedAt = log.events.find(({ type }) => type === 'objects-listed')?.at ?? 0
-  const since = equipment.time.precise() - log.at() + listedAt
+  const since = equipment.time.precise() - log.at() + symptomsSince(log)
   return `${head}\n\n${await describeSymptoms(equipment, since, baseline)}\n`
 }
 

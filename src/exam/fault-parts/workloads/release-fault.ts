@@ -9,7 +9,15 @@ import { isEditable, patchTarget, restoreTemplate } from './restore-workload.ts'
 export interface ReleaseDeclaration
   extends Pick<
     Fault,
-    'name' | 'about' | 'category' | 'layer' | 'type' | 'otherLayers' | 'otherTypes' | 'symptoms'
+    | 'name'
+    | 'about'
+    | 'category'
+    | 'layer'
+    | 'type'
+    | 'otherLayers'
+    | 'otherTypes'
+    | 'symptoms'
+    | 'impactOnceReady'
   > {
   readonly defect: Defect['kind']
   /** The impact that a target must have on journeys. */

@@ -28,6 +28,7 @@ export interface TemplateDeclaration
     | 'symptoms'
     | 'scope'
     | 'hacks'
+    | 'impactOnceReady'
   > {
   /** By default all essential workloads. */
   readonly targets?: Fault['targets']

@@ -53,6 +53,7 @@ const edited = defineTemplateFault({
       default: 'ms',
     },
   },
+  impactOnceReady: () => 'slowness',
   symptoms: [
     'the store behind the cache receives many more queries than before',
     'the cache is healthy, but almost all lookups miss',

@@ -1,5 +1,5 @@
 /** Fault: a release in which one endpoint fails. */
-import { addReplica, defineReleaseFault, isRequiredEndpoint } from '#exam/fault-parts'
+import { addReplica, defineReleaseFault, isRequiredEndpoint, mainContainer } from '#exam/fault-parts'
 import type { SystemView } from '#spec'
 
 /** Whether journeys need the endpoint that fails. True for systems without a topology. */
@@ -17,6 +17,12 @@ const isRequired = (system: SystemView, service: string): boolean => {
   )
 }
 
+/** A probe of the failing endpoint keeps the pods unready. In topologies, probes use other endpoints, which work. */
+const isProbed = (system: SystemView, service: string): boolean => {
+  const path = mainContainer(system, service).readinessProbe?.httpGet?.path
+  return system.topology === undefined && path !== undefined && !path.includes('health')
+}
+
 export const fault = defineReleaseFault({
   name: 'release-failing-endpoint',
   about: 'A new release fails all requests to one of its endpoints',
@@ -24,6 +30,7 @@ export const fault = defineReleaseFault({
   layer: 'application',
   type: 'code-defect',
   defect: 'failing-endpoint',
+  impactOnceReady: ({ system, target }) => (isProbed(system, target.service) ? undefined : 'failures'),
   effect: 'down',
   fits: isRequired,
   symptoms: ['one operation of the service always fails since the release', 'its other operations work'],

@@ -8,6 +8,7 @@ export const fault = defineReleaseFault({
   layer: 'application',
   type: 'code-defect',
   defect: 'slow',
+  impactOnceReady: () => 'slowness',
   effect: 'slow',
   symptoms: ['all responses of the service are late since the release', 'its CPU usage is as low as before'],
   hacks: [addReplica],

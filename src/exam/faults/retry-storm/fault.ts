@@ -50,6 +50,7 @@ export const fault = defineTemplateFault({
     // More retries would overload the whole machine, including the solver.
     retries: { type: 'integer', about: 'The number of retries', min: 8, max: 16, default: 12 },
   },
+  impactOnceReady: () => 'either',
   symptoms: [
     'upstreams receive many times as many requests as users send',
     'the caller reports timeouts, and its upstreams do not',

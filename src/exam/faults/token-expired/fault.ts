@@ -49,6 +49,7 @@ export const fault = defineTemplateFault({
   otherTypes: ['misconfiguration'],
   // With an age of one second, the user impact would depend on the speed of users.
   parameters: {},
+  impactOnceReady: () => 'failures',
   symptoms: ['users that have logged in receive 403', 'new tokens are rejected'],
   targets: (system) =>
     essentialWorkloads(system)

@@ -1,7 +1,7 @@
 /** Tests of user impact: what is detected, and how rarely a busy machine looks like a fault. */
 import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '#kit'
-import type { JourneyBaseline, JourneyRunNote } from '#spec'
+import type { ImpactKind, JourneyBaseline, JourneyRunNote } from '#spec'
 import { deployment, POD_FAULT, podFault, SHOP } from '../testing/record-builder.ts'
 import { createEpisodeView } from '../view/create-episode-view.ts'
 import { findUserImpact } from './user-impact.ts'
@@ -142,6 +142,80 @@ describe('findUserImpact', () => {
     it('finds failures that continue after the new pods are ready, or if they never are', () => {
       expect(rollOut(true, 9999)).toBe(1550)
       expect(rollOut(false, 9999)).toBe(1150)
+    })
+  })
+
+  describe('of pods that become ready', () => {
+    interface Rollout {
+      readonly kind: ImpactKind
+      /** When the new pods are ready; the injection is complete at 100 ms. */
+      readonly readyAt: number
+      /** Until then runs fail at once. */
+      readonly failsUntil: number
+      /** The latency of later runs. */
+      readonly latencyMs: number
+      /** When the pods are unready again. */
+      readonly unreadyAt?: number
+    }
+
+    const rollOut = ({ kind, readyAt, failsUntil, latencyMs, unreadyAt }: Rollout) => {
+      const fault = podFault({ impactOnceReady: () => kind })
+      const view = createEpisodeView(SHOP, new Map([['sick-pod', fault]]))
+      const journeys = [{ journey: 'buy', runs: 40, failures: 0, p50: 20, p95: 30 }]
+      const starting = { ...deployment('cart'), status: { replicas: 1, observedGeneration: 1 } }
+      view.add({ at: 0, type: 'baseline-taken', journeys, alerts: [] })
+      view.add({ at: 0, type: 'objects-listed', objects: [deployment('cart')] })
+      view.add({ at: 50, type: 'object-changed', change: 'modified', object: starting })
+      view.add({ at: 100, type: 'fault-injected', index: 0, ...POD_FAULT, state: {} })
+      for (let at = 150; at <= 12_000; at += 50) {
+        const object = at === readyAt ? deployment('cart') : at === unreadyAt ? starting : undefined
+        if (object !== undefined) view.add({ at, type: 'object-changed', change: 'modified', object })
+        const run: JourneyRunNote =
+          at - latencyMs < failsUntil ? ['buy', at, 5, 'pay'] : ['buy', at, latencyMs]
+        view.add({ at, type: 'journeys-run', runs: [run] })
+        const impact = findUserImpact(view)
+        if (impact.affected) return { at, ...impact }
+      }
+      return undefined
+    }
+
+    it('ignores five seconds of failures while they start', () => {
+      for (const kind of ['failures', 'slowness', 'either'] as const)
+        expect(rollOut({ kind, readyAt: 5000, failsUntil: 5000, latencyMs: 20 })).toBeUndefined()
+    })
+
+    it('finds slow runs that started once they were ready, and says since when', () => {
+      const found = rollOut({ kind: 'slowness', readyAt: 5000, failsUntil: 5000, latencyMs: 300 })
+      expect(found).toMatchObject({ since: 5000, journeys: ['buy'] })
+      expect(found!.evidence).toContain('0 of')
+      expect(found!.at).toBeGreaterThan(6000)
+      expect(found!.at).toBeLessThan(7000)
+    })
+
+    it('does not take quick failures for slowness, nor slowness for failures', () => {
+      const failing = { readyAt: 5000, failsUntil: 99_999, latencyMs: 20 }
+      expect(rollOut({ kind: 'slowness', ...failing })).toBeUndefined()
+      expect(rollOut({ kind: 'failures', ...failing })).toMatchObject({ since: 5000 })
+      const slow = { readyAt: 5000, failsUntil: 0, latencyMs: 300 }
+      expect(rollOut({ kind: 'failures', ...slow })).toBeUndefined()
+      expect(rollOut({ kind: 'either', ...slow })).toMatchObject({ since: 5000 })
+    })
+
+    it('counts from the first time that they were ready', () => {
+      const found = rollOut({
+        kind: 'failures',
+        readyAt: 1000,
+        unreadyAt: 1500,
+        failsUntil: 99_999,
+        latencyMs: 20,
+      })
+      expect(found).toMatchObject({ since: 1000 })
+    })
+
+    it('waits for pods that are never ready without finding impact', () => {
+      expect(
+        rollOut({ kind: 'failures', readyAt: 99_999, failsUntil: 99_999, latencyMs: 20 }),
+      ).toBeUndefined()
     })
   })
 

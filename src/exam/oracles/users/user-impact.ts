@@ -1,6 +1,7 @@
 /** Finds out whether users are affected now, compared with the baseline. */
-import type { JourneyBaseline } from '#spec'
+import type { ImpactKind, JourneyBaseline } from '#spec'
 import type { EpisodeFacts, JourneyRun } from '../view/episode-view.ts'
+import { type ImpactWindow, toImpactWindow } from './impact-window.ts'
 import { type JourneyLimits, toJourneyLimits } from './journey-limits.ts'
 import { median } from './median.ts'
 
@@ -9,6 +10,8 @@ export interface UserImpact {
   /** The affected journeys. */
   readonly journeys: readonly string[]
   readonly evidence: string
+  /** When the pods that the injection replaced were ready; given if the impact counts from then on. */
+  readonly since?: number
 }
 
 /** Runs that ended earlier do not count. */
@@ -50,16 +53,6 @@ interface RecentRuns {
 const limitsOf = (baseline: JourneyBaseline | undefined): JourneyLimits | undefined =>
   baseline === undefined || baseline.runs === 0 ? undefined : toJourneyLimits(baseline)
 
-/**
- * Runs that started before the injection was complete, or before the new pods of the fault were ready, may fail only because of the
- * injection or the start of the pods. Pods that never become ready are not waited for.
- */
-const effectiveSince = ({ injections, unsettled, settledAt }: EpisodeFacts): number => {
-  if (injections.size === 0) return Number.NEGATIVE_INFINITY
-  const since = Math.min(...[...injections.values()].map((injection) => injection.since))
-  return unsettled.size === 0 ? Math.max(since, settledAt) : since
-}
-
 /** While pods are replaced, failures within a short time may come from the replacement. */
 const isBurst = ({ unsettled, settledAt }: EpisodeFacts, failed: readonly Failure[]): boolean => {
   if (unsettled.size === 0 && settledAt === 0) return false
@@ -68,10 +61,12 @@ const isBurst = ({ unsettled, settledAt }: EpisodeFacts, failed: readonly Failur
   return last - first < MIN_SPAN_MS
 }
 
-const recentRunsOf = (view: EpisodeFacts, journey: string, since: number): RecentRuns => {
+const recentRunsOf = (view: EpisodeFacts, journey: string, { since, kind }: ImpactWindow): RecentRuns => {
   const { at, pending } = view
   const baseline = view.baseline.get(journey)
-  const hopelessMs = limitsOf(baseline)?.hopelessMs ?? Number.POSITIVE_INFINITY
+  const { hopelessMs = Number.POSITIVE_INFINITY, noticeableMs = 0 } = limitsOf(baseline) ?? {}
+  // Quick failures are no effect of a fault that makes requests slow: callers may still have to reconnect.
+  const minFailedMs = kind === 'slowness' ? noticeableMs : 0
   const all = (view.runs.get(journey) ?? []).filter(({ startedAt }) => startedAt >= since)
   const runs = all.filter(({ endedAt }) => endedAt > at - RECENT_MS)
   const later = all.filter(({ endedAt }) => endedAt > at - SLOW_RECENT_MS && view.injections.size > 0)
@@ -83,7 +78,7 @@ const recentRunsOf = (view: EpisodeFacts, journey: string, since: number): Recen
   )
   const failed = [
     ...runs
-      .filter((run) => run.failedAt !== undefined && !late.includes(run))
+      .filter((run) => run.failedAt !== undefined && run.latencyMs >= minFailedMs && !late.includes(run))
       .map(({ endedAt }) => ({ from: endedAt, to: endedAt })),
     ...late.map(({ startedAt, endedAt }) => ({ from: startedAt, to: endedAt })),
     ...waiting.map(([, startedAt]) => ({ from: startedAt, to: at })),
@@ -91,12 +86,10 @@ const recentRunsOf = (view: EpisodeFacts, journey: string, since: number): Recen
   return { journey, runs: [...new Set([...runs, ...late])], last, failed, baseline }
 }
 
-const recentRuns = (view: EpisodeFacts): RecentRuns[] => {
-  const since = effectiveSince(view)
-  return [...new Set([...view.baseline.keys(), ...view.runs.keys()])].map((journey) =>
-    recentRunsOf(view, journey, since),
+const recentRuns = (view: EpisodeFacts, window: ImpactWindow): RecentRuns[] =>
+  [...new Set([...view.baseline.keys(), ...view.runs.keys()])].map((journey) =>
+    recentRunsOf(view, journey, window),
   )
-}
 
 const isFailing = (view: EpisodeFacts, journeys: readonly RecentRuns[]): boolean => {
   const failed = journeys.flatMap((journeyRuns) => journeyRuns.failed)
@@ -140,29 +133,39 @@ const describe = ({ journey, last: runs, failed, baseline }: RecentRuns): string
   return `${journey}: ${failed.length} of ${Math.max(runs.length, failed.length)} runs failed${latency}${baselineText}`
 }
 
-export const findUserImpact = (view: EpisodeFacts): UserImpact => {
-  const recent = recentRuns(view)
+const findAffected = (view: EpisodeFacts, recent: readonly RecentRuns[], kind: ImpactKind): RecentRuns[] => {
+  const countsSlowness = kind !== 'failures'
   const areAllFailing = isFailing(view, recent)
-  const areAllSlow = isSlow(
-    recent.flatMap(({ runs, baseline }) => toPaces(runs, baseline)),
-    MIN_TOTAL_JOURNEY_RUNS,
-  )
-  const affected = recent.filter((journeyRuns) => {
+  const areAllSlow =
+    countsSlowness &&
+    isSlow(
+      recent.flatMap(({ runs, baseline }) => toPaces(runs, baseline)),
+      MIN_TOTAL_JOURNEY_RUNS,
+    )
+  return recent.filter((journeyRuns) => {
     const paces = toPaces(journeyRuns.runs, journeyRuns.baseline)
     return (
       isFailing(view, [journeyRuns]) ||
       (areAllFailing && journeyRuns.failed.length > 0) ||
-      isSlow(toPaces(journeyRuns.last, journeyRuns.baseline), MIN_JOURNEY_RUNS) ||
+      (countsSlowness && isSlow(toPaces(journeyRuns.last, journeyRuns.baseline), MIN_JOURNEY_RUNS)) ||
       (areAllSlow && median(paces.map(({ ratio }) => ratio)) > 1)
     )
   })
+}
+
+export const findUserImpact = (view: EpisodeFacts): UserImpact => {
+  const window = toImpactWindow(view)
+  const recent = recentRuns(view, window)
+  const affected = findAffected(view, recent, window.kind)
   const count = recent.flatMap(({ runs }) => runs).length
+  const none =
+    window.since < Number.POSITIVE_INFINITY
+      ? `none of the ${count} journey runs of the last ${RECENT_MS / 1000} s shows user impact`
+      : 'the pods that the injection replaced are not ready yet'
   return {
     affected: affected.length > 0,
     journeys: affected.map(({ journey }) => journey),
-    evidence:
-      affected.length > 0
-        ? affected.map(describe).join('; ')
-        : `none of the ${count} journey runs of the last ${RECENT_MS / 1000} s shows user impact`,
+    evidence: affected.length > 0 ? affected.map(describe).join('; ') : none,
+    ...(window.isAfterRollout && Number.isFinite(window.since) ? { since: window.since } : {}),
   }
 }

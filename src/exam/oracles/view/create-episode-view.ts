@@ -29,6 +29,7 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   facts: Map<number, EpisodeFacts['facts'] extends ReadonlyMap<number, infer T> ? T : never>
   calls: EpisodeFacts['calls'][number][]
   unsettled: Set<string>
+  rollingOut: Set<string>
   processes: Map<string, (ContainerProcesses & { at: number })[]>
 }
 
@@ -49,6 +50,7 @@ const noteOwner = ({ owners }: Draft, object: ApiObject): void => {
 const noteReadiness = (draft: Draft, key: string, workload: ApiObject | undefined): void => {
   if (workload !== undefined && !isSettled(workload)) draft.unsettled.add(key)
   else if (draft.unsettled.delete(key)) draft.settledAt = draft.at
+  if (!draft.unsettled.has(key) && draft.rollingOut.delete(key)) draft.rolledOutAt = draft.at
 }
 
 const noteRun = (draft: Draft, [journey, endedAt, latencyMs, failedAt]: JourneyRunNote): void => {
@@ -74,6 +76,7 @@ const noteInjection = (draft: Draft, event: EpisodeEvent & { type: 'fault-inject
   const since = draft.injections.get(index)?.since ?? at
   draft.injections.set(index, { planned: { fault, target, params, shape }, state, since })
   endIntervention(draft, index, at)
+  for (const key of draft.unsettled) draft.rollingOut.add(key)
 }
 
 const noteChange = (draft: Draft, event: EpisodeEvent & { type: 'object-changed' }): void => {
@@ -172,6 +175,7 @@ export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string
     facts: new Map(),
     calls: [],
     unsettled: new Set<string>(),
+    rollingOut: new Set<string>(),
     processes: new Map(),
   }
   return Object.assign(draft, {

@@ -81,6 +81,10 @@ export interface EpisodeFacts {
   readonly unsettled: ReadonlySet<string>
   /** When the last workload became settled. */
   readonly settledAt: number
+  /** Keys of workloads whose pods the injection replaced and that have not been settled since. */
+  readonly rollingOut: ReadonlySet<string>
+  /** When the last of them became settled for the first time. */
+  readonly rolledOutAt?: number
   /** By container: its processes at each observation, in order. */
   readonly processes: ReadonlyMap<string, readonly (ContainerProcesses & { readonly at: number })[]>
   readonly failure?: EpisodeEvent & { readonly type: 'harness-failed' }
