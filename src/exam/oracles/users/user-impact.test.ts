@@ -170,8 +170,7 @@ describe('findUserImpact', () => {
       for (let at = 150; at <= 12_000; at += 50) {
         const object = at === readyAt ? deployment('cart') : at === unreadyAt ? starting : undefined
         if (object !== undefined) view.add({ at, type: 'object-changed', change: 'modified', object })
-        const run: JourneyRunNote =
-          at - latencyMs < failsUntil ? ['buy', at, 5, 'pay'] : ['buy', at, latencyMs]
+        const run: JourneyRunNote = at < failsUntil ? ['buy', at, 5, 'pay'] : ['buy', at, latencyMs]
         view.add({ at, type: 'journeys-run', runs: [run] })
         const impact = findUserImpact(view)
         if (impact.affected) return { at, ...impact }
@@ -190,6 +189,12 @@ describe('findUserImpact', () => {
       expect(found!.evidence).toContain('0 of')
       expect(found!.at).toBeGreaterThan(6000)
       expect(found!.at).toBeLessThan(7000)
+    })
+
+    it('starts when the clients of the pods have reconnected', () => {
+      const found = rollOut({ kind: 'slowness', readyAt: 5000, failsUntil: 6500, latencyMs: 300 })
+      expect(found!.since).toBe(6450)
+      expect(found!.evidence).toContain('0 of')
     })
 
     it('does not take quick failures for slowness, nor slowness for failures', () => {

@@ -10,7 +10,7 @@ export interface UserImpact {
   /** The affected journeys. */
   readonly journeys: readonly string[]
   readonly evidence: string
-  /** When the pods that the injection replaced were ready; given if the impact counts from then on. */
+  /** When the pods that the injection replaced were ready and reached; given if the impact counts from then on. */
   readonly since?: number
 }
 
