@@ -16,7 +16,7 @@ export const EPISODE_SCHEMA = 2
  * The version of the rules by which a record is judged. Stricter rules, and rules that need evidence which older records lack, get a new
  * version: a record is judged by the rules of its time.
  */
-export const JUDGING_RULES = 2
+export const JUDGING_RULES = 3
 
 /** The action of a step in which a solver of the laboratory runs a playbook without vetting. Agents have `run_playbook`. */
 export const LABORATORY_PLAYBOOK = 'run-playbook'
@@ -92,7 +92,7 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly affected: boolean
       readonly journeys: readonly string[]
       readonly evidence: string
-      /** When the pods that the injection replaced were ready; given if the impact counts from then on. */
+      /** When the pods that the injection replaced were ready and reached; given if the impact counts from then on. */
       readonly since?: number
     }
   | { readonly type: 'report-given'; readonly kind: Problem['report']; readonly text: string }
@@ -161,7 +161,10 @@ export type EpisodeEvent = { readonly at: number } & (
    * that probes run after the solver has ended are left out.
    */
   | { readonly type: 'processes-observed'; readonly containers: readonly ContainerProcesses[] }
-  /** Calls and errors since the last such event. The first one, before the fault, covers all baseline windows that are kept. */
+  /**
+   * Calls and errors since the last such event. The first one, before the fault, covers all baseline windows that are kept. The second
+   * one, before the solver, covers the time of the symptoms; older records lack it.
+   */
   | {
       readonly type: 'calls-observed'
       readonly edges: readonly Pick<EdgeStatistics, 'from' | 'to' | 'count' | 'errors'>[]
@@ -178,9 +181,13 @@ export type EpisodeEvent = { readonly at: number } & (
     }
 )
 
+/** Whether a condition holds; null if it was not measured. Only true counts as resolved. */
+export type Holds = boolean | null
+
 /** The judgement of one oracle: one of the three conditions of a repair, or a scored answer. */
-export interface Judgement extends Finding {
+export interface Judgement extends Omit<Finding, 'holds'> {
   readonly oracle: 'users-served' | 'nothing-broken' | 'cause-gone' | QuestionName
+  readonly holds: Holds
 }
 
 /** Something that the solver broke or changed needlessly. */

@@ -1,6 +1,6 @@
 /** A run: many episodes of agents, kept in one folder. */
 
-import type { EpisodeMetrics, Judgement, Verdict } from './episode.ts'
+import type { EpisodeMetrics, Holds, Judgement, Verdict } from './episode.ts'
 import type { Blame } from './errors.ts'
 import type { FaultCategory } from './fault.ts'
 import type { Problem } from './problem.ts'
@@ -116,8 +116,8 @@ export interface EpisodeResult {
   /** The code of the error that made it void. */
   readonly code?: string
   readonly reason: string
-  /** The finding of each oracle; empty if void. */
-  readonly judged: Readonly<Partial<Record<Judgement['oracle'], boolean>>>
+  /** The finding of each oracle, null if it was not measured; empty if void. */
+  readonly judged: Readonly<Partial<Record<Judgement['oracle'], Holds>>>
   readonly metrics: EpisodeMetrics
   /** Whether MicroRemed's own check passed; absent if it was not performed. The outcome does not depend on it. */
   readonly passesMicroRemedCheck?: boolean

@@ -24,7 +24,7 @@ export const scoreAnswers = (episodes: readonly ScoredEpisode[]): AnswerScores =
     ...QUESTIONS.map((question) => {
       const judged = episodes.flatMap(({ isFaulty, verdict: { judgements, metrics } }) => {
         const judgement = judgements.find(({ oracle }) => oracle === question.name)
-        return judgement === undefined ? [] : [{ isFaulty, holds: judgement.holds, metrics }]
+        return judgement === undefined ? [] : [{ isFaulty, holds: judgement.holds === true, metrics }]
       })
       return judged.length === 0 ? {} : question.aggregate(judged)
     }),

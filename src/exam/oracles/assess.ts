@@ -1,5 +1,14 @@
 /** Judges an episode by the events recorded so far. */
-import { type Damage, FALLBACK_TASK, type Judgement, QUESTIONS, type Task, taskOf, type Verdict } from '#spec'
+import {
+  type Damage,
+  FALLBACK_TASK,
+  type Holds,
+  type Judgement,
+  QUESTIONS,
+  type Task,
+  taskOf,
+  type Verdict,
+} from '#spec'
 import { judgeAnswers } from './answers/judge-answers.ts'
 import { addedWork } from './cause/added-work.ts'
 import { isCausePermanent } from './cause/is-cause-permanent.ts'
@@ -33,18 +42,23 @@ const mayAct = ({ problem }: EpisodeFacts): boolean => problem !== undefined && 
 
 const collectFindings = (view: EpisodeFacts): Findings => {
   const answers = judgeAnswers(view)
-  if (!mayAct(view)) return { answers, report: judgeDamage(view, view.at) }
+  if (!mayAct(view)) return { answers, report: judgeDamage(view, { since: view.at }) }
+  const cause = judgeCause(view)
   // Requests that a short-lived pod of the solver answered do not count.
   const users = judgeUsers(view, Math.max(actionEndedAt(view), view.settledAt, addedWork(view).endedAt))
   return {
     answers,
     users,
-    report: judgeDamage(view, users.since ?? users.slowSince ?? actionEndedAt(view)),
-    cause: judgeCause(view),
+    report: judgeDamage(view, { since: users.since ?? users.slowSince ?? actionEndedAt(view), cause }),
+    cause,
   }
 }
 
-const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] => {
+/** The first version of the rules that tells what was not measured from what does not hold. */
+const RULES_WITH_UNMEASURED = 3
+
+const toJudgements = ({ rules }: EpisodeFacts, { answers, users, report, cause }: Findings): Judgement[] => {
+  const toHolds = (holds: Holds): Holds => (rules < RULES_WITH_UNMEASURED ? holds === true : holds)
   const judgements = [...answers]
   const broken = report === undefined ? [] : [...report.damage, ...report.unfinished]
   // In tasks that ask only for answers, every change is damage.
@@ -54,9 +68,13 @@ const toJudgements = ({ answers, users, report, cause }: Findings): Judgement[] 
     const damage = [...broken, ...report.notRecovered]
     const evidence = damage.length === 0 ? 'everything else is unchanged' : describeDamage(damage)
     judgements.push(
-      { oracle: 'users-served', holds: users.holds, evidence: users.evidence },
+      { oracle: 'users-served', holds: toHolds(users.holds), evidence: users.evidence },
       { oracle: 'nothing-broken', holds: damage.length === 0, evidence },
-      { oracle: 'cause-gone', holds: cause.holds, evidence: cause.evidence },
+      {
+        oracle: 'cause-gone',
+        holds: toHolds(cause.isUnprobed ? null : cause.holds),
+        evidence: cause.evidence,
+      },
     )
   }
   return judgements
@@ -68,7 +86,7 @@ const decide = (
   judgements: readonly Judgement[],
 ): Assessment['state'] => {
   if (view.solverEnded === undefined) return 'undecided'
-  if (judgements.every(({ holds }) => holds)) return 'resolved'
+  if (judgements.every(({ holds }) => holds === true)) return 'resolved'
   const { answers, report, cause } = findings
   if (cause === undefined || answers.some(({ holds }) => !holds)) return 'unresolved'
   if (report!.damage.length > 0 || isCausePermanent(view, cause) || isOverdue(view)) return 'unresolved'
@@ -81,11 +99,17 @@ const FAILURES: Readonly<Partial<Record<Judgement['oracle'], string>>> = {
   'cause-gone': 'the cause remains',
 }
 
+const UNMEASURED: Readonly<Partial<Record<Judgement['oracle'], string>>> = {
+  'users-served': 'it was not measured whether users are served',
+  'cause-gone': 'it was not measured whether the cause is gone',
+}
+
 const isAnswer = ({ oracle }: Judgement): boolean => QUESTIONS.some(({ name }) => name === oracle)
 
-/** Names the decisive judgement first: users that were observed only shortly are weak evidence. */
+/** Names the decisive judgement. Users that were observed only shortly are weak evidence, and what was not measured is none. */
 const toReason = (judgements: readonly Judgement[], { report }: Findings): string => {
-  const wrong = judgements.filter(({ holds }) => !holds)
+  const failed = judgements.filter(({ holds }) => holds === false)
+  const wrong = failed.length > 0 ? failed : judgements.filter(({ holds }) => holds === null)
   if (wrong.length === 0) return judgements.map(({ evidence }) => evidence).join('; ')
   const isBroken = (report?.damage.length ?? 0) > 0
   const first =
@@ -93,7 +117,8 @@ const toReason = (judgements: readonly Judgement[], { report }: Findings): strin
     (isBroken ? wrong.find(({ oracle }) => oracle === 'nothing-broken') : undefined) ??
     wrong.find(({ oracle }) => oracle === 'cause-gone') ??
     wrong[0]!
-  return `${FAILURES[first.oracle] ?? `the ${first.oracle} is wrong`}: ${first.evidence}`
+  const texts = first.holds === null ? UNMEASURED : FAILURES
+  return `${texts[first.oracle] ?? `the ${first.oracle} is wrong`}: ${first.evidence}`
 }
 
 /** Includes what has not recovered in time. */
@@ -118,7 +143,7 @@ export const assess = (view: EpisodeFacts): Assessment => {
   const voidReason = findVoidReason(view)
   if (voidReason !== undefined) return toVoidAssessment(view, task, voidReason)
   const findings = collectFindings(view)
-  const judgements = toJudgements(findings)
+  const judgements = toJudgements(view, findings)
   const unprobed = findUnprobedCause(view, findings.cause, judgements)
   if (unprobed !== undefined) return toVoidAssessment(view, task, unprobed)
   const state = decide(view, findings, judgements)

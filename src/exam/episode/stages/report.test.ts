@@ -31,7 +31,7 @@ const createQuery = (zero: number) => {
 }
 
 /** `since`: what the stage `impact` found. */
-const reportSymptoms = async (since?: number): Promise<string> => {
+const reportSymptoms = async (since?: number) => {
   const { equipment: fake, log } = createFakeLab()
   const zero = fake.time.precise()
   const { journeys } = fake
@@ -68,11 +68,11 @@ const reportSymptoms = async (since?: number): Promise<string> => {
     log: { ...log, events, at: () => REPORT_AT },
     baseline: { from: zero, to: zero + 900 },
   })
-  return given.text
+  return { text: given.text, events: log.events }
 }
 
 it('names no failure from before the new pods were ready', async () => {
-  const text = await reportSymptoms(READY_AT)
+  const { text } = await reportSymptoms(READY_AT)
   expect(text).toContain(
     'journey greet: 0 % of 2 runs failed, 0 % before the incident; median 900 ms, 10 ms before',
   )
@@ -81,9 +81,15 @@ it('names no failure from before the new pods were ready', async () => {
 })
 
 it('names everything since the injection if the pods need not become ready', async () => {
-  const text = await reportSymptoms()
+  const { text } = await reportSymptoms()
   expect(text).toContain('journey greet: 60 % of 5 runs failed (first failed step: "hello")')
   expect(text).toMatch(/9 times front GET \/cart: connection refused/)
   expect(text).toContain('front to stock: 100 % of 9 calls failed')
   expect(text).toContain('Pod/cart-1: Unhealthy')
+})
+
+it('records the calls of the same time, with which damage is compared', async () => {
+  const { events } = await reportSymptoms(READY_AT)
+  expect(events.map(({ type }) => type)).toEqual(['calls-observed', 'report-given'])
+  expect(events[0]).toMatchObject({ edges: [{ from: 'front', to: 'cart', count: 9, errors: 0 }] })
 })

@@ -1,6 +1,7 @@
 /** Stage 4: writes the diagnosis report that the solver gets. */
 import type { Problem } from '#spec'
 import { defineStage, type EpisodeContext } from '../episode-context.ts'
+import { countCalls } from '../laboratory/count-calls.ts'
 import { describeSymptoms } from './describe-symptoms.ts'
 
 type Context = Pick<EpisodeContext, 'equipment' | 'problem' | 'log' | 'baseline'>
@@ -16,6 +17,10 @@ const describeLabel = ({ faults }: EpisodeContext['equipment'], problem: Problem
     .join('\n\n')
 }
 
+/** Milliseconds since the epoch, from the record's time. */
+const toTime = ({ equipment, log }: Pick<Context, 'equipment' | 'log'>, at: number): number =>
+  equipment.time.precise() - log.at() + at
+
 /** When the symptoms begin, in the record's time: before the injection, or when the pods that it replaced were ready. */
 const symptomsSince = ({ events }: EpisodeContext['log']): number => {
   const impact = events.findLast((event) => event.type === 'user-impact-observed')
@@ -27,7 +32,7 @@ const writeText = async ({ equipment, problem, log, baseline }: Context): Promis
   const head = `The microservice system ${name} runs on Kubernetes, in the namespace ${namespace}.`
   if (problem.report === 'label') return `${head}\n\n${describeLabel(equipment, problem)}\n`
   if (problem.report === 'none') return `${head}\n\nA user has reported that it may not work correctly.\n`
-  const since = equipment.time.precise() - log.at() + symptomsSince(log)
+  const since = toTime({ equipment, log }, symptomsSince(log))
   return `${head}\n\n${await describeSymptoms(equipment, since, baseline)}\n`
 }
 
@@ -36,6 +41,9 @@ export const report = defineStage({
   reads: ['equipment', 'problem', 'log', 'baseline'],
   async run(context) {
     const { equipment, problem, log } = context
+    // What the fault has broken before the solver acts is not damage by the solver.
+    const { edges } = await countCalls(equipment, toTime(context, symptomsSince(log)))
+    log.add({ type: 'calls-observed', edges })
     const text = await writeText(context)
     log.add({ type: 'report-given', kind: problem.report, text })
     return {

@@ -1,7 +1,6 @@
 /** Finds damage in calls: services outside the fault that fail more calls than before it. */
 import type { Damage } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
-import type { Permissions } from './permissions.ts'
 
 /** Both are required: this many errors, and this increase of the share of failed calls. */
 const MIN_ERRORS = 5
@@ -37,23 +36,51 @@ const tally = (calls: EpisodeFacts['calls'], recentSince = Number.NEGATIVE_INFIN
   return byService
 }
 
-/** `since`: only observations that started after it count. */
-export const callDamage = (view: EpisodeFacts, permissions: Permissions, since: number): Damage[] => {
-  const injectedAt = Math.min(
+const injectedAt = (view: EpisodeFacts): number =>
+  Math.min(
     ...[...view.injections.values()].map((injection) => injection.since),
     view.solverStartedAt ?? view.at,
   )
-  const before = tally(view.calls.filter(({ at }) => at <= injectedAt))
-  const now = tally(
+
+interface FailingService {
+  readonly service: string
+  readonly now: Tally
+  readonly before: Tally
+}
+
+/** Services that fail a larger share of these calls than before the fault. */
+const failingServices = (view: EpisodeFacts, calls: ReadonlyMap<string, Tally>): FailingService[] => {
+  const usual = tally(view.calls.filter(({ at }) => at <= injectedAt(view)))
+  return [...calls].flatMap(([service, now]) => {
+    const before = usual.get(service) ?? { count: 0, errors: 0 }
+    const share = before.count < MIN_BASELINE_CALLS ? 0 : before.errors / before.count
+    return now.errors === 0 || now.errors / now.count < share + MIN_INCREASE ? [] : [{ service, now, before }]
+  })
+}
+
+/** Services that failed more calls than before already when the solver started: the fault is the reason. */
+export const servicesFailedByFault = (view: EpisodeFacts): string[] => {
+  const { solverStartedAt = view.at } = view
+  const calls = view.calls.filter(({ at }) => at > injectedAt(view) && at <= solverStartedAt)
+  return failingServices(view, tally(calls)).map(({ service }) => service)
+}
+
+export interface CallDamageOptions {
+  /** Only observations that started after it count. */
+  readonly since: number
+  /** Services of the fault, and those that it affects. */
+  readonly excluded: ReadonlySet<string>
+}
+
+export const callDamage = (view: EpisodeFacts, { since, excluded }: CallDamageOptions): Damage[] => {
+  const calls = tally(
     view.calls.filter(({ from }) => from >= since),
     view.at - RECENT_MS,
   )
-  return [...now].flatMap(([service, { count, errors }]) => {
-    const baseline = before.get(service) ?? { count: 0, errors: 0 }
-    const share = baseline.count < MIN_BASELINE_CALLS ? 0 : baseline.errors / baseline.count
-    if (permissions.services.has(service) || errors < MIN_ERRORS || errors / count < share + MIN_INCREASE)
-      return []
-    const what = `fails ${errors} of ${count} calls (${baseline.errors} of ${baseline.count} before the fault)`
-    return [{ object: `Service/${service}`, what }]
-  })
+  return failingServices(view, calls)
+    .filter(({ service, now }) => !excluded.has(service) && now.errors >= MIN_ERRORS)
+    .map(({ service, now, before }) => ({
+      object: `Service/${service}`,
+      what: `fails ${now.errors} of ${now.count} calls (${before.errors} of ${before.count} before the fault)`,
+    }))
 }

@@ -1,11 +1,13 @@
 /** Judges whether anything outside the fault was broken or changed. */
 import { type Damage, replicasOf } from '#spec'
 import { addedWork } from '../cause/added-work.ts'
+import type { CauseFinding } from '../cause/judge-cause.ts'
 import { isSettled, readyPodsOf } from '../objects/readiness.ts'
 import { actionEndedAt } from '../view/action-end.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { additionDamage, toAddition } from './additions.ts'
 import { callDamage } from './call-damage.ts'
+import { effectsOfFault } from './effects-of-fault.ts'
 import { laboratoryDamage } from './laboratory-damage.ts'
 import { leftProcesses } from './left-processes.ts'
 import { needlessChanges } from './needless-changes.ts'
@@ -25,9 +27,10 @@ export interface DamageReport {
   readonly notRecovered: readonly Damage[]
 }
 
-/** Workloads that were settled before the fault and are not now. */
-const missingPods = ({ objects, unsettled }: EpisodeFacts): Damage[] =>
+/** Workloads that were settled before the fault and are not now, except those that the fault broke. */
+const missingPods = ({ objects, unsettled }: EpisodeFacts, brokenByFault: ReadonlySet<string>): Damage[] =>
   [...unsettled].flatMap((key) => {
+    if (brokenByFault.has(key)) return []
     const [baseline, now] = [objects.baseline.get(key), objects.now.get(key)]
     if (baseline === undefined || now === undefined || !isSettled(baseline)) return []
     const desired = now.kind === 'DaemonSet' ? readyPodsOf(baseline) : replicasOf(now)
@@ -45,11 +48,17 @@ const WATCH_LAG_MS = 2000
 const areWritesRecorded = (view: EpisodeFacts): boolean =>
   view.solverEnded !== undefined && view.at > actionEndedAt(view) + WATCH_LAG_MS
 
-/** `since`: calls count from then on. */
-export const judgeDamage = (view: EpisodeFacts, since: number): DamageReport => {
+export interface DamageOptions {
+  /** Calls count from then on. */
+  readonly since: number
+  readonly cause?: CauseFinding
+}
+
+export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions): DamageReport => {
   const permissions = permissionsOf(view)
   const missing = missingWorkloads(view, permissions)
   const isMissingForGood = areWritesRecorded(view)
+  const broken = effectsOfFault(view, cause)
   return {
     damage: withoutDuplicates([
       ...(isMissingForGood ? missing : []),
@@ -68,8 +77,8 @@ export const judgeDamage = (view: EpisodeFacts, since: number): DamageReport => 
     ],
     notRecovered: [
       ...(isMissingForGood ? [] : missing),
-      ...missingPods(view),
-      ...callDamage(view, permissions, since),
+      ...missingPods(view, broken.workloads),
+      ...callDamage(view, { since, excluded: new Set([...permissions.services.keys(), ...broken.services]) }),
     ],
   }
 }

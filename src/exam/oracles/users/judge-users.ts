@@ -1,11 +1,13 @@
 /** Judges whether users are served: finds a window after the solver in which every journey performs as in its baseline. */
 import { defined } from '#kit'
-import { type Finding, periodOf } from '#spec'
+import { type Finding, type Holds, periodOf } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { requiredRunsOf } from './affected-journeys.ts'
 import { assessWindow, type Window } from './assess-window.ts'
 
-export interface ServiceWindow extends Finding {
+export interface ServiceWindow extends Omit<Finding, 'holds'> {
+  /** Null if no run was bad, but there is too little evidence that users are served. */
+  readonly holds: Holds
   /** The start of the window that proves it. */
   readonly since?: number
   /** By journey: how many more runs would prove it. */
@@ -63,5 +65,5 @@ export const judgeUsers = (record: EpisodeFacts, from: number): ServiceWindow =>
   const missing = [...missingRuns].map(([journey, count]) => `${count} of ${journey}`).join(', ')
   const tooShort = `users have been served for only ${(Math.max(0, view.at - since) / 1000).toFixed(1)} s`
   const evidence = problem ?? (missing === '' ? tooShort : `more journey runs are needed: ${missing}`)
-  return { holds: false, evidence, missingRuns, ...defined({ slowSince }) }
+  return { holds: problem === undefined ? null : false, evidence, missingRuns, ...defined({ slowSince }) }
 }

@@ -29,6 +29,7 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   facts: Map<number, EpisodeFacts['facts'] extends ReadonlyMap<number, infer T> ? T : never>
   calls: EpisodeFacts['calls'][number][]
   unsettled: Set<string>
+  brokenByFault: Set<string>
   rollingOut: Set<string>
   processes: Map<string, (ContainerProcesses & { at: number })[]>
 }
@@ -48,8 +49,11 @@ const noteOwner = ({ owners }: Draft, object: ApiObject): void => {
 }
 
 const noteReadiness = (draft: Draft, key: string, workload: ApiObject | undefined): void => {
-  if (workload !== undefined && !isSettled(workload)) draft.unsettled.add(key)
-  else if (draft.unsettled.delete(key)) draft.settledAt = draft.at
+  if (workload !== undefined && !isSettled(workload)) {
+    const isBrokenByFault = draft.injections.size > 0 && draft.solverStartedAt === undefined
+    if (isBrokenByFault && !draft.unsettled.has(key)) draft.brokenByFault.add(key)
+    draft.unsettled.add(key)
+  } else if (draft.unsettled.delete(key)) draft.settledAt = draft.at
   if (!draft.unsettled.has(key) && draft.rollingOut.delete(key)) draft.rolledOutAt = draft.at
 }
 
@@ -125,6 +129,7 @@ const HANDLERS: Handlers = {
   },
   'solver-started': (draft, { at }) => {
     draft.solverStartedAt = at
+    if (draft.injections.size > 0) for (const key of draft.unsettled) draft.brokenByFault.add(key)
   },
   'journeys-run': (draft, { runs, pending }) => {
     for (const run of runs) noteRun(draft, run)
@@ -175,6 +180,7 @@ export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string
     facts: new Map(),
     calls: [],
     unsettled: new Set<string>(),
+    brokenByFault: new Set<string>(),
     rollingOut: new Set<string>(),
     processes: new Map(),
   }

@@ -81,6 +81,8 @@ export interface EpisodeFacts {
   readonly unsettled: ReadonlySet<string>
   /** When the last workload became settled. */
   readonly settledAt: number
+  /** Keys of workloads that were not settled when the solver started, or became so between the injection and then. */
+  readonly brokenByFault: ReadonlySet<string>
   /** Keys of workloads whose pods the injection replaced and that have not been settled since. */
   readonly rollingOut: ReadonlySet<string>
   /** When the last of them became settled for the first time. */

@@ -47,6 +47,21 @@ describe('the details of an episode', () => {
     expect(text).not.toMatch(/NaN|Infinity|undefined/)
   })
 
+  it('tell what was not measured from what does not hold', () => {
+    const story = condenseRecord(exampleRecord(), 500)
+    const judgements = [
+      { oracle: 'users-served', holds: null, evidence: 'too few runs' },
+      { oracle: 'cause-gone', holds: false, evidence: 'it is there' },
+    ] as const
+    const { text } = detailsHtml(detailsOf({ story: { ...story, judgements } }), 900)
+    expect(text).toContain(
+      '<li class="unmeasured"><b>Users are served</b><span class="quiet">: not measured</span><p>too few runs</p></li>',
+    )
+    expect(text).toContain(
+      '<li class="fails"><b>The cause is gone</b><span class="unseen">: no</span><p>it is there</p></li>',
+    )
+  })
+
   it('escape every text', () => {
     const story = condenseRecord(
       exampleRecord([

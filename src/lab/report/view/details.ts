@@ -1,4 +1,5 @@
 /** The details of an episode: timeline, events and judgements. */
+import type { Holds } from '#spec'
 import { entryList } from './entries.ts'
 import { capitalise, count, duration, money, percent, plural } from './format.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -11,16 +12,23 @@ const ORACLES: Readonly<Record<string, string>> = {
   'cause-gone': 'The cause is gone',
 }
 
+/** The class and the text of a judgement that holds, does not hold, or was not measured. */
+const HOLDS: Readonly<Record<`${Holds}`, readonly [style: string, text: string]>> = {
+  true: ['holds', 'yes'],
+  false: ['fails', 'no'],
+  null: ['unmeasured', 'not measured'],
+}
+
 const section = (name: string, body: Part): Html => html`<section><h4>${name}</h4>${body}</section>`
 
 const judgements = ({ judgements: all }: EpisodeStory): Html | false =>
   all.length > 0 &&
   section(
     'Judgements',
-    html`<ul class="judgements">${all.map(
-      ({ oracle, holds, evidence }) =>
-        html`<li class="${holds ? 'holds' : 'fails'}"><b>${ORACLES[oracle] ?? capitalise(oracle)}</b><span class="unseen">${holds ? ': yes' : ': no'}</span><p>${evidence}</p></li>`,
-    )}</ul>`,
+    html`<ul class="judgements">${all.map(({ oracle, holds, evidence }) => {
+      const [style, text] = HOLDS[`${holds}`]
+      return html`<li class="${style}"><b>${ORACLES[oracle] ?? capitalise(oracle)}</b><span class="${holds === null ? 'quiet' : 'unseen'}">: ${text}</span><p>${evidence}</p></li>`
+    })}</ul>`,
   )
 
 const damage = ({ damage: all }: EpisodeStory): Html | false =>

@@ -48,7 +48,7 @@ const result = z.looseObject({
   epoch: z.int().min(1),
   reason: text,
   outcome: z.enum(['resolved', 'unresolved', 'void']),
-  judged: z.record(text, z.boolean()),
+  judged: z.record(text, z.boolean().nullable()),
   metrics: z.looseObject({
     steps: count,
     tokens: z.looseObject({ input: count, output: count }),

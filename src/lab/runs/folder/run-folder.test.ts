@@ -67,6 +67,14 @@ describe('a run folder', () => {
     expect(readRun(path).results[0]!.metrics).toEqual(metrics)
   })
 
+  it('keeps what was not measured', () => {
+    const judged = { 'users-served': null, 'nothing-broken': true, 'cause-gone': false }
+    const first = open()
+    first.add(exampleResult('a.1.1', { judged }))
+    first.close()
+    expect(readRun(path).results[0]!.judged).toEqual(judged)
+  })
+
   it('drops a torn last line and unfinished records', () => {
     const first = open()
     first.add(exampleResult('a.1.1'))

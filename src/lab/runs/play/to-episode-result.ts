@@ -6,6 +6,7 @@ import {
   type EpisodeEvent,
   type EpisodeResult,
   type Fault,
+  type Holds,
   type Judgement,
   NO_METRICS,
   RemediumError,
@@ -46,7 +47,7 @@ export const toEpisodeResult = (
   const { outcome, blame, reason, judgements, metrics } = given.verdict
   const check = events.findLast((event) => event.type === 'micro-remed-checked')
   const judged = Object.fromEntries(judgements.map(({ oracle, holds }) => [oracle, holds])) as Partial<
-    Record<Judgement['oracle'], boolean>
+    Record<Judgement['oracle'], Holds>
   >
   return {
     ...headOf(planned, faults),

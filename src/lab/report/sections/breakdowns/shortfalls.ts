@@ -16,6 +16,11 @@ const fails =
   ({ result }) =>
     result.outcome === 'unresolved' && result.judged[oracle] === false
 
+const isUnmeasured =
+  (oracle: Judgement['oracle']): Test =>
+  ({ result }) =>
+    result.outcome === 'unresolved' && result.judged[oracle] === null
+
 const ended =
   (outcome: string): Test =>
   ({ result, story }) =>
@@ -31,6 +36,8 @@ const REASONS: readonly (readonly [string, Test])[] = [
   ['Users were not served', fails('users-served')],
   ['Something else was broken', fails('nothing-broken')],
   ['The cause was not removed', fails('cause-gone')],
+  ['Not measured: whether users were served', isUnmeasured('users-served')],
+  ['Not measured: whether the cause was removed', isUnmeasured('cause-gone')],
   ...QUESTIONS.map(({ name }) => [`${capitalise(name)} was wrong`, fails(name)] as const),
   ['The solver gave up', ended('gave-up')],
   ['The budget was spent', ended('budget-spent')],

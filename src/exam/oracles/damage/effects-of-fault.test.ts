@@ -1,0 +1,101 @@
+/** Tests that what the fault itself broke is no damage by the solver while the cause remains. */
+import { describe, expect, it } from 'vitest'
+import { type ApiObject, type Fault, JUDGING_RULES, podTemplateOf, type Verdict } from '#spec'
+import { deployment, prepareRecord, problem, type RecordBuilder } from '../testing/record-builder.ts'
+import { judge } from '../testing/trial.ts'
+
+const RULES_BEFORE = 2
+const DEFECTIVE = 'shop/cart:1.5'
+const END = { type: 'solver-ended', outcome: 'submitted' } as const
+
+/** A Deployment without a ready pod. */
+const unready = (name: string, image?: string): ApiObject => ({
+  ...deployment(name, image === undefined ? {} : { image }),
+  status: { replicas: 1, readyReplicas: 0, updatedReplicas: 1, observedGeneration: 1 },
+})
+
+/** The fault is in the image of the cart. */
+const FAULT: Partial<Fault> = {
+  binding: 'cause',
+  isGone({ now }) {
+    const cart = now.get('Deployment', 'cart')
+    const image = cart && podTemplateOf(cart)?.spec?.containers?.[0]?.image
+    return { holds: image !== undefined && image !== DEFECTIVE, evidence: `the cart runs ${image}` }
+  },
+  scope: () => ({ services: ['cart'], anyGoodRelease: true }),
+}
+
+const calls = (to: string, errors: number) =>
+  ({ type: 'calls-observed', edges: [{ from: 'users', to, count: 50, errors }] }) as const
+
+interface Course {
+  readonly rules?: number
+  /** Observed before the solver starts; the front fails all its calls by default. */
+  readonly before?: ReturnType<typeof calls>
+  readonly act?: (record: RecordBuilder) => RecordBuilder
+  /** Services that fail all their calls after the solver. */
+  readonly failing?: readonly string[]
+}
+
+/** The cart crashes, so that its caller fails, and never recovers. */
+const play = ({
+  rules = JUDGING_RULES,
+  before = calls('front', 50),
+  act,
+  failing = ['front'],
+}: Course): Verdict => {
+  const prepared = prepareRecord(problem(), { rules, injected: [unready('cart', DEFECTIVE)] })
+  const events = [...prepared.events]
+  const started = events.pop()!
+  const record = prepared.after(500)
+  ;(act ?? ((same) => same))(record)
+  record.after(100, END)
+  for (let second = 0; second < 40; second += 1) {
+    record.runJourneys(1000, { failing: 1 })
+    for (const service of failing) record.after(0, calls(service, 50))
+  }
+  const later = record.events.slice(events.length + 1)
+  return judge([...events, { at: started.at, ...before }, started, ...later], FAULT)
+}
+
+const titles = ({ damage }: Verdict): string[] => damage.map(({ object }) => object)
+const isNothingBroken = ({ judgements }: Verdict): unknown =>
+  judgements.find(({ oracle }) => oracle === 'nothing-broken')?.holds
+
+describe('while the cause remains', () => {
+  it('counts neither the workload of the fault nor the callers that fail', () => {
+    const verdict = play({})
+    expect(verdict).toMatchObject({ outcome: 'unresolved', damage: [] })
+    expect(isNothingBroken(verdict)).toBe(true)
+  })
+
+  it('counts them in records that are older than the rule', () => {
+    const verdict = play({ rules: RULES_BEFORE })
+    expect(titles(verdict)).toEqual(['Deployment/cart', 'Service/front'])
+    expect(isNothingBroken(verdict)).toBe(false)
+  })
+
+  it('counts what broke only after the solver had started', () => {
+    const verdict = play({
+      act: (record) => record.change(unready('stock')),
+      failing: ['front', 'stock'],
+    })
+    expect(titles(verdict)).toEqual(['Deployment/stock', 'Service/stock'])
+  })
+
+  it('counts calls that did not fail before the solver', () => {
+    expect(titles(play({ before: calls('front', 0) }))).toEqual(['Service/front'])
+  })
+
+  it('counts a workload that the solver deletes', () => {
+    expect(titles(play({ act: (record) => record.remove(unready('cart', DEFECTIVE)) }))).toContain(
+      'Deployment/cart',
+    )
+  })
+})
+
+it('counts what stays broken once the cause is gone', () => {
+  const verdict = play({ act: (record) => record.change(unready('cart')) })
+  expect(verdict.outcome).toBe('unresolved')
+  expect(titles(verdict)).toEqual(['Deployment/cart', 'Service/front'])
+})

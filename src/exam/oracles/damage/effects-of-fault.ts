@@ -1,0 +1,21 @@
+/** What the fault itself broke: it is no damage by the solver as long as the cause remains. */
+import type { CauseFinding } from '../cause/judge-cause.ts'
+import type { EpisodeFacts } from '../view/episode-view.ts'
+import { servicesFailedByFault } from './call-damage.ts'
+
+export interface FaultEffects {
+  /** Keys of workloads. */
+  readonly workloads: ReadonlySet<string>
+  readonly services: ReadonlySet<string>
+}
+
+/** The first version of the rules that tells the effects of the fault from damage. */
+const RULES_WITH_EFFECTS = 3
+
+const NONE: FaultEffects = { workloads: new Set(), services: new Set() }
+
+/** None once the cause is gone: what stays broken then is the solver's doing. The same holds if the cause was not measured. */
+export const effectsOfFault = (view: EpisodeFacts, cause: CauseFinding | undefined): FaultEffects => {
+  if (view.rules < RULES_WITH_EFFECTS || cause === undefined || cause.holds || cause.isUnprobed) return NONE
+  return { workloads: view.brokenByFault, services: new Set(servicesFailedByFault(view)) }
+}

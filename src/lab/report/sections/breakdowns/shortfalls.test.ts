@@ -1,0 +1,29 @@
+/** Tests that reasons are counted by what was measured. */
+import { expect, it } from 'vitest'
+import type { EpisodeResult } from '#spec'
+import { exampleResult } from '../../testing/example-record.ts'
+import { toShortfalls } from './shortfalls.ts'
+
+const unresolved = (judged: EpisodeResult['judged']) => ({
+  result: exampleResult({ outcome: 'unresolved', judged }),
+  answerMeasures: [],
+  record: 'records/e1.jsonl',
+})
+
+it('counts users as not served only if that was measured', () => {
+  const episodes = [
+    unresolved({ 'users-served': false, 'cause-gone': false }),
+    unresolved({ 'users-served': null, 'cause-gone': false }),
+    unresolved({ 'users-served': null, 'cause-gone': null }),
+  ]
+  expect(toShortfalls([episodes])).toEqual([
+    { name: 'Users were not served', counts: [1] },
+    { name: 'The cause was not removed', counts: [2] },
+    { name: 'Not measured: whether users were served', counts: [2] },
+    { name: 'Not measured: whether the cause was removed', counts: [1] },
+  ])
+})
+
+it('counts nothing of a resolved episode', () => {
+  expect(toShortfalls([[{ ...unresolved({}), result: exampleResult() }]])).toEqual([])
+})
