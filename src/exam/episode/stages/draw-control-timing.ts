@@ -19,7 +19,8 @@ interface ControlTiming {
 /**
  * Quantiles of 212 faults measured on two cores, in milliseconds; a value falls between any two neighbours with the same
  * probability. The longest waits are left out, to keep controls short. A tenth of the faults have
- * their impact only after the start of new pods, which takes two seconds more: the quantiles were shifted accordingly.
+ * their impact only after the start of new pods, about two seconds later: the quantiles are shifted for them by
+ * calculation, and were not measured again.
  */
 const INJECTION_MS = [40, 90, 150, 250, 500, 1100, 1300, 2500]
 const IMPACT_MS = [1000, 1040, 1175, 1440, 1900, 2350, 2900, 3900, 8000]
