@@ -64,8 +64,11 @@ const play = async ({ verdict, settings = { tellsVerdict: true }, isAborted = fa
     },
   }
   const hosts: HostKeeper = {
-    open: async () => ({ provisionMs: 0, host: { cluster: { server: 'none' } } }) as OpenedHost,
-    prepare: async () => incident as Incident,
+    async open() {
+      const laboratory = { prepare: async () => incident as Incident }
+      return { provisionMs: 0, host: { cluster: { server: 'none' }, laboratory } } as unknown as OpenedHost
+    },
+    checkClock() {},
     async restore() {},
     async close() {},
   }
