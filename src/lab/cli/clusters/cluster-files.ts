@@ -1,33 +1,19 @@
 /** Writes the files of a cluster that the user named: kubeconfig and audit log. */
-import {
-  accessSync,
-  constants,
-  createWriteStream,
-  lstatSync,
-  openSync,
-  type WriteStream,
-  writeFileSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { createWriteStream, lstatSync, openSync, type WriteStream, writeFileSync } from 'node:fs'
 import { digestOf, removeIfUnchanged } from '#kit'
 import { RemediumError } from '#spec'
+import { checkOutFile } from '../check-out-file.ts'
 
-const toUnwritable = (path: string, exists: boolean, cause?: unknown): RemediumError =>
-  new RemediumError('bad-argument', `The kubeconfig cannot be written to ${path}.`, {
-    hint: exists
-      ? 'The file exists, perhaps from a running cluster: remove it, or name another one with --kubeconfig.'
-      : 'Name a file in an existing, writable folder with --kubeconfig.',
+const toExisting = (path: string, cause?: unknown): RemediumError =>
+  new RemediumError('bad-argument', `The kubeconfig cannot be written to ${path}: the file exists.`, {
+    hint: 'It may belong to a running cluster: remove it, or name another one with --kubeconfig.',
     cause,
   })
 
-/** Throws if the file exists or cannot be written. */
+/** Throws if the file exists or cannot be written. Called before a cluster starts. */
 export const checkKubeconfig = (path: string): void => {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw toUnwritable(path, true)
-  try {
-    accessSync(dirname(path), constants.W_OK)
-  } catch (cause) {
-    throw toUnwritable(path, false, cause)
-  }
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw toExisting(path)
+  checkOutFile(path, 'kubeconfig', '--kubeconfig')
 }
 
 export const writeKubeconfig = (path: string, text: string): void => {
@@ -35,7 +21,9 @@ export const writeKubeconfig = (path: string, text: string): void => {
     // Never overwrites a file: it may be the only kubeconfig of another cluster.
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
   } catch (cause) {
-    throw toUnwritable(path, (cause as NodeJS.ErrnoException).code === 'EEXIST', cause)
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw toExisting(path, cause)
+    checkOutFile(path, 'kubeconfig', '--kubeconfig')
+    throw cause
   }
 }
 

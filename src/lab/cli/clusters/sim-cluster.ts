@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { createRandom, createRealClock, waitForStopSignal } from '#kit'
 import type { CommandContext } from '../define-command.ts'
-import { openAuditLog, removeKubeconfig, writeKubeconfig } from './cluster-files.ts'
+import { checkKubeconfig, openAuditLog, removeKubeconfig, writeKubeconfig } from './cluster-files.ts'
 import type { UpOptions } from './up-options.ts'
 
 const KUBECONFIG = 'remedium.kubeconfig'
@@ -11,6 +11,8 @@ export const runSimCluster = async (
   options: UpOptions,
   { answer, progress }: Pick<CommandContext, 'answer' | 'progress'>,
 ): Promise<void> => {
+  const path = options.kubeconfig ?? resolve(KUBECONFIG)
+  checkKubeconfig(path)
   // Loaded here and not above, so that `remedium --help` need not load a whole Kubernetes.
   const kube = await import('#platform/kube/simulated')
   const clock = createRealClock()
@@ -27,7 +29,6 @@ export const runSimCluster = async (
       progress(`${where}: ${error instanceof Error ? error.message : String(error)}`),
   })
   const ended = waitForStopSignal()
-  const path = options.kubeconfig ?? resolve(KUBECONFIG)
   const server = await cluster.listen({ port: options.port }).catch((error: unknown) => {
     cluster.stop()
     throw error
