@@ -81,7 +81,7 @@ describe('remedium cluster up --engine sim', () => {
     [['--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
     [['--kubeconfig', 'mine'], 'The kubeconfig cannot be written to'],
     [['--audit-log', 'no/such/folder/file'], 'The audit log cannot be written to'],
-    [['--port', '70000'], 'The cluster cannot listen on port 70000.'],
+    [['--port', '70000'], '--port must be 0 to 65535, but "70000" was given.'],
   ])('rejects %j with one sentence', (args, message) => {
     writeFileSync(join(folder, 'mine'), 'another kubeconfig')
     const { status, stderr } = spawnSync(REMEDIUM, ['cluster', 'up', '--engine', 'sim', ...args], {

@@ -254,7 +254,7 @@ describe('a cluster in the background', () => {
     [['cluster', 'up', '--system', 'none'], 'There is no system "none". The systems are: '],
     [['cluster', 'up', '--system', 'simple-mikro'], 'Did you mean "simple-micro"?'],
     [['cluster', 'up', '--kubeconfig', 'no/such/folder/file'], 'The kubeconfig cannot be written to'],
-    [['cluster', 'up', '--port', '70000'], 'The cluster cannot listen on port 70000.'],
+    [['cluster', 'up', '--port', '70000'], '--port must be 0 to 65535, but "70000" was given.'],
     [['cluster', 'up', '--name', 'a b'], '"a b" is not a valid name of a cluster.'],
     [['cluster', 'down'], 'Name the clusters to stop, or give --all.'],
     [['cluster', 'down', 'none'], 'There is no cluster "none". No cluster is running.'],

@@ -1,7 +1,6 @@
 /** Declares a command of the command line; each is a file in commands/. */
 
-export interface OptionDeclaration {
-  readonly type: 'boolean' | 'string' | 'integer'
+interface CommonDeclaration {
   /** A phrase for the help. */
   readonly about: string
   /** One character. */
@@ -12,15 +11,24 @@ export interface OptionDeclaration {
   readonly value?: string
   readonly multiple?: boolean
   readonly default?: string | number
-  /** For an integer. */
-  readonly min?: number
-  /** For an integer with `min`. */
-  readonly max?: number
+}
+
+interface TextDeclaration extends CommonDeclaration {
+  readonly type: 'boolean' | 'string'
   /** For a string: whether it must have characters. */
   readonly isText?: boolean
   /** For a string: its valid values. `about` must name each. */
   readonly choices?: readonly string[]
 }
+
+/** Has both limits, so that a mistyped value is rejected before it fills the memory or overflows a timer. */
+interface IntegerDeclaration extends CommonDeclaration {
+  readonly type: 'integer'
+  readonly min: number
+  readonly max: number
+}
+
+export type OptionDeclaration = TextDeclaration | IntegerDeclaration
 
 export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>
 

@@ -8,7 +8,7 @@ const command = defineCommand({
   positionals: '[SYSTEM]',
   options: {
     nodes: { type: 'integer', short: 'n', default: 3, min: 1, max: 9, about: 'how many nodes' },
-    limit: { type: 'integer', min: 1, about: 'the maximum' },
+    limit: { type: 'integer', min: 1, max: 100, about: 'the maximum' },
     engine: { type: 'string', choices: ['local', 'sim', 'none'], about: 'local, sim or none' },
     way: { type: 'string', choices: ['there', 'back'], multiple: true, about: 'there or back' },
     out: { type: 'string', value: 'DIR', about: 'where to write' },
@@ -74,7 +74,8 @@ describe('parseOptions', () => {
     [['--nodes', 'many'], '--nodes must be an integer, but "many" was given.'],
     [['--nodes', '0'], '--nodes must be 1 to 9, but "0" was given.'],
     [['--nodes', '10'], '--nodes must be 1 to 9, but "10" was given.'],
-    [['--limit=-1'], '--limit must be 1 or more, but "-1" was given.'],
+    [['--limit', '9'.repeat(20)], `--limit must be 1 to 100, but "${'9'.repeat(20)}" was given.`],
+    [['--limit=-1'], '--limit must be 1 to 100, but "-1" was given.'],
     [['--engine', 'cloud'], '--engine must be local, sim or none, but "cloud" was given.'],
     [['--engine='], '--engine must be local, sim or none, but "" was given.'],
     [['--way', 'there', '--way', 'up'], '--way must be there or back, but "up" was given.'],

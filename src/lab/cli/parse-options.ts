@@ -17,20 +17,20 @@ export interface ParsedArguments {
   positionals: string[]
 }
 
+const INTEGER = /^-?\d+$/
+
 const toAlternatives = (choices: readonly string[]): string =>
   [choices.slice(0, -1).join(', '), ...choices.slice(-1)].filter((part) => part !== '').join(' or ')
 
 /** Describes the valid values; returns undefined if the value is valid. */
-const findExpected = (
-  value: string | number,
-  { min, max, choices, isText = false }: OptionDeclaration,
-): string | undefined => {
-  if (typeof value === 'string') {
-    if (isText && value.trim() === '') return 'a text that is not empty'
-    return choices === undefined || choices.includes(value) ? undefined : toAlternatives(choices)
+const findExpected = (value: string, declaration: OptionDeclaration): string | undefined => {
+  if (declaration.type === 'integer') {
+    const { min, max } = declaration
+    return Number(value) >= min && Number(value) <= max ? undefined : `${min} to ${max}`
   }
-  if (min === undefined || (value >= min && (max === undefined || value <= max))) return undefined
-  return max === undefined ? `${min} or more` : `${min} to ${max}`
+  const { choices, isText = false } = declaration
+  if (isText && value.trim() === '') return 'a text that is not empty'
+  return choices === undefined || choices.includes(value) ? undefined : toAlternatives(choices)
 }
 
 const toBadValue = (name: string, expected: string, given: string): RemediumError =>
@@ -44,11 +44,10 @@ const toValue = (name: string, declaration: OptionDeclaration, given: string | u
   const isInteger = declaration.type === 'integer'
   const kind = isInteger ? 'an integer' : 'a value'
   if (given === undefined) throw new RemediumError('bad-argument', `--${name} requires ${kind}.`)
-  if (isInteger && !/^-?\d{1,15}$/.test(given)) throw toBadValue(name, kind, given)
-  const value = isInteger ? Number(given) : given
-  const expected = findExpected(value, declaration)
+  if (isInteger && !INTEGER.test(given)) throw toBadValue(name, kind, given)
+  const expected = findExpected(given, declaration)
   if (expected !== undefined) throw toBadValue(name, expected, given)
-  return value
+  return isInteger ? Number(given) : given
 }
 
 /** An error for an unknown option; suggests the most similar name. */

@@ -8,6 +8,14 @@ import { runCommand as run } from './testing/run-command.ts'
 
 const VERSION = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')).version
 
+const listIntegerOptions = async (): Promise<[command: string, option: string][]> => {
+  const found: [string, string][] = []
+  for (const name of listCommandNames())
+    for (const [option, { type }] of Object.entries((await loadCommand(name)).options ?? {}))
+      if (type === 'integer') found.push([name, option])
+  return found
+}
+
 describe('remedium', () => {
   it.each([['--help'], ['-h'], []])('lists every command with its summary: %s', async (...args) => {
     const { code, out, err } = await run(...args)
@@ -85,11 +93,26 @@ describe.each(listCommandNames())('remedium %s', (name) => {
 it('names every choice of an option in its help', async () => {
   const unnamed: string[] = []
   for (const name of listCommandNames())
-    for (const [option, { about, choices = [] }] of Object.entries((await loadCommand(name)).options ?? {}))
+    for (const [option, declaration] of Object.entries((await loadCommand(name)).options ?? {})) {
+      const choices = declaration.type === 'string' ? (declaration.choices ?? []) : []
       unnamed.push(
-        ...choices.filter((one) => !about.includes(one)).map((one) => `${name} --${option} ${one}`),
+        ...choices
+          .filter((choice) => !declaration.about.includes(choice))
+          .map((choice) => `${name} --${option} ${choice}`),
       )
+    }
   expect(unnamed).toEqual([])
+})
+
+describe.each(await listIntegerOptions())('remedium %s --%s', (command, option) => {
+  it.each(['99999999999', '9'.repeat(400), '-99999999999', '1e9', 'Infinity', '1.5', ''])(
+    'rejects "%s" with one sentence and exit code 2',
+    async (value) => {
+      const { code, out, err } = await run(...command.split(' '), `--${option}=${value}`)
+      expect({ code, out }).toEqual({ code: 2, out: '' })
+      expect(err).toMatch(new RegExp(`^remedium: --${option} must be [^.]+, but "${value}" was given\\.\n$`))
+    },
+  )
 })
 
 describe('remedium doctor', () => {

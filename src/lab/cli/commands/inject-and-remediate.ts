@@ -2,6 +2,7 @@
 import { RemediumError } from '#spec'
 import { defineCommand } from '../define-command.ts'
 import { hasVoidEpisodes, VOID_EPISODES } from '../exit-codes.ts'
+import { MAX_PROBLEMS, MAX_SECONDS, WORKERS_OPTION } from '../integer-options.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
 const IGNORED = 'accepted for compatibility, without effect:'
@@ -16,7 +17,7 @@ const OPTIONS = {
     about: 'the number of experiments, with random failure types',
     default: 10,
     min: 1,
-    max: 10_000,
+    max: MAX_PROBLEMS,
   },
   namespace: {
     type: 'string',
@@ -30,6 +31,8 @@ const OPTIONS = {
     value: 'SECONDS',
     about: `${IGNORED} users are observed continuously`,
     default: 10,
+    min: 0,
+    max: MAX_SECONDS,
   },
   'injection-timeout': {
     type: 'integer',
@@ -37,6 +40,8 @@ const OPTIONS = {
     value: 'SECONDS',
     about: `${IGNORED} a fault without user impact after 20 s is injected again`,
     default: 30,
+    min: 0,
+    max: MAX_SECONDS,
   },
   env: {
     type: 'string',
@@ -78,7 +83,7 @@ const OPTIONS = {
     default: 'true',
   },
   model: { type: 'string', value: 'NAME', about: "the model: MicroRemed's name (gpt-4o), or provider:name" },
-  workers: { type: 'integer', value: 'N', about: 'the number of parallel clusters', default: 2, min: 1 },
+  workers: WORKERS_OPTION,
   seed: {
     type: 'string',
     value: 'SEED',

@@ -5,6 +5,7 @@ import type { PlayedSeries, Series } from '#lab/micro-remed'
 import { FAULT_CATEGORIES, RemediumError } from '#spec'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
 import { hasVoidEpisodes, VOID_EPISODES } from '../exit-codes.ts'
+import { MAX_PROBLEMS, WORKERS_OPTION } from '../integer-options.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
 const METHODS = ['SoloGen', 'ThinkRemed']
@@ -25,12 +26,13 @@ const OPTIONS = {
     multiple: true,
     choices: LEVELS,
   },
-  workers: { type: 'integer', value: 'N', about: 'the number of parallel clusters', default: 2, min: 1 },
+  workers: WORKERS_OPTION,
   limit: {
     type: 'integer',
     value: 'N',
     about: 'the maximum of experiments for each level',
     min: 1,
+    max: MAX_PROBLEMS,
   },
   'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
   'any-commit': { type: 'boolean', about: 'resume runs that were started with another commit' },

@@ -2,6 +2,7 @@
 import { defined } from '#kit'
 import { RemediumError } from '#spec'
 import { defineCommand } from '../define-command.ts'
+import { MAX_SECONDS } from '../integer-options.ts'
 import type { View } from '../telemetry/views.ts'
 
 const isGiven = (value: unknown): boolean =>
@@ -84,6 +85,7 @@ export const telemetry = defineCommand({
       value: 'N',
       about: 'the maximum: the newest ones, the most frequent errors (default: 100, endpoints 10000)',
       min: 1,
+      max: 1_000_000,
     },
     severity: {
       type: 'string',
@@ -94,7 +96,13 @@ export const telemetry = defineCommand({
     contains: { type: 'string', value: 'TEXT', about: 'log lines that contain this text' },
     pod: { type: 'string', value: 'POD', about: 'log lines of this pod' },
     failed: { type: 'boolean', about: 'only traces with a failed span' },
-    slower: { type: 'integer', value: 'MS', about: 'only traces with a span longer than this' },
+    slower: {
+      type: 'integer',
+      value: 'MS',
+      about: 'only traces with a span longer than this',
+      min: 0,
+      max: MAX_SECONDS * 1000,
+    },
   },
   async run({ positionals: [target, name, argument, ...more], options, answer }) {
     const { VIEWS } = await import('../telemetry/views.ts')

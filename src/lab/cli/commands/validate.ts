@@ -4,6 +4,7 @@ import { giveToCaller } from '#kit'
 import type { DocumentHead, Validity } from '#lab/validation'
 import { type Problem, RemediumError } from '#spec'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
+import { MAX_PROBLEMS, WORKERS_OPTION } from '../integer-options.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
 const OPTIONS = {
@@ -14,7 +15,7 @@ const OPTIONS = {
     about: 'validate a problem with this fault on each system, instead of a suite',
     multiple: true,
   },
-  workers: { type: 'integer', value: 'N', about: 'the number of parallel clusters', default: 2, min: 1 },
+  workers: WORKERS_OPTION,
   hacks: {
     type: 'string',
     value: 'WHICH',
@@ -44,14 +45,14 @@ const OPTIONS = {
   },
   'any-commit': { type: 'boolean', about: 'resume a ledger that was started with another commit' },
   records: { type: 'string', value: 'DIR', about: 'the folder for the records of attempts' },
-  limit: { type: 'integer', value: 'N', about: 'the maximum of problems', min: 1 },
+  limit: { type: 'integer', value: 'N', about: 'the maximum of problems', min: 1, max: MAX_PROBLEMS },
   count: {
     type: 'integer',
     value: 'N',
     about: 'the number of episodes of "controls"',
     default: 100,
     min: 1,
-    max: 10_000,
+    max: MAX_PROBLEMS,
   },
   'min-valid': {
     type: 'string',

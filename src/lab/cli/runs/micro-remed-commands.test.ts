@@ -218,7 +218,7 @@ describe('remedium run-all', () => {
   it.each([['--limit', '0'], ['--limit=-1'], ['--workers', '0']])('rejects %s %s', async (...args) => {
     const { code, err } = await run('run-all', 'simple-micro', join(home, 'logs'), '-', ...args)
     expect(code).toBe(2)
-    expect(err).toMatch(/--(limit|workers) must be 1 or more, but "(0|-1)" was given\./)
+    expect(err).toMatch(/--(limit|workers) must be 1 to (10000|256), but "(0|-1)" was given\./)
     expect(existsSync(join(home, 'logs'))).toBe(false)
   })
 })

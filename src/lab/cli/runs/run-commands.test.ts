@@ -156,7 +156,7 @@ describe('remedium run --dry-run', () => {
 
 describe('remedium run', () => {
   it.each([
-    [['--workers', '0'], '--workers must be 1 or more, but "0" was given.'],
+    [['--workers', '0'], '--workers must be 1 to 256, but "0" was given.'],
     [['--engine', 'cloud'], '--engine must be local, but "cloud" was given.'],
     [['--rollback', 'always'], '--rollback must be never, on-failure or on-harm, but "always" was given.'],
     [['--tools', 'magic'], '--tools must be auto, native or text, but "magic" was given.'],

@@ -4,10 +4,15 @@ import { defined } from '#kit'
 import { RemediumError, type RunManifest, type RunSettings } from '#spec'
 import type { OptionValues } from '../define-command.ts'
 import { givenOptions } from '../given-options.ts'
+import {
+  MAX_EPOCHS,
+  MAX_PROBLEMS,
+  MAX_SECONDS,
+  MAX_STEPS,
+  MAX_TOKENS,
+  WORKERS_OPTION,
+} from '../integer-options.ts'
 import { SEED_OPTION } from './choose-seed.ts'
-
-/** More would only be a typing error: the plan of a run is kept in memory. */
-const MAX_EPOCHS = 1000
 
 export const RUN_OPTIONS = {
   system: { type: 'string', value: 'SYSTEM', about: 'only problems on this system', multiple: true },
@@ -23,7 +28,7 @@ export const RUN_OPTIONS = {
     about: 'the model for all roles of an agent, or for one role; see "remedium models"',
     multiple: true,
   },
-  workers: { type: 'integer', value: 'N', about: 'the number of parallel clusters', default: 2, min: 1 },
+  workers: WORKERS_OPTION,
   epochs: {
     type: 'integer',
     value: 'N',
@@ -32,7 +37,7 @@ export const RUN_OPTIONS = {
     min: 1,
     max: MAX_EPOCHS,
   },
-  limit: { type: 'integer', value: 'N', about: 'the maximum of problems', min: 1 },
+  limit: { type: 'integer', value: 'N', about: 'the maximum of problems', min: 1, max: MAX_PROBLEMS },
   fault: {
     type: 'string',
     value: 'FAULT',
@@ -74,14 +79,22 @@ export const RUN_OPTIONS = {
     value: 'N',
     about: 'the maximum of actions in an episode (default: the budget of the problem)',
     min: 1,
+    max: MAX_STEPS,
   },
   seconds: {
     type: 'integer',
     value: 'N',
     about: 'the time limit of the agent in an episode (default: the budget of the problem)',
     min: 1,
+    max: MAX_SECONDS,
   },
-  tokens: { type: 'integer', value: 'N', about: 'the maximum of tokens in an episode', min: 1 },
+  tokens: {
+    type: 'integer',
+    value: 'N',
+    about: 'the maximum of tokens in an episode',
+    min: 1,
+    max: MAX_TOKENS,
+  },
   cost: {
     type: 'string',
     value: 'USD',

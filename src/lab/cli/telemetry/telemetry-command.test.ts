@@ -170,7 +170,7 @@ describe('remedium telemetry', () => {
     [[file, 'trace'], 'The view "trace" requires the argument ID.'],
     [[file, 'services', 'cart'], 'The view "services" takes no argument.'],
     [[file, 'trace', 'c'.repeat(32)], `There is no trace "${'c'.repeat(32)}".`],
-    [[file, 'logs', '--limit', '0'], '--limit must be 1 or more, but "0" was given.'],
+    [[file, 'logs', '--limit', '0'], '--limit must be 1 to 1000000, but "0" was given.'],
     [
       [file, 'logs', '--severity', 'loud'],
       '--severity must be debug, info, warn or error, but "loud" was given.',

@@ -29,7 +29,7 @@ describe('remedium validate', () => {
   it.each([
     [[], 'Name one suite, one problem or one file with problems, or give --fault.'],
     [['smoke', '--fault', 'cpu-stress'], 'or give --fault.'],
-    [['smoke', '--workers', '0'], '--workers must be 1 or more, but "0" was given.'],
+    [['smoke', '--workers', '0'], '--workers must be 1 to 256, but "0" was given.'],
     [['smoke', '--hacks', 'half'], '--hacks must be all, quarter or none, but "half" was given.'],
     [['smoke', '--min-valid', 'most'], '--min-valid must be 0 to 100, but "most" was given.'],
     [['smoke', '--system', 'simple-mikro'], 'Did you mean "simple-micro"?'],

@@ -61,6 +61,8 @@ export const up = defineCommand({
       value: 'PORT',
       about: 'the port of the API server on the loopback address; 0 for any free port',
       default: 0,
+      min: 0,
+      max: 65_535,
     },
     kubeconfig: {
       type: 'string',
