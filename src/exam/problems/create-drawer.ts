@@ -2,7 +2,8 @@
 import type { Fault, Problem } from '#spec'
 import { type Catalogue, createCatalogue } from './create-catalogue.ts'
 import { type Draw, drawProblem } from './draw-problem.ts'
-import { listImpactTargets } from './draw-targets.ts'
+import { explainMisfit } from './explain-misfit.ts'
+import { listImpactTargets } from './list-impact-targets.ts'
 
 export interface NamedDraw extends Omit<Draw, 'system' | 'faults' | 'seed' | 'turn'> {
   readonly system: string
@@ -10,8 +11,8 @@ export interface NamedDraw extends Omit<Draw, 'system' | 'faults' | 'seed' | 'tu
 }
 
 export interface Drawer extends Pick<Catalogue, 'faultNames' | 'faultOf'> {
-  /** Whether the system has a target of the fault with user impact. */
-  fits(fault: Fault, system: string): Promise<boolean>
+  /** Returns why no target of the fault on the system has user impact; undefined if one has. */
+  findMisfit(fault: Fault, system: string): Promise<string | undefined>
   draw(options: NamedDraw): Promise<Problem>
 }
 
@@ -21,7 +22,10 @@ export const createDrawer = (seed: string): Drawer => {
   return {
     faultNames,
     faultOf,
-    fits: async (fault, system) => listImpactTargets(fault, await viewOf(system)).length > 0,
+    async findMisfit(fault, system) {
+      const view = await viewOf(system)
+      return listImpactTargets(fault, view).length > 0 ? undefined : explainMisfit(fault, view, {})
+    },
     async draw({ system, faults, ...rest }) {
       const view = await viewOf(system)
       const loaded = await Promise.all(faults.map(faultOf))

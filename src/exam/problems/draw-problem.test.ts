@@ -85,7 +85,7 @@ describe('a drawn problem', () => {
     expect(services.slice(0, 4).sort()).toEqual(['basket', 'catalogue', 'front', 'ledger'])
     expect(new Set(services).size).toBe(4)
     expect(draw({ target: 'ledger' }).faults[0]!.target).toEqual({ service: 'ledger' })
-    expect(() => draw({ target: 'idle' })).toThrow('the fault plain does not fit the service idle of shop')
+    expect(() => draw({ target: 'idle' })).toThrow('The fault plain does not fit the service idle of shop')
     expect(() => draw({ faults: [fault('rare', { targets: () => [] })] })).toThrow(
       'does not fit any service of shop',
     )
@@ -101,15 +101,20 @@ describe('a drawn problem', () => {
       return undefined
     }
     const only = fault('only', { targets: () => [{ service: 'front' }] })
-    expect(hintOf({ target: 'nowhere' })).toBe('shop has no service "nowhere".')
+    expect(hintOf({ target: 'nowhere' })).toBe(
+      'shop has no service "nowhere". The fault fits basket, catalogue, front, ledger.',
+    )
+    expect(hintOf({ faults: [only], target: 'baskt' })).toBe(
+      'shop has no service "baskt"; did you mean "basket"? The fault fits front.',
+    )
     expect(hintOf({ faults: [fault('rare', { targets: () => [] })] })).toContain(
       'The fault cannot act on any service of shop.',
     )
     expect(hintOf({ faults: [only], target: 'basket' })).toBe(
-      'The fault cannot act on basket. It can act on front.',
+      'The fault cannot act on basket. It fits front.',
     )
     expect(hintOf({ target: 'idle' })).toBe(
-      'The fault can act on idle, but no journey of users depends on it.',
+      'The fault can act on idle, but no journey of users depends on it. It fits basket, catalogue, front, ledger.',
     )
     expect(hintOf({ faults: [only, only] })).toBe(
       'Each problem uses a service once, and front already has a fault.',
@@ -165,7 +170,7 @@ describe('a problem of several faults', () => {
     }
     const [first] = [fault('only', { targets: () => [{ service: 'front' }] })]
     expect(() => draw({ faults: [first!, first!] })).toThrow(
-      'the fault only does not fit any other service of shop',
+      'The fault only does not fit any other service of shop.',
     )
   })
 

@@ -11,8 +11,9 @@ import {
 } from '#spec'
 import { canonicalJson } from './canonical-json.ts'
 import type { Catalogue } from './create-catalogue.ts'
-import { listImpactTargets } from './draw-targets.ts'
+import { explainMisfit } from './explain-misfit.ts'
 import { findParameterMistakes } from './find-parameter-mistakes.ts'
+import { listImpactTargets } from './list-impact-targets.ts'
 
 type Mistake = readonly [path: YamlPath, text: string]
 
@@ -30,10 +31,11 @@ const findTargetMistakes = (fault: Fault, view: SystemView, target: FaultTarget)
   const targets = listImpactTargets(fault, view)
   if (targets.some((candidate) => canonicalJson(candidate) === canonicalJson(target))) return []
   const ofService = targets.filter(({ service }) => service === target.service)
-  const accepted =
-    ofService.length > 0 ? ofService.map(canonicalJson) : [...new Set(targets.map(({ service }) => service))]
-  const fitting = accepted.length === 0 ? `no service of ${view.name}` : accepted.join(', ')
-  return [`is no target of the fault ${fault.name} on ${view.name}; it fits ${fitting}`]
+  const reason =
+    ofService.length > 0
+      ? `The fault fits ${ofService.map(canonicalJson).join(', ')}.`
+      : explainMisfit(fault, view, target)
+  return [`is no target of the fault ${fault.name} on ${view.name}. ${reason}`]
 }
 
 const findPlannedMistakes = (

@@ -52,9 +52,19 @@ const toSystemOrder = (systems: EachRule['systems'], { seed }: DrawScope, fault:
       : shuffle(group, createRandom(seed).fork(`system ${index} for ${fault}`)),
   )
 
-const findFittingSystem = async (fault: Fault, drawer: Drawer, systems: readonly string[]) => {
-  for (const system of systems) if (await drawer.fits(fault, system)) return system
-  return undefined
+/** Returns the first system that the fault fits, or the reasons of all. */
+const findFittingSystem = async (
+  fault: Fault,
+  drawer: Drawer,
+  systems: readonly string[],
+): Promise<{ readonly system: string } | { readonly reasons: readonly string[] }> => {
+  const reasons: string[] = []
+  for (const system of systems) {
+    const misfit = await drawer.findMisfit(fault, system)
+    if (misfit === undefined) return { system }
+    reasons.push(`${system}: ${misfit}`)
+  }
+  return { reasons }
 }
 
 const listEachDraws = async (suite: Suite, document: LocatedYaml, scope: DrawScope): Promise<SuiteDraw[]> => {
@@ -65,12 +75,14 @@ const listEachDraws = async (suite: Suite, document: LocatedYaml, scope: DrawSco
   for (const name of scope.drawer.faultNames) {
     const fault = await scope.drawer.faultOf(name)
     if (binding !== undefined && fault.binding !== binding) continue
-    const system = await findFittingSystem(fault, scope.drawer, toSystemOrder(systems, scope, name))
+    const found = await findFittingSystem(fault, scope.drawer, toSystemOrder(systems, scope, name))
     const draw = { faults: [name], task, report, varies: suite.parameters === 'drawn' }
-    if (system === undefined)
-      return failWith([document.mistakeAt(['each', 'systems'], `has no system that the fault ${name} fits`)])
-    if (scope.system === undefined || system === scope.system)
-      draws.push({ draw: { ...draw, system }, path: ['each'] })
+    if ('reasons' in found) {
+      const text = `has no system that the fault ${name} fits. ${found.reasons.join(' ')}`
+      return failWith([document.mistakeAt(['each', 'systems'], text)])
+    }
+    if (scope.system === undefined || found.system === scope.system)
+      draws.push({ draw: { ...draw, system: found.system }, path: ['each'] })
   }
   return draws
 }

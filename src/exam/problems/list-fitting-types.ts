@@ -1,7 +1,7 @@
 /** Lists MicroRemed's failure types that have a target with user impact on a system. */
 import { FAULT_CATEGORIES, type FaultCategory } from '#spec'
 import { createCatalogue } from './create-catalogue.ts'
-import { listImpactTargets } from './draw-targets.ts'
+import { listImpactTargets } from './list-impact-targets.ts'
 
 export const listFittingTypes = async (system: string): Promise<FaultCategory[]> => {
   const { faultOf, viewOf } = createCatalogue()

@@ -210,6 +210,17 @@ problems:
     expect(lines[0]).toMatch(/wrong\.yaml:4: problems\[0\] .* no fault "pod-fial"; did you mean pod-fail\?$/)
     expect(lines[1]).toMatch(/wrong\.yaml:5: .* no system "simple-mikro"; did you mean simple-micro\?$/)
     expect(lines[2]).toMatch(/wrong\.yaml:6: .* reveals the answer of the task localisation$/)
+    const service = write(
+      'service.yaml',
+      'about: x\nseed: 1\nproblems: [{fault: pod-fail, system: simple-micro, task: mitigation, target: time}]\n',
+    )
+    await expect(loadSuite(service)).rejects.toThrow(
+      'service.yaml:3: problems[0] cannot be drawn on simple-micro: The fault pod-fail does not fit the service time of simple-micro. simple-micro has no service "time"',
+    )
+    const each = write('each.yaml', 'about: x\nseed: 1\neach: {systems: [simple-micro], task: mitigation}\n')
+    await expect(loadSuite(each)).rejects.toThrow(
+      /each\.yaml:3: each\.systems has no system that the fault \S+ fits\. simple-micro: The fault cannot act on any service of simple-micro\. What it does: /,
+    )
     await expect(loadSuite(write('none.yaml', 'about: x\nseed: 1\n'))).rejects.toThrow('must have a "mix"')
     await expect(loadSuite('smoek')).rejects.toThrow('There is no suite "smoek"')
     await expect(loadSuite('./no.yaml')).rejects.toThrow('The suite ./no.yaml cannot be read')

@@ -53,7 +53,8 @@ const drawAll = async (
       problems.push(...withControl(await drawer.draw(draw)))
     } catch (error) {
       if (!(error instanceof RemediumError) || error.code !== 'bad-argument') throw error
-      mistakes.add(document.mistakeAt(path, `cannot be drawn on ${draw.system}: ${error.message}`))
+      const reason = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
+      mistakes.add(document.mistakeAt(path, `cannot be drawn on ${draw.system}: ${reason}`))
     }
   return mistakes.size > 0 ? failWith([...mistakes]) : problems
 }

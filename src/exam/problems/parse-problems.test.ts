@@ -50,12 +50,12 @@ describe('a problem that could not have been drawn is rejected', () => {
     [
       'another service',
       withFault({ target: { service: 'frontend' } }),
-      /faults\[0\]\.target is no target of the fault network-loss on simple-micro; it fits hello-service, time-service$/,
+      /faults\[0\]\.target is no target of the fault network-loss on simple-micro\. simple-micro has no service "frontend"\. The fault fits hello-service, time-service\.$/,
     ],
     [
       'an additional field of a target',
       withFault({ target: { ...fault.target, port: 80 } }),
-      /faults\[0\]\.target is no target .* it fits \{"service":"[a-z-]+"\}$/,
+      /faults\[0\]\.target is no target .* The fault fits \{"service":"[a-z-]+"\}\.$/,
     ],
     ['a missing parameter', withFault({ params: {} }), /faults\[0\]\.params must have "loss"/],
     [

@@ -42,7 +42,7 @@ describe('a file of experiments', () => {
 
   it('is rejected if a type of a list has no target', async () => {
     await expect(choose('hotel-reservation', 'list.txt', 'cpu-stress\ndisk-io\n')).rejects.toThrow(
-      'the fault disk-io does not fit any service of hotel-reservation',
+      'The fault disk-io does not fit any service of hotel-reservation',
     )
   })
 

@@ -105,3 +105,32 @@ it('leaves nothing of a fault that needs users, and can inject another', async (
   await faults.recover()
   expect((await api.get(service)).spec).toEqual(before.spec)
 })
+
+it.each([
+  [
+    'network-policy-denies',
+    'time-servise',
+    'The fault network-policy-denies does not fit the service time-servise of simple-micro.',
+    'simple-micro has no service "time-servise"; did you mean "time-service"? The fault fits time-service.',
+  ],
+  [
+    'network-policy-denies',
+    'hello-service',
+    'The fault network-policy-denies does not fit the service hello-service of simple-micro.',
+    'The fault cannot act on hello-service. It fits time-service.',
+  ],
+  [
+    'database-dropped',
+    undefined,
+    'The fault database-dropped does not fit any service of simple-micro.',
+    'The fault cannot act on any service of simple-micro. What it does: ',
+  ],
+])('says why the fault %s cannot be injected into %s', async (fault, target, message, hint) => {
+  const refused = faults.inject({ fault, parameters: [], ...(target === undefined ? {} : { target }) })
+  await expect(refused).rejects.toMatchObject({
+    code: 'bad-argument',
+    message,
+    hint: expect.stringContaining(hint),
+  })
+  expect(await faults.recover()).toEqual({ recovered: [], failed: [] })
+})

@@ -9,7 +9,6 @@ import {
   isNotFound,
   RemediumError,
   type System,
-  type SystemView,
 } from '#spec'
 
 export interface InjectRequest {
@@ -53,23 +52,6 @@ const ensureLaboratory = async ({ api }: EngineCluster): Promise<void> => {
   const { items } = await api.list(NAMESPACES)
   if (items.some(({ metadata }: ApiObject) => metadata.name === LABORATORY)) return
   await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: LABORATORY } })
-}
-
-const chooseTarget = (
-  targets: readonly FaultTarget[],
-  { fault, target }: InjectRequest,
-  system: SystemView,
-): FaultTarget => {
-  const found = targets.find(({ service }) => target === undefined || service === target)
-  if (found !== undefined) return found
-  const services = [...new Set(targets.map(({ service }) => service))]
-  throw new RemediumError(
-    'bad-argument',
-    target === undefined || services.length === 0
-      ? `The fault "${fault}" has no target on ${system.name}.`
-      : `"${target}" is not a target of the fault "${fault}".`,
-    { hint: services.length === 0 ? undefined : `Its targets are: ${services.join(', ')}.` },
-  )
 }
 
 /** Only an episode has users whose number a fault can change. */
@@ -155,12 +137,16 @@ export const createManualFaults = (cluster: EngineCluster, system: System): Manu
     async inject(request) {
       const { loadNamedFault } = await import('../faults/load-named-fault.ts')
       const { parseParameters } = await import('../faults/parse-parameters.ts')
+      const { toMisfitError } = await import('#exam/problems')
       const { createSystemView } = await import('#world/system-view')
       const view = createSystemView(system)
       const fault = await loadNamedFault(request.fault)
       rejectDuplicate(fault.name)
       const params = parseParameters(fault, request.parameters)
-      const target = chooseTarget(fault.targets(view), request, view)
+      const target = fault
+        .targets(view)
+        .find(({ service }) => request.target === undefined || service === request.target)
+      if (target === undefined) throw toMisfitError(fault, view, { service: request.target })
       pending.add(fault.name)
       return await inOrder(async () => {
         const added = await injectFault(cluster, fault, { system: view, target, params })

@@ -72,11 +72,15 @@ export const chooseFaults = async (names: readonly string[], options: ProblemOpt
   const { loadNamedFault } = await import('../faults/load-named-fault.ts')
   const views = await viewsOf(options)
   const faults = await Promise.all(names.map(loadNamedFault))
+  const misfits: RemediumError[] = []
   const drawOn = (fault: Fault, system: SystemView): Problem[] => {
     try {
       return [drawProblem({ system, faults: [fault], task: 'mitigation', seed: options.seed ?? 'faults' })]
     } catch (error) {
-      if (isNoTarget(error)) return []
+      if (isNoTarget(error)) {
+        misfits.push(error)
+        return []
+      }
       throw error
     }
   }
@@ -84,7 +88,10 @@ export const chooseFaults = async (names: readonly string[], options: ProblemOpt
   if (problems.length > 0) return problems
   const systems = options.system.length === 0 ? 'any system' : options.system.join(' or ')
   throw new RemediumError('bad-argument', `No service of ${systems} is a target of ${names.join(' or ')}.`, {
-    hint: 'A target requires that the fault can be injected there and affects users.',
+    hint:
+      misfits.length === 1
+        ? misfits[0]!.hint
+        : 'A target requires that the fault can be injected there and affects users.',
   })
 }
 

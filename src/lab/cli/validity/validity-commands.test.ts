@@ -43,7 +43,7 @@ describe('remedium validate', () => {
     [['smoke', '--ledger', '/nowhere/x'], 'The ledger cannot be written to /nowhere/x: '],
     [
       ['--fault', 'traffic-surge', '--system', 'train-ticket'],
-      'No service of train-ticket is a target of traffic-surge. A target requires that',
+      'No service of train-ticket is a target of traffic-surge. The fault ',
     ],
     [['smoky'], 'There is no suite, problem or file "smoky". Did you mean "smoke"?'],
   ])('rejects %j in one sentence', async (args, sentence) => {
