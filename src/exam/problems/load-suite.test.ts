@@ -221,6 +221,10 @@ problems:
     await expect(loadSuite(each)).rejects.toThrow(
       /each\.yaml:3: each\.systems has no system that the fault \S+ fits\. simple-micro: The fault cannot act on any service of simple-micro\. What it does: /,
     )
+    const misplaced = write('misplaced.yaml', 'about: x\nseed: 1\nfault: pod-fail\nproblem: []\n')
+    await expect(loadSuite(misplaced)).rejects.toThrow(
+      /:3: fault is not a known field here; it belongs under "problems\[\]"\n.*:4: problem is not a known field; did you mean "problems"\?/,
+    )
     await expect(loadSuite(write('none.yaml', 'about: x\nseed: 1\n'))).rejects.toThrow('must have a "mix"')
     await expect(loadSuite('smoek')).rejects.toThrow('There is no suite "smoek"')
     await expect(loadSuite('./no.yaml')).rejects.toThrow('The suite ./no.yaml cannot be read')

@@ -1,6 +1,7 @@
 /** Reads YAML and JSON that users write: validates it against a schema and reports every mistake with file, line and path. */
 import type { Alias, Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
+import { describeUnknownField } from './describe-unknown-field.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
 export type YamlPath = readonly PropertyKey[]
@@ -15,6 +16,12 @@ export interface LocatedYaml {
 export type Reading<T> =
   | { readonly value: T; readonly document: LocatedYaml }
   | { readonly mistakes: string[] }
+
+/** The schema of a whole document, and the path of a part in it. */
+export interface WholeSchema {
+  readonly schema: z.ZodType
+  readonly path: YamlPath
+}
 
 /** `journeys[0].steps[1].request` */
 export const toYamlPath = (path: YamlPath): string =>
@@ -152,23 +159,47 @@ const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
     ),
   )
 
+const unknownFields = (
+  { keys, input }: z.core.$ZodIssueUnrecognizedKeys,
+  path: YamlPath,
+  document: LocatedYaml,
+  whole: WholeSchema,
+): string[] => {
+  const others = Object.keys(input ?? {}).filter((key) => !keys.includes(key))
+  return keys.map((key) => {
+    const text = describeUnknownField(whole.schema, { path: [...whole.path, ...path], key, others })
+    return document.mistakeAt([...path, key], text)
+  })
+}
+
 /** Each unknown field is one mistake. For a union, only the mistakes of the closest member are reported. */
-const mistakesOf = (issue: z.core.$ZodIssue, document: LocatedYaml, parentPath: YamlPath = []): string[] => {
+const mistakesOf = (
+  issue: z.core.$ZodIssue,
+  document: LocatedYaml,
+  whole: WholeSchema,
+  parentPath: YamlPath = [],
+): string[] => {
   const path = [...parentPath, ...issue.path]
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => document.mistakeAt([...path, key], 'is not a known field'))
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue, path, document, whole)
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const nearest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a) || a.length - b.length)[0]!
-    return nearest.flatMap((candidate) => mistakesOf(candidate, document, path))
+    return nearest.flatMap((candidate) => mistakesOf(candidate, document, whole, path))
   }
   return [document.mistakeAt(path, issueText(issue))]
 }
 
-/** Validates the document against the schema; returns all mistakes if it does not match. */
-export const checkDocument = <T>(schema: z.ZodType<T>, document: LocatedYaml): Reading<T> => {
+/**
+ * Validates the document against the schema; returns all mistakes if it does not match. `whole` is the schema of the larger
+ * document that this is a part of, in which the places of misplaced fields are looked up.
+ */
+export const checkDocument = <T>(
+  schema: z.ZodType<T>,
+  document: LocatedYaml,
+  whole: WholeSchema = { schema, path: [] },
+): Reading<T> => {
   const parsed = schema.safeParse(document.value, { reportInput: true })
   if (parsed.success) return { value: parsed.data, document }
-  return { mistakes: parsed.error.issues.flatMap((issue) => mistakesOf(issue, document)) }
+  return { mistakes: parsed.error.issues.flatMap((issue) => mistakesOf(issue, document, whole)) }
 }
 
 /** Parses and validates the text; returns all mistakes if it does not match. JSON is YAML too. */

@@ -115,8 +115,59 @@ services:
 })
 
 describe('mistakes', () => {
+  it('name the place of a field of a service at the top level', () => {
+    expect(() => parseTopology('system: shop\nendpoints: {}\nservices: {a: }', 'topology.yaml')).toThrow(
+      'topology.yaml:2: endpoints is not a known field here; it belongs under "services.NAME"',
+    )
+  })
+
   it.each<[string, string, string]>([
     ['an unknown field', 'colour: red', '4: services.cart.colour is not a known field'],
+    [
+      'a field of "deploy"',
+      'replicas: 2',
+      '4: services.cart.replicas is not a known field here; it belongs under "deploy"',
+    ],
+    [
+      'a field of another part of the service',
+      'deploy: {cpuMs: 2}',
+      '4: services.cart.deploy.cpuMs is not a known field here; it belongs under "work"',
+    ],
+    [
+      'a field of the service in "deploy"',
+      'deploy: {endpoints: {}}',
+      '4: services.cart.deploy.endpoints is not a known field here; it belongs beside "deploy"',
+    ],
+    [
+      'a field of the topology in a service',
+      'entryPoints: []',
+      '4: services.cart.entryPoints is not a known field here; it belongs beside "services"',
+    ],
+    [
+      'a field of two places',
+      'cpu: 100m',
+      'services.cart.cpu is not a known field here; it belongs under "deploy.resources.requests" or under "deploy.resources.limits"',
+    ],
+    [
+      'a mistyped field',
+      'endpionts: {}',
+      '4: services.cart.endpionts is not a known field; did you mean "endpoints"?',
+    ],
+    [
+      'a field of another kind of step',
+      'start: [{log: 1, timeout: 2}]',
+      'start[0].timeout is not a known field of this kind',
+    ],
+    [
+      'a mistyped field of a step',
+      'start: [{call: orders POST /orders, sned: 1}]',
+      'start[0].sned is not a known field; did you mean "send"?',
+    ],
+    [
+      'a field of a step in its endpoint',
+      'endpoints: {GET /: {call: orders POST /orders}}',
+      'endpoints."GET /".call is not a known field here; it belongs under "steps[]"',
+    ],
     [
       'an unknown service',
       'start:\n- {query: redis-crat, redis: [1]}',

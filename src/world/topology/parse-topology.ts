@@ -9,7 +9,13 @@ import { checkExpressions } from './check-expressions.ts'
 import { completeService, type KubeService, portsOf } from './complete-service.ts'
 import { mergeTemplates } from './merge-templates.ts'
 import { type ParsedService, serviceSchema } from './service-schema.ts'
-import { label, readSources, type SourceFile, type TopologySources } from './topology-sources.ts'
+import {
+  label,
+  readSources,
+  type SourceFile,
+  type TopologySources,
+  topologySchema,
+} from './topology-sources.ts'
 
 interface LoadedService {
   readonly name: string
@@ -24,7 +30,10 @@ const readServices = (sources: TopologySources, mistakes: string[]): Map<string,
     if (!label.safeParse(name).success)
       mistakes.push(part.document.mistakeAt(part.path, 'has a name that is not valid in Kubernetes'))
     const document = mergeTemplates(part, sources.templates, mistakes)
-    const reading = checkDocument(serviceSchema, document)
+    const reading = checkDocument(serviceSchema, document, {
+      schema: topologySchema,
+      path: ['services', name],
+    })
     if ('mistakes' in reading) mistakes.push(...reading.mistakes)
     else {
       const complete = completeService(sources.head.system, name, reading.value)

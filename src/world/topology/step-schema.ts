@@ -73,17 +73,20 @@ const SHAPES = {
 type Shape = keyof typeof SHAPES
 
 /** Selects the schema by its key instead of trying all, so that mistakes refer to the intended kind. */
-const step: z.ZodType<Step> = z.record(z.string(), z.unknown()).transform((value, context) => {
-  const kinds = Object.keys(value).filter((key): key is Shape => Object.hasOwn(SHAPES, key))
-  if (kinds.length !== 1) {
-    const message = `must have one of ${Object.keys(SHAPES).join(', ')}, but has ${kinds.length === 0 ? 'none' : kinds.join(' and ')}`
-    context.issues.push({ code: 'custom', message, input: value })
+const step: z.ZodType<Step> = z
+  .record(z.string(), z.unknown())
+  .transform((value, context) => {
+    const kinds = Object.keys(value).filter((key): key is Shape => Object.hasOwn(SHAPES, key))
+    if (kinds.length !== 1) {
+      const message = `must have one of ${Object.keys(SHAPES).join(', ')}, but has ${kinds.length === 0 ? 'none' : kinds.join(' and ')}`
+      context.issues.push({ code: 'custom', message, input: value })
+      return z.NEVER
+    }
+    const parsed = SHAPES[kinds[0]!].safeParse(value, { reportInput: true })
+    if (parsed.success) return parsed.data as Step
+    context.issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]))
     return z.NEVER
-  }
-  const parsed = SHAPES[kinds[0]!].safeParse(value, { reportInput: true })
-  if (parsed.success) return parsed.data as Step
-  context.issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]))
-  return z.NEVER
-})
+  })
+  .meta({ members: Object.values(SHAPES) })
 
 export const steps: z.ZodType<readonly Step[]> = z.array(step)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { checkDocument, type LocatedYaml, readDocument, type YamlPath } from '#kit'
 import { port } from './port-schema.ts'
+import { serviceSchema } from './service-schema.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
@@ -50,6 +51,11 @@ const headSchema = z.strictObject({
   services: z.record(z.string(), map).optional(),
 })
 
+/** The schema of the whole file, for the places of misplaced fields. Services are checked separately. */
+export const topologySchema: z.ZodType = headSchema.extend({
+  services: z.record(z.string(), serviceSchema),
+})
+
 export type TopologyHead = z.infer<typeof headSchema>
 
 export interface TopologySources {
@@ -92,7 +98,7 @@ export const readSources = (
 ): TopologySources | { readonly mistakes: string[] } => {
   const document = readDocument(main.text, main.file)
   if ('mistakes' in document) return document
-  const reading = checkDocument(headSchema, document)
+  const reading = checkDocument(headSchema, document, { schema: topologySchema, path: [] })
   if ('mistakes' in reading) return reading
   const services = new Map<string, RawPart>(partsOf('services', reading.value.services, document))
   const mistakes = Object.entries(serviceFiles).flatMap(([name, file]) =>

@@ -58,7 +58,11 @@ describe('journeys', () => {
     ],
     [
       'journeys:\n- name: a\n  steps:\n  - {request: GET /, expct: 1}',
-      'j:4: journeys[0].steps[0].expct is not a known field',
+      'j:4: journeys[0].steps[0].expct is not a known field; did you mean "expect"?',
+    ],
+    [
+      'journeys:\n- name: a\n  weight: 1\n  request: GET /\n  steps: [{request: GET /}]',
+      'j:4: journeys[0].request is not a known field here; it belongs under "steps[]"',
     ],
     [
       'journeys:\n- {name: a, steps: [{request: GET /}]}\n- {name: a, steps: [{request: GET /}]}',
