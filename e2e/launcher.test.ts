@@ -104,6 +104,25 @@ describe('./remedium', () => {
     expect(commands).toEqual(['ci --omit=dev', 'install --no-save --include=dev'])
   })
 
+  it('installs the packages for development with the first check by npm', async () => {
+    const { scripts } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'))
+    for (const name of ['check:types', 'check:style', 'check:rooms', 'check:unused', 'test']) {
+      const [install, ...rest] = scripts[name].split(' && ')
+      expect([name, install]).toEqual([name, 'node scripts/install-packages.js --for-tests'])
+      expect(rest).not.toEqual([])
+    }
+    await launch(['run'])
+    const check = () =>
+      launch(['-c', scripts['check:types'].replace('tsc -p .', 'echo checked')], '/bin/sh', root)
+    expect(await check()).toMatchObject({
+      code: 0,
+      out: 'checked\n',
+      err: expect.stringContaining('first test or check'),
+    })
+    expect(await check()).toEqual({ code: 0, out: 'checked\n', err: '' })
+    expect(npmCalls()).toHaveLength(2)
+  })
+
   it('installs everything if the first use is a test', async () => {
     await launch(['test'])
     await launch(['run'])

@@ -151,6 +151,7 @@ const runNpm = () =>
     })
   })
 
+/** Another process may install the packages while this one waits for its claim. */
 const install = async () => {
   await claim()
   const started = Date.now()
@@ -162,7 +163,7 @@ const install = async () => {
     if (isInstalled()) return
     say(
       FOR_TESTS
-        ? 'first test: installing the npm packages for development (about 580 MB on disk with the others) ...'
+        ? 'first test or check: installing the npm packages for development (about 580 MB on disk with the others) ...'
         : 'first use: installing the npm packages (about 310 MB on disk) ...',
     )
     await runNpm()
@@ -179,7 +180,7 @@ try {
     throw new Error(`Node.js 20 or newer must be on the PATH; this is ${process.version}.`)
   }
   if (process.argv.includes('--record')) record()
-  else await install()
+  else if (!isInstalled()) await install()
 } catch (error) {
   say(error.message)
   process.exitCode = process.argv.includes('--record') ? 0 : 1
