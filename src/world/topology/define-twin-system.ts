@@ -8,14 +8,15 @@ import { suggest } from './check-calls.ts'
 import { drawReleaseTags } from './draw-tags.ts'
 import { liveEdges } from './edges.ts'
 import { readImpact } from './read-impact.ts'
-import { readSystemFile, readTopology } from './read-topology.ts'
+import { readSystemFile, readTopology, systemFileName } from './read-topology.ts'
 import { toImages } from './to-images.ts'
 import { toManifests } from './to-manifests.ts'
+import type { SourceFile } from './topology-sources.ts'
 
 const JOURNEYS = 'journeys.yaml'
 
-const checkEntryPoints = ({ journeys }: Workload, { entryPoints }: Topology, text: string): void => {
-  const document = readDocument(text, JOURNEYS)
+const checkEntryPoints = ({ journeys }: Workload, { entryPoints }: Topology, source: SourceFile): void => {
+  const document = readDocument(source.text, source.file)
   const names = entryPoints.map(({ name }) => name)
   const mistakes = journeys.flatMap(({ steps }, journey) =>
     steps.flatMap(({ entryPoint }, step) =>
@@ -34,15 +35,18 @@ const checkEntryPoints = ({ journeys }: Workload, { entryPoints }: Topology, tex
 
 const readWorkload = (folder: string, topology: Topology): Workload | undefined => {
   if (!existsSync(join(folder, JOURNEYS))) return undefined
-  const text = readSystemFile(folder, JOURNEYS)
-  const workload = parseJourneys(text, JOURNEYS)
-  checkEntryPoints(workload, topology, text)
+  const source = { file: systemFileName(folder, JOURNEYS), text: readSystemFile(folder, JOURNEYS) }
+  const workload = parseJourneys(source.text, source.file, folder)
+  checkEntryPoints(workload, topology, source)
   return workload
 }
 
 const checkName = (folder: string, name: string): void => {
   if (name === basename(folder)) return
-  const document = readDocument(readSystemFile(folder, 'topology.yaml'), 'topology.yaml')
+  const document = readDocument(
+    readSystemFile(folder, 'topology.yaml'),
+    systemFileName(folder, 'topology.yaml'),
+  )
   const text = `is "${name}", but the folder is "${basename(folder)}"`
   failWith('mistakes' in document ? document.mistakes : [document.mistakeAt(['system'], text)])
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { readYaml } from '#kit'
 import type { Impact } from '#spec'
 import { failWith } from '#world/workload'
-import { readSystemFile } from './read-topology.ts'
+import { readSystemFile, systemFileName } from './read-topology.ts'
 
 const FILE = 'impact.yaml'
 const JOURNEYS = z.array(z.string()).readonly()
@@ -17,6 +17,6 @@ const SCHEMA = z.record(
 /** By service; undefined if it has not been measured. */
 export const readImpact = (folder: string): Readonly<Record<string, Impact>> | undefined => {
   if (!existsSync(join(folder, FILE))) return undefined
-  const reading = readYaml(SCHEMA, readSystemFile(folder, FILE), FILE)
+  const reading = readYaml(SCHEMA, readSystemFile(folder, FILE), systemFileName(folder, FILE))
   return 'mistakes' in reading ? failWith(reading.mistakes) : reading.value
 }

@@ -7,14 +7,17 @@ import type { SourceFile } from './topology-sources.ts'
 
 const SERVICE_FILE = /^([a-z0-9-]+)\.yaml$/
 
-/** Reads a file of a system's folder; errors name its path in the folder. */
+/** The name of a file of a system's folder in messages: `shop/topology.yaml`. */
+export const systemFileName = (folder: string, file: string): string => `${basename(folder)}/${file}`
+
+/** Reads a file of a system's folder. */
 export const readSystemFile = (folder: string, file: string): string => {
   try {
     return readFileSync(join(folder, file), 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const problem = code === 'ENOENT' ? 'is missing' : `cannot be read: ${message}`
-    throw new RemediumError('bad-file', `${basename(folder)}/${file} ${problem}`)
+    throw new RemediumError('bad-file', `${systemFileName(folder, file)} ${problem}`)
   }
 }
 
@@ -30,13 +33,17 @@ const readServiceFiles = (folder: string): Record<string, SourceFile> => {
       if (service === undefined)
         throw new RemediumError(
           'bad-file',
-          `${basename(folder)}/${file} must be named after its service: "cart.yaml"`,
+          `${systemFileName(folder, file)} must be named after its service: "cart.yaml"`,
         )
-      return [service, { file, text: readSystemFile(folder, file) }]
+      return [service, { file: systemFileName(folder, file), text: readSystemFile(folder, file) }]
     }),
   )
 }
 
 /** Throws an error that lists all mistakes, each with file, line and path. */
 export const readTopology = (folder: string): Topology =>
-  parseTopology(readSystemFile(folder, 'topology.yaml'), 'topology.yaml', readServiceFiles(folder))
+  parseTopology(
+    readSystemFile(folder, 'topology.yaml'),
+    systemFileName(folder, 'topology.yaml'),
+    readServiceFiles(folder),
+  )

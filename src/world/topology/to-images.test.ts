@@ -134,12 +134,26 @@ describe('the folder of a system', () => {
     expect(system.images.map(({ name }) => name)).toContain('shop/web:1.0.0')
   })
 
+  it('reads a trace of its load, and names itself in mistakes', () => {
+    const home = createSystemFolder(
+      'journeys: [{name: look, steps: [{request: GET /}]}]\nload: {loop: open, arrivals: {kind: replay, file: day.csv}}',
+    )
+    expect(defineTwinSystem(home).workload?.load).toMatchObject({ arrivals: { file: join(home, 'day.csv') } })
+    writeFileSync(join(home, 'journeys.yaml'), 'journeys: []')
+    expect(() => defineTwinSystem(home)).toThrow('shop/journeys.yaml:1: journeys must have')
+    writeFileSync(join(home, 'impact.yaml'), 'web: {}')
+    rmSync(join(home, 'journeys.yaml'))
+    expect(() => defineTwinSystem(home)).toThrow('shop/impact.yaml:1: web.down is missing')
+    writeFileSync(join(home, 'services', 'web.yaml'), 'endpionts: {}')
+    expect(() => defineTwinSystem(home)).toThrow('shop/services/web.yaml:1: endpionts is not a known field')
+  })
+
   it('is rejected if a journey names an unknown entry point', () => {
     const home = createSystemFolder(
       'journeys:\n- name: look\n  steps:\n  - request: GET /\n    entryPoint: wep',
     )
     expect(() => defineTwinSystem(home)).toThrow(
-      'journeys.yaml:5: journeys[0].steps[0].entryPoint names "wep", which is not an entry point; did you mean "web"?',
+      'shop/journeys.yaml:5: journeys[0].steps[0].entryPoint names "wep", which is not an entry point; did you mean "web"?',
     )
   })
 
@@ -147,7 +161,7 @@ describe('the folder of a system', () => {
     const home = createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]')
     writeFileSync(join(home, 'topology.yaml'), 'system: stop\n')
     expect(() => defineTwinSystem(home)).toThrow(
-      'topology.yaml:1: system is "stop", but the folder is "shop"',
+      'shop/topology.yaml:1: system is "stop", but the folder is "shop"',
     )
     rmSync(join(home, 'topology.yaml'))
     expect(() => defineTwinSystem(home)).toThrow('shop/topology.yaml is missing')

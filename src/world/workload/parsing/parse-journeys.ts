@@ -1,4 +1,5 @@
 /** Parses `journeys.yaml`: the journeys of a system and its default load. */
+import { dirname } from 'node:path'
 import { z } from 'zod'
 import { type LocatedYaml, readYaml, type YamlPath } from '#kit'
 import type { Journey, LoadProfile, Workload } from '#spec'
@@ -85,8 +86,8 @@ const checkJourney = (journeys: readonly Journey[], index: number, document: Loc
   return mistakes
 }
 
-/** Throws an error that lists all mistakes, each with file, line and path. */
-export const parseJourneys = (text: string, file: string): Workload => {
+/** Throws an error that lists all mistakes, each with file, line and path. Paths of traces are relative to `folder`. */
+export const parseJourneys = (text: string, file: string, folder = dirname(file)): Workload => {
   const reading = readYaml(schema as z.ZodType<z.infer<typeof schema>>, text, file)
   if ('mistakes' in reading) return failWith(reading.mistakes)
   const { value, document } = reading
@@ -97,7 +98,7 @@ export const parseJourneys = (text: string, file: string): Workload => {
   if (mistakes.length > 0) failWith(mistakes)
   return {
     journeys,
-    load: locateTrace(value.load ?? DEFAULT_LOAD, file),
-    ...(value.brisk === undefined ? {} : { brisk: locateTrace(value.brisk, file) }),
+    load: locateTrace(value.load ?? DEFAULT_LOAD, folder),
+    ...(value.brisk === undefined ? {} : { brisk: locateTrace(value.brisk, folder) }),
   }
 }

@@ -1,0 +1,46 @@
+/** Loads a system from its folder; every failure is an error about the folder. */
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { REPOSITORY } from '#kit'
+import { RemediumError, type System } from '#spec'
+
+const brokenFolder = (folder: string, reason: string, cause?: unknown): RemediumError =>
+  new RemediumError('bad-file', `The system in ${relative(REPOSITORY, folder)} cannot be loaded: ${reason}`, {
+    hint: 'CONTRIBUTING.md says what the folder of a system contains.',
+    cause,
+  })
+
+/** Mistakes in files have their own error, with file and line. */
+const toBrokenFolder = (folder: string, error: unknown): RemediumError =>
+  error instanceof RemediumError ? error : brokenFolder(folder, (error as Error).message, error)
+
+/** Reports a failure of parts that are built on first use as a mistake in the folder. */
+const guardLazyParts = (folder: string, system: System): System => {
+  const guard = <T>(build: () => T): T => {
+    try {
+      return build()
+    } catch (error) {
+      throw toBrokenFolder(folder, error)
+    }
+  }
+  const { drawReleases } = system
+  return Object.defineProperties({} as System, {
+    ...Object.getOwnPropertyDescriptors(system),
+    images: { enumerable: true, get: () => guard(() => system.images) },
+    ...(drawReleases !== undefined && {
+      drawReleases: { enumerable: true, value: (secret: string) => guard(() => drawReleases(secret)) },
+    }),
+  })
+}
+
+/** Rejects if the folder `name` of `root` is not a system, with an error about the folder. */
+export const loadSystemFrom = async (root: string, name: string): Promise<System> => {
+  const folder = join(root, name)
+  const file = pathToFileURL(join(folder, 'system.ts'))
+  const { system } = await import(/* @vite-ignore */ file.href).catch((error) => {
+    throw toBrokenFolder(folder, error)
+  })
+  if (system?.name !== name)
+    throw brokenFolder(folder, `system.ts must export the system "${name}" as "system".`)
+  return guardLazyParts(folder, system)
+}
