@@ -44,6 +44,8 @@ export interface IsolatedProgram {
   unreadBytes(): number
   /** Whether a process was killed because of the memory limit. */
   isOutOfMemory(): boolean
+  /** Kills all its processes; `close` is still needed. */
+  kill(): void
   /** Kills all its processes, and removes everything. */
   close(): Promise<void>
 }
@@ -113,6 +115,7 @@ const toProgram = (started: StartedProcess, parts: Parts, release: () => Promise
     ended,
     unreadBytes: () => countUnread(input),
     isOutOfMemory: () => cgroups.oomKills(cgroup) > 0,
+    kill: () => cgroups.kill(cgroup),
     close: lazily(async () => {
       cgroups.kill(cgroup)
       await ended

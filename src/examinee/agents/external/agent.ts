@@ -49,6 +49,8 @@ const OPTIONS = {
   hidden: list(':'),
   /** A folder that it can write to, and that is kept between episodes; none by default. */
   memory: z.string().min(1).optional(),
+  /** The size of all files in that folder. */
+  memoryMiB: limit(256),
   /** Services of this machine that it may connect to, such as `127.0.0.1:11434`, separated by commas. */
   reach: list(','),
   /** Memory of all its processes and files. */

@@ -157,6 +157,22 @@ say({'thought': known})`
       expect(() => createAgent({ program: 'true', memory: unsuitable })).toThrow('cannot be visible')
   })
 
+  test('is killed if its memory exceeds the limit, and not started again until there is room', async () => {
+    const memory = join(folder, 'small-memory')
+    const fill = `
+import time
+for at in range(64):
+    with open(os.environ['REMEDIUM_MEMORY'] + f'/{at}', 'wb') as file: file.write(b'x' * 2 ** 18)
+time.sleep(60)`
+    const options = { memory, memoryMiB: 4 }
+    expect(outputOf(await run(fill, options)).at(-1)).toMatch(/its folder for memory has more than 4 MiB/)
+    expect(outputOf(await run('', options)).at(-1)).toMatch(
+      /cannot be started: its folder for memory has more/,
+    )
+    for (const name of readdirSync(memory)) rmSync(join(memory, name))
+    expect(outputOf(await run("say({'thought': 'started'})", options))).toEqual(['started'])
+  })
+
   test('reaches no service of this machine, unless the operator names it', async () => {
     const server = createServer((socket) => socket.end('hello'))
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))

@@ -21,6 +21,7 @@ export interface IsolationOptions {
   readonly folders: readonly string[]
   readonly hidden: readonly string[]
   readonly memory: string | undefined
+  readonly memoryMiB: number
   readonly reach: readonly string[]
   readonly ramMiB: number
   readonly processes: number
@@ -32,6 +33,8 @@ export interface IsolationOptions {
 export interface Isolation {
   start(command: readonly string[]): Promise<IsolatedProgram>
   readonly limits: ProgramLimits
+  /** The folder that is kept between episodes, and the limit of its size. */
+  readonly memory: { readonly folder: string; readonly maxBytes: number } | undefined
 }
 
 const parseService = (text: string): ServiceAddress => {
@@ -95,6 +98,7 @@ export const prepareIsolation = (
   if (memory !== undefined) checkOwnFolder(memory, hidden)
   return {
     limits,
+    memory: memory === undefined ? undefined : { folder: memory, maxBytes: options.memoryMiB * MEBIBYTE },
     async start(complete) {
       if (memory !== undefined) prepareMemory(memory)
       return startIsolatedProgram({

@@ -2,9 +2,14 @@
 import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
+import { createRealClock, sleep } from '#kit'
 import { countUnread, createPipe, enlargePipe, writeTo } from '#machine/linux'
 import { RemediumError } from '#spec'
+import { exceedsSize } from './exceeds-size.ts'
 import type { Isolation } from './isolation.ts'
+
+/** The interval of measurements of the folder for memory. */
+const MEMORY_CHECK_MS = 500
 
 export interface LaunchedProgram {
   readonly stdin: Writable
@@ -37,15 +42,48 @@ export const toStartError = (reason: string, cause?: unknown): RemediumError =>
     hint: 'The program sees the folders of the system, its working directory and the folders that its command line names. Name others with --set external.folders=FOLDER.',
   })
 
+const describeMemory = ({ maxBytes }: NonNullable<Isolation['memory']>): string =>
+  `its folder for memory has more than ${maxBytes / 2 ** 20} MiB`
+
+/** Calls `onExceeded` once if the folder for memory exceeds its limit, until `ended` resolves. The folder is on the disk of the machine. */
+const watchMemory = async (
+  { folder, maxBytes }: NonNullable<Isolation['memory']>,
+  ended: Promise<unknown>,
+  onExceeded: () => void,
+): Promise<void> => {
+  const clock = createRealClock()
+  let isRunning = true
+  void ended.then(() => {
+    isRunning = false
+  })
+  while (isRunning) {
+    const isExceeded = await exceedsSize(folder, maxBytes)
+    if (isExceeded && isRunning) return onExceeded()
+    await Promise.race([ended, sleep(clock, MEMORY_CHECK_MS)])
+  }
+}
+
+/** Rejects if an earlier episode left more in the folder for memory than is allowed: the agent is to blame. */
 const launchIsolated = async (command: readonly string[], isolation: Isolation): Promise<LaunchedProgram> => {
+  const { memory, limits } = isolation
+  if (memory !== undefined && (await exceedsSize(memory.folder, memory.maxBytes)))
+    throw new Error(`The program cannot be started: ${describeMemory(memory)} (${memory.folder}).`)
   const program = await isolation.start(command)
+  let isMemoryExceeded = false
+  if (memory !== undefined)
+    void watchMemory(memory, program.ended, () => {
+      isMemoryExceeded = true
+      program.kill()
+    })
   return {
     ...program,
     ended: program.ended.then(({ exitCode }) => `exit code ${exitCode}`),
-    exceededLimit: () =>
-      program.isOutOfMemory()
-        ? `it needed more than ${isolation.limits.memoryBytes / 2 ** 20} MiB of memory`
-        : undefined,
+    exceededLimit() {
+      if (memory !== undefined && isMemoryExceeded) return describeMemory(memory)
+      return program.isOutOfMemory()
+        ? `it needed more than ${limits.memoryBytes / 2 ** 20} MiB of memory`
+        : undefined
+    },
   }
 }
 
