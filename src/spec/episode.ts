@@ -4,7 +4,7 @@ import type { ApiWrite, ClusterTelemetry } from './engine.ts'
 import type { Blame, RemediumError } from './errors.ts'
 import type { FaultShape, FaultState, FaultTarget, Finding, ParameterValues } from './fault.ts'
 import type { ApiObject, KubeApi } from './kube-api.ts'
-import type { ChatMessage, ModelAnswer } from './model.ts'
+import type { ChatMessage, ModelAnswer, SamplingSettings, ToolDescription } from './model.ts'
 import type { Problem } from './problem.ts'
 import type { AnswerMetrics, Answers, QuestionName, Task } from './tasks/index.ts'
 import type { Alert, EdgeStatistics, TelemetryQuery, TimeRange } from './telemetry.ts'
@@ -102,6 +102,12 @@ export type EpisodeEvent = { readonly at: number } & (
       /** The id of the attempt that an agent is told. It says nothing about the problem. */
       readonly episode?: string
     }
+  /** What an agent without a model was told. The prompts of agents with models contain it. */
+  | {
+      readonly type: 'actions-offered'
+      readonly briefing: Briefing
+      readonly actions: readonly ToolDescription[]
+    }
   /** `pending` are unfinished runs that oracles requested, with their start; the last such event counts. */
   | {
       readonly type: 'journeys-run'
@@ -117,9 +123,15 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly observation: string
       readonly tokens?: { readonly input: number; readonly output: number }
       readonly costUsd?: number
+      readonly isClipped?: true
     }
   /** A thought that the solver reports. */
-  | { readonly type: 'thought-noted'; readonly role?: string; readonly thought: string }
+  | {
+      readonly type: 'thought-noted'
+      readonly role?: string
+      readonly thought: string
+      readonly isClipped?: true
+    }
   /** `messages` are those that this role has not sent before in the same conversation; all of them if `startsConversation`. */
   | {
       readonly type: 'model-called'
@@ -127,8 +139,14 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly model: string
       readonly messages: readonly ChatMessage[]
       readonly startsConversation?: boolean
+      /** The names of the offered tools. */
       readonly tools: readonly string[]
+      /** The offered tools; absent if the last call of this role with tools offered the same, and from older records. */
+      readonly toolDefinitions?: readonly ToolDescription[]
+      readonly sampling?: SamplingSettings
       readonly answer: ModelAnswer
+      /** Texts of the event were shortened or dropped, because the record would be too long. */
+      readonly isClipped?: true
     }
   /** Tokens and cost that an agent reports of models that it calls itself. */
   | {
@@ -261,6 +279,7 @@ export type SolverEvent = DistributiveOmit<
     EpisodeEvent,
     {
       type:
+        | 'actions-offered'
         | 'thought-noted'
         | 'model-called'
         | 'usage-reported'

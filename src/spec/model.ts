@@ -36,12 +36,24 @@ export interface TokenUsage {
   readonly reasoning?: number
 }
 
+/** How much a model reasons before it answers. */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number]
+
+/** How the tokens of an answer are drawn. The provider's defaults apply to absent settings. */
+export interface SamplingSettings {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly seed?: number
+  readonly reasoning?: ReasoningEffort
+}
+
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[]
   readonly tools?: readonly ToolDescription[]
   /** Whether the model must call a tool; `auto` by default if there are tools. */
   readonly toolChoice?: 'auto' | 'required' | 'none'
-  readonly temperature?: number
+  readonly sampling?: SamplingSettings
   readonly maxOutputTokens?: number
   readonly signal?: AbortSignal
   /** Called when an attempt has failed, and again when the next one starts: the time in between is lost. */
@@ -49,12 +61,19 @@ export interface ModelRequest {
 }
 
 export interface ModelAnswer {
+  /** Without the calls, if these were parsed from it. */
   readonly text: string
+  /** The text as the model wrote it, if calls were parsed from it. */
+  readonly rawText?: string
+  /** The text of the model's reasoning, as far as the provider sends it. */
+  readonly reasoning?: string
   readonly toolCalls: readonly ToolCall[]
   /** As counted by the provider, over all attempts that it answered. */
   readonly usage: TokenUsage
   /** In US dollars; absent if the price is unknown. */
   readonly costUsd?: number
+  /** `text` if the tools were described in the system message; absent if they were offered through the tool interface. */
+  readonly toolMode?: 'text'
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused' | 'other'
   /** The number of attempts, at least 1. */
   readonly tries: number

@@ -3,6 +3,7 @@
 import type { EpisodeMetrics, Holds, Judgement, Verdict } from './episode.ts'
 import type { Blame } from './errors.ts'
 import type { FaultCategory } from './fault.ts'
+import type { SamplingSettings } from './model.ts'
 import type { Problem } from './problem.ts'
 import type { Task } from './tasks/index.ts'
 
@@ -32,6 +33,8 @@ export interface RunSettings {
   readonly addresses?: Readonly<Record<string, string>>
   /** How models call tools. By default natively, until the endpoint refuses that, then in text. */
   readonly tools?: 'native' | 'text'
+  /** For all models. */
+  readonly sampling?: SamplingSettings
   /** US dollars per million tokens, as `IN,OUT` or `IN,OUT,CACHED`; the listed prices by default. */
   readonly price?: string
   /** The file to which all conversations with models are appended; an absolute path. */

@@ -58,7 +58,7 @@ describe('agentSolver', () => {
     expect(outcome).toBe('done')
     expect(state.hasGivenUp).toBe(false)
     expect(answers).toEqual([{ detected: true }])
-    expect(events[0]).toEqual({
+    expect(events[1]).toEqual({
       type: 'thought-noted',
       role: 'coordinator',
       thought: 'something is wrong',
@@ -125,12 +125,59 @@ describe('agentSolver', () => {
     const calls = events.filter(({ type }) => type === 'model-called')
     expect(calls).toEqual([
       { ...call([user('a'), user('b')]), tools: [], startsConversation: true },
-      { ...call([user('c')]), tools: ['get_alerts'] },
+      {
+        ...call([user('c')]),
+        tools: ['get_alerts'],
+        toolDefinitions: [expect.objectContaining({ name: 'get_alerts' })],
+      },
       { ...call([user('a'), user('z')]), tools: [], startsConversation: true },
     ])
     expect(steps).toEqual([
       expect.objectContaining({ action: 'submit', tokens: { input: 30, output: 6 }, costUsd: 0.75 }),
     ])
+  })
+
+  it('records tools when they change, and the sampling settings of the run', async () => {
+    const tools = ['look', 'act'].map((name) => ({ name, about: `to ${name}`, input: { type: 'object' } }))
+    const sampling = { temperature: 0.5, seed: 3 }
+    const requests: unknown[] = []
+    const fake = createFakeContext()
+    const agent = toAgent(
+      // biome-ignore lint/correctness/useYield: the agent yields no thoughts.
+      async function* ({ model: modelOf }) {
+        for (const offered of [tools, tools, [], tools, tools.slice(1)])
+          await modelOf('one').ask({ messages: [user('a')], tools: offered })
+      },
+      ['one'],
+    )
+    const asked = model(async (request) => {
+      requests.push(request.sampling)
+      return { ...ANSWER, reasoning: 'because' }
+    })
+    await agentSolver({ agent, models: { one: asked }, sampling }).solve(fake.context)
+    const calls = fake.events.filter((event) => event.type === 'model-called')
+    expect(calls.map(({ toolDefinitions }) => toolDefinitions)).toEqual([
+      ...[tools, undefined, undefined, undefined, tools.slice(1)],
+    ])
+    expect(calls.map(({ sampling }) => sampling)).toEqual(Array(5).fill(sampling))
+    expect(calls[0]!.answer.reasoning).toBe('because')
+    expect(requests).toEqual(Array(5).fill(sampling))
+  })
+
+  it('records what an agent without a model is told', async () => {
+    const { events, context } = await solve(toAgent(async function* () {}))
+    expect(events[0]).toMatchObject({
+      type: 'actions-offered',
+      briefing: context.briefing,
+      actions: expect.arrayContaining([
+        { name: 'submit', about: expect.any(String), input: expect.objectContaining({ type: 'object' }) },
+      ]),
+    })
+    const asking = await solve(
+      toAgent(async function* () {}, ['one']),
+      { models: { one: model() } },
+    )
+    expect(asking.events).toEqual([])
   })
 
   it('continues a conversation with shortened tool results', async () => {

@@ -5,9 +5,11 @@ import {
   type AgentContext,
   type LanguageModel,
   RemediumError,
+  type SamplingSettings,
   type Solver,
   type SolverContext,
   type ToldVerdict,
+  type ToolDescription,
 } from '#spec'
 import { createActions, type EpisodeActions } from './create-actions.ts'
 import { createDelays, type Delays } from './delays.ts'
@@ -20,6 +22,8 @@ export interface AgentSolverOptions {
   readonly agent: Agent
   /** By role of the agent. */
   readonly models?: Readonly<Record<string, LanguageModel>>
+  /** For the models of all roles. */
+  readonly sampling?: SamplingSettings | undefined
   readonly policy?: Policy
   readonly shell?: Shell
   readonly playbooks?: Playbooks
@@ -68,7 +72,7 @@ interface Counters {
 }
 
 const createModels = (
-  { agent, models = {} }: AgentSolverOptions,
+  { agent, models = {}, sampling }: AgentSolverOptions,
   context: SolverContext,
   counters: Counters,
   failures: Failures,
@@ -80,6 +84,7 @@ const createModels = (
         role,
         model: models[role]!,
         context,
+        sampling,
         ...counters,
         onFailure(error) {
           failures.provider = toModelError(error)
@@ -96,6 +101,8 @@ const createModels = (
     throw new TypeError(`the agent ${agent.name} declares no role "${role}"`)
   }
 }
+
+const toTool = ({ name, about, input }: ToolDescription): ToolDescription => ({ name, about, input })
 
 /** Resolves when the agent returns or has submitted, whichever comes first. */
 const runAgent = async (
@@ -143,6 +150,8 @@ export const agentSolver = (options: AgentSolverOptions): Solver => {
         },
       })
       const { briefing, signal } = context
+      if (agent.roles.length === 0)
+        context.record({ type: 'actions-offered', briefing, actions: actions.available.map(toTool) })
       const delays = createDelays()
       context.setExcuse(() => findExcuse(delays, briefing.budget.seconds))
       const agentContext: AgentContext = {

@@ -1,11 +1,13 @@
 /** Wraps a language model: records every call, and counts its tokens, cost and delays. */
-import { deepEqual } from '#kit'
+import { deepEqual, defined } from '#kit'
 import {
   type ChatMessage,
   type LanguageModel,
   type ModelAnswer,
   RemediumError,
+  type SamplingSettings,
   type SolverContext,
+  type ToolDescription,
 } from '#spec'
 import type { Delays } from './delays.ts'
 import type { Spending } from './spending.ts'
@@ -16,6 +18,8 @@ export interface RecordedModelOptions {
   readonly context: Pick<SolverContext, 'record' | 'signal'>
   readonly spending: Spending
   readonly delays: Delays
+  /** Takes precedence over the agent's. */
+  readonly sampling?: SamplingSettings | undefined
   /** Called when a call has failed and the agent is not to blame. */
   onFailure(error: RemediumError): void
   /** Called when a call was answered. */
@@ -46,6 +50,7 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
   const { role, model, context, spending } = options
   /** The last request of this role, with its answer. A request that does not continue it is recorded in full. */
   let recorded: readonly ChatMessage[] = []
+  let recordedTools: readonly ToolDescription[] = []
   return {
     name: model.name,
     async ask(request) {
@@ -58,7 +63,8 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
       const recordedCount = recorded.length
       const delay = options.delays.begin()
       try {
-        const answer = await model.ask({ ...request, signal, onDelay: delay.note })
+        const sampling = options.sampling ?? request.sampling
+        const answer = await model.ask({ ...request, ...defined({ sampling }), signal, onDelay: delay.note })
         spending.add(answer)
         recorded = [...messages, toMessage(answer)]
         context.record({
@@ -69,8 +75,11 @@ export const recordedModel = (options: RecordedModelOptions): LanguageModel => {
             ? { messages: messages.slice(recordedCount) }
             : { messages, startsConversation: true }),
           tools: tools.map(({ name }) => name),
+          ...(tools.length === 0 || deepEqual(tools, recordedTools) ? {} : { toolDefinitions: tools }),
+          ...defined({ sampling }),
           answer,
         })
+        if (tools.length > 0) recordedTools = tools
         options.onAnswer()
         return answer
       } catch (error) {

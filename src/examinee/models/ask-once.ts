@@ -1,16 +1,20 @@
 /** Makes one attempt to ask a model through the AI SDK. */
 import type { LanguageModelUsage } from 'ai'
-import type { OpenedModel } from '#examinee/models/providers'
+import type { OpenedModel, ProviderOptions } from '#examinee/models/providers'
 import { defined, lazily } from '#kit'
 import type { ModelAnswer, ModelRequest, TokenUsage, ToolCall } from '#spec'
+import type { SettingWarning } from './ignored-setting.ts'
 import { type Signatures, toSdkMessages, toSdkTools } from './sdk-messages.ts'
 import { fromSdkUsage, readCost } from './usage.ts'
 
 /** The answer of one attempt. `usage` is absent if the provider did not report it. */
-export interface AttemptAnswer extends Pick<ModelAnswer, 'text' | 'toolCalls' | 'finish'> {
+export interface AttemptAnswer
+  extends Pick<ModelAnswer, 'text' | 'rawText' | 'reasoning' | 'toolCalls' | 'toolMode' | 'finish'> {
   readonly usage?: TokenUsage
   /** As reported by the provider. */
   readonly costUsd?: number
+  /** Of the SDK, about settings that were not sent or were changed. */
+  readonly warnings: readonly SettingWarning[]
 }
 
 /** An error in a stream that had already reported its token usage. */
@@ -58,6 +62,8 @@ const FINISH_REASONS: Readonly<Record<string, ModelAnswer['finish']>> = {
 
 interface AnswerParts {
   text: string
+  reasoning: string
+  warnings: readonly SettingWarning[]
   calls: { toolCallId: string; toolName: string; input: unknown; providerMetadata?: unknown }[]
   finish: string
   usage: LanguageModelUsage | undefined
@@ -66,9 +72,21 @@ interface AnswerParts {
 type Sdk = Awaited<ReturnType<typeof loadSdk>>
 type Settings = Parameters<Sdk['generateText']>[0]
 
+/** Separates the parts of a reasoning, which some providers send as several. */
+const PARAGRAPH = '\n\n'
+
 const askComplete = async (sdk: Sdk, settings: Settings): Promise<AnswerParts> => {
-  const { text, toolCalls, finishReason, usage } = await sdk.generateText(settings)
-  return { text, calls: [...toolCalls], finish: finishReason, usage }
+  const { finalStep, warnings } = await sdk.generateText(settings)
+  const { text, toolCalls, finishReason, usage } = finalStep
+  const reasoning = finalStep.reasoning.flatMap((part) => (part.type === 'reasoning' ? part.text : []))
+  return {
+    text,
+    reasoning: reasoning.join(PARAGRAPH),
+    warnings: warnings ?? [],
+    calls: [...toolCalls],
+    finish: finishReason,
+    usage,
+  }
 }
 
 const askStreaming = async (
@@ -76,7 +94,14 @@ const askStreaming = async (
   settings: Settings,
   { signal, onPiece }: Pick<AttemptOptions, 'signal' | 'onPiece'>,
 ): Promise<AnswerParts> => {
-  const parts: AnswerParts = { text: '', calls: [], finish: 'other', usage: undefined }
+  const parts: AnswerParts = {
+    text: '',
+    reasoning: '',
+    warnings: [],
+    calls: [],
+    finish: 'other',
+    usage: undefined,
+  }
   let broken: { error: unknown } | undefined
   const { fullStream } = sdk.streamText({
     ...(settings as Parameters<Sdk['streamText']>[0]),
@@ -85,6 +110,9 @@ const askStreaming = async (
   for await (const part of fullStream) {
     onPiece()
     if (part.type === 'text-delta') parts.text += part.text
+    else if (part.type === 'reasoning-delta') parts.reasoning += part.text
+    else if (part.type === 'reasoning-start' && parts.reasoning !== '') parts.reasoning += PARAGRAPH
+    else if (part.type === 'start-step') parts.warnings = part.warnings
     else if (part.type === 'tool-call') parts.calls.push(part)
     else if (part.type === 'error') broken ??= { error: part.error }
     else if (part.type === 'finish-step') {
@@ -105,6 +133,7 @@ export interface AttemptOptions {
   readonly model: OpenedModel
   readonly signatures: ReturnType<typeof createSignatures>
   readonly streams: boolean
+  readonly providerOptions?: ProviderOptions | undefined
   readonly signal: AbortSignal
   /** Called when a part of a streamed answer has arrived. */
   onPiece(): void
@@ -119,12 +148,13 @@ export const askOnce = async (request: ModelRequest, options: AttemptOptions): P
     ...(tools.length === 0
       ? {}
       : { tools: toSdkTools(tools, sdk), toolChoice: request.toolChoice ?? 'auto' }),
-    ...defined({ temperature: request.temperature, maxOutputTokens: request.maxOutputTokens }),
+    ...request.sampling,
+    ...defined({ maxOutputTokens: request.maxOutputTokens, providerOptions: options.providerOptions }),
     abortSignal: options.signal,
     maxRetries: 0,
     telemetry: { isEnabled: false },
   }
-  const { text, calls, finish, usage } = options.streams
+  const { text, reasoning, warnings, calls, finish, usage } = options.streams
     ? await askStreaming(sdk, settings, options)
     : await askComplete(sdk, settings)
   for (const { toolCallId, providerMetadata } of calls) options.signatures.note(toolCallId, providerMetadata)
@@ -135,7 +165,9 @@ export const askOnce = async (request: ModelRequest, options: AttemptOptions): P
   }))
   return {
     text,
+    ...(reasoning === '' ? {} : { reasoning }),
     toolCalls,
+    warnings,
     finish: toolCalls.length > 0 && finish !== 'length' ? 'tool-calls' : (FINISH_REASONS[finish] ?? 'other'),
     ...defined({ usage: fromSdkUsage(usage), costUsd: readCost(usage?.raw) }),
   }

@@ -1,9 +1,10 @@
 /** Opens a language model by its name: `provider:name`. */
 
 import { type Environment, findAccess, PROVIDERS, type Provider } from '#examinee/models/providers'
-import { type Clock, createRandom, createRealClock, findNearestName, type Random } from '#kit'
+import { type Clock, createRandom, createRealClock, defined, findNearestName, type Random } from '#kit'
 import { type LanguageModel, type ModelRequest, RemediumError, type TokenUsage } from '#spec'
 import { type AttemptAnswer, askOnce, createSignatures } from './ask-once.ts'
+import { rejectIgnoredSettings } from './ignored-setting.ts'
 import { costOf, findPrice, type Price, parsePrice } from './prices.ts'
 import { recordCalls } from './record-calls.ts'
 import { REPLAY, replayCalls } from './replay-calls.ts'
@@ -77,12 +78,18 @@ const createAttempt = ({ provider, name, model }: Endpoint, options: ModelOption
     const isText = tools === 'text'
     try {
       const sentRequest = isText ? toTextRequest(request) : request
-      const answer = await askOnce(sentRequest, { model: await opened, signatures, streams, signal, onPiece })
+      const { reasoning } = request.sampling ?? {}
+      const providerOptions =
+        reasoning === undefined || reasoning === 'none' ? undefined : provider.reasoningOptions
+      const attempt = { model: await opened, signatures, streams, providerOptions, signal, onPiece }
+      const answer = await askOnce(sentRequest, attempt)
+      rejectIgnoredSettings(name, request.sampling, answer.warnings)
       // Some endpoints count tokens only in answers that are not streamed.
       if (answer.usage === undefined) features.stream = false
       // Servers that do not parse the calls of their model leave them in the text.
       const mayContainCalls = options.tools !== 'native' && answer.toolCalls.length === 0
-      return isText || mayContainCalls ? fromTextAnswer(answer, request) : answer
+      if (isText) return { ...fromTextAnswer(answer, request), toolMode: 'text' }
+      return mayContainCalls ? fromTextAnswer(answer, request) : answer
     } catch (thrown) {
       if (signal.aborted) throw thrown
       throw toFailure(thrown, {
@@ -90,6 +97,7 @@ const createAttempt = ({ provider, name, model }: Endpoint, options: ModelOption
         now: clock.now(),
         offersTools: !isText && options.tools !== 'native' && (request.tools ?? []).length > 0,
         streams,
+        sampling: request.sampling,
         onUnsupported: (feature) => {
           if (feature === 'tools') features.tools = 'text'
           else features.stream = false
@@ -155,9 +163,11 @@ export const openModel = (name: string, options: ModelOptions = {}): LanguageMod
       const usage = addUsage(value.usage ?? NO_USAGE, wasted)
       return {
         text: value.text,
+        ...defined({ rawText: value.rawText, reasoning: value.reasoning }),
         toolCalls: value.toolCalls,
         usage,
         ...cost(value, usage, wastedUsd),
+        ...defined({ toolMode: value.toolMode }),
         finish: value.finish,
         tries,
         milliseconds: clock.now() - startedAt,

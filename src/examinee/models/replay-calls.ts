@@ -64,7 +64,7 @@ export const replayCalls = (file: string): LanguageModel => {
       if (index === -1) {
         const difference = describeDifference(request, remaining)
         throw new RemediumError('not-recorded', `${file} does not contain this request: ${difference}.`, {
-          hint: 'A replay requires the same problem, seed, secret, agent and agent options as the recording.',
+          hint: 'A replay requires the same problem, seed, secret, agent, agent options and sampling settings as the recording.',
         })
       }
       const { answer, error } = remaining.splice(index, 1)[0]!

@@ -1,7 +1,8 @@
 /** Classifies the errors of the AI SDK: who is to blame, and whether to retry. */
-import { type Blame, RemediumError } from '#spec'
+import { type Blame, RemediumError, type SamplingSettings } from '#spec'
 import { BrokenStreamError } from './ask-once.ts'
 import { AttemptFailure } from './attempt-failure.ts'
+import { findNamedSetting } from './ignored-setting.ts'
 import { readCost, readUsage } from './usage.ts'
 
 /** The informative fields of the SDK's errors. An error in a stream may be any object. */
@@ -111,6 +112,7 @@ export interface FailureContext {
   readonly offersTools: boolean
   /** Whether this attempt asked for a stream. */
   readonly streams: boolean
+  readonly sampling?: SamplingSettings | undefined
   /** Called when the endpoint has refused one of the two. */
   onUnsupported(feature: 'tools' | 'stream'): void
 }
@@ -147,6 +149,8 @@ const toRefusal = (refusal: Refusal, thrown: unknown, context: FailureContext): 
     return failWith('Request shorter answers: --set AGENT.outputTokens=N.', 'operator')
   if (TOO_LONG.test(message))
     return failWith('The conversation exceeds the context of the model; reduce contextCharacters.', 'agent')
+  const setting = findNamedSetting(message, context.sampling)
+  if (setting !== undefined) return failWith(`Omit ${setting}, or choose another value or model.`, 'operator')
   for (const [feature, isUsed, pattern] of [
     ['tools', context.offersTools, NO_TOOLS],
     ['stream', context.streams, NO_STREAM],

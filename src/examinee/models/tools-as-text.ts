@@ -57,5 +57,6 @@ export const fromTextAnswer = (answer: AttemptAnswer, request: ModelRequest): At
   if (calls.length === 0 || request.toolChoice === 'none') return answer
   const position = request.messages.length
   const toolCalls = calls.map((call, index) => ({ id: `text-${position}-${index}`, ...call }))
-  return { ...answer, text: rest, toolCalls, finish: answer.finish === 'length' ? 'length' : 'tool-calls' }
+  const finish = answer.finish === 'length' ? 'length' : 'tool-calls'
+  return { ...answer, text: rest, rawText: answer.text, toolCalls, finish }
 }

@@ -22,19 +22,19 @@ interface TextDeclaration extends CommonDeclaration {
 }
 
 /** Has both limits, so that a mistyped value is rejected before it fills the memory or overflows a timer. */
-interface IntegerDeclaration extends CommonDeclaration {
-  readonly type: 'integer'
+interface NumberDeclaration extends CommonDeclaration {
+  readonly type: 'integer' | 'number'
   readonly min: number
   readonly max: number
 }
 
-export type OptionDeclaration = TextDeclaration | IntegerDeclaration
+export type OptionDeclaration = TextDeclaration | NumberDeclaration
 
 export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>
 
 type OptionValue<D extends OptionDeclaration> = D['type'] extends 'boolean'
   ? boolean
-  : D['type'] extends 'integer'
+  : D['type'] extends 'integer' | 'number'
     ? number
     : D extends { choices: readonly string[] }
       ? D['choices'][number]

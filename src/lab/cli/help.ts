@@ -15,7 +15,7 @@ const toColumns = (rows: readonly (readonly [string, string])[]): string => {
 const toOptionRows = (declarations: OptionDeclarations): [string, string][] =>
   Object.entries(declarations).map(([name, declaration]) => {
     const short = declaration.short === undefined ? '    ' : `-${declaration.short}, `
-    const placeholder = declaration.value ?? (declaration.type === 'integer' ? 'N' : 'VALUE')
+    const placeholder = declaration.value ?? (declaration.type === 'string' ? 'VALUE' : 'N')
     const value = declaration.type === 'boolean' ? '' : ` ${placeholder}`
     const repeated = declaration.multiple ? ' (repeatable)' : ''
     const fallback = declaration.default === undefined ? '' : ` (default: ${declaration.default})`

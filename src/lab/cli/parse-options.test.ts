@@ -9,6 +9,7 @@ const command = defineCommand({
   options: {
     nodes: { type: 'integer', short: 'n', default: 3, min: 1, max: 9, about: 'how many nodes' },
     limit: { type: 'integer', min: 1, max: 100, about: 'the maximum' },
+    share: { type: 'number', min: 0, max: 1, about: 'the share' },
     engine: { type: 'string', choices: ['local', 'sim', 'none'], about: 'local, sim or none' },
     way: { type: 'string', choices: ['there', 'back'], multiple: true, about: 'there or back' },
     out: { type: 'string', value: 'DIR', about: 'where to write' },
@@ -29,6 +30,7 @@ describe('parseOptions', () => {
       options: {
         nodes: 3,
         limit: undefined,
+        share: undefined,
         engine: undefined,
         way: [],
         out: undefined,
@@ -49,6 +51,7 @@ describe('parseOptions', () => {
       options: {
         nodes: 5,
         limit: undefined,
+        share: undefined,
         engine: undefined,
         way: [],
         out: 'here',
@@ -62,8 +65,11 @@ describe('parseOptions', () => {
 
   it('accepts the ends of a range, and valid choices', () => {
     expect(
-      parse('--nodes', '9', '--limit', '1', '--engine', 'sim', '--way', 'back', '--way', 'there'),
-    ).toMatchObject({ options: { nodes: 9, limit: 1, engine: 'sim', way: ['back', 'there'] } })
+      parse(
+        ...['--nodes', '9', '--limit', '1', '--share', '0.5'],
+        ...['--engine', 'sim', '--way', 'back', '--way', 'there'],
+      ),
+    ).toMatchObject({ options: { nodes: 9, limit: 1, share: 0.5, engine: 'sim', way: ['back', 'there'] } })
   })
 
   it('treats everything after -- as positionals', () => {
@@ -76,6 +82,9 @@ describe('parseOptions', () => {
     [['--nodes', '10'], '--nodes must be 1 to 9, but "10" was given.'],
     [['--limit', '9'.repeat(20)], `--limit must be 1 to 100, but "${'9'.repeat(20)}" was given.`],
     [['--limit=-1'], '--limit must be 1 to 100, but "-1" was given.'],
+    [['--share', 'half'], '--share must be a number, but "half" was given.'],
+    [['--share', '1e-1'], '--share must be a number, but "1e-1" was given.'],
+    [['--share', '1.01'], '--share must be 0 to 1, but "1.01" was given.'],
     [['--engine', 'cloud'], '--engine must be local, sim or none, but "cloud" was given.'],
     [['--engine='], '--engine must be local, sim or none, but "" was given.'],
     [['--way', 'there', '--way', 'up'], '--way must be there or back, but "up" was given.'],

@@ -17,14 +17,12 @@ export interface ParsedArguments {
   positionals: string[]
 }
 
-const INTEGER = /^-?\d+$/
-
 const toAlternatives = (choices: readonly string[]): string =>
   [choices.slice(0, -1).join(', '), ...choices.slice(-1)].filter((part) => part !== '').join(' or ')
 
 /** Describes the valid values; returns undefined if the value is valid. */
 const findExpected = (value: string, declaration: OptionDeclaration): string | undefined => {
-  if (declaration.type === 'integer') {
+  if ('min' in declaration) {
     const { min, max } = declaration
     return Number(value) >= min && Number(value) <= max ? undefined : `${min} to ${max}`
   }
@@ -36,18 +34,24 @@ const findExpected = (value: string, declaration: OptionDeclaration): string | u
 const toBadValue = (name: string, expected: string, given: string): RemediumError =>
   new RemediumError('bad-argument', `--${name} must be ${expected}, but "${given}" was given.`)
 
+/** `pattern` is given for values that are numbers. */
+const KINDS: Readonly<Record<'string' | 'integer' | 'number', { kind: string; pattern?: RegExp }>> = {
+  string: { kind: 'a value' },
+  integer: { kind: 'an integer', pattern: /^-?\d+$/ },
+  number: { kind: 'a number', pattern: /^-?\d{1,15}(\.\d{1,15})?$/ },
+}
+
 const toValue = (name: string, declaration: OptionDeclaration, given: string | undefined): unknown => {
   if (declaration.type === 'boolean') {
     if (given === undefined) return true
     throw new RemediumError('bad-argument', `--${name} takes no value, but "${given}" was given.`)
   }
-  const isInteger = declaration.type === 'integer'
-  const kind = isInteger ? 'an integer' : 'a value'
+  const { kind, pattern } = KINDS[declaration.type]
   if (given === undefined) throw new RemediumError('bad-argument', `--${name} requires ${kind}.`)
-  if (isInteger && !INTEGER.test(given)) throw toBadValue(name, kind, given)
+  if (pattern !== undefined && !pattern.test(given)) throw toBadValue(name, kind, given)
   const expected = findExpected(given, declaration)
   if (expected !== undefined) throw toBadValue(name, expected, given)
-  return isInteger ? Number(given) : given
+  return pattern === undefined ? given : Number(given)
 }
 
 /** An error for an unknown option; suggests the most similar name. */

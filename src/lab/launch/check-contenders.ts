@@ -48,6 +48,11 @@ const rejectUnusedOptions = (agents: readonly string[], { agentOptions = {} }: R
 
 const checkModels = (contenders: readonly Contender[], settings: RunSettings): void => {
   const models = new Set(contenders.flatMap((contender) => Object.values(contender.models)))
+  if (settings.sampling !== undefined && models.size === 0)
+    throw new RemediumError(
+      'bad-argument',
+      '--temperature, --top-p, --model-seed and --reasoning require an agent with a model.',
+    )
   rejectSharedAddress(models, settings)
   const options = modelOptionsOf(settings)
   for (const name of models) openModel(name, options)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createScriptedServer, type ServerScript } from '#examinee/models/testing'
+import type { SamplingSettings } from '#spec'
 import { CONTACT_REQUEST, contactModels } from './contact-models.ts'
 
 const contenderOf = (...models: readonly string[]) => ({
@@ -43,6 +44,17 @@ it('rejects if a model is not available', async () => {
     code: 'model-failed',
     exitCode: 1,
   })
+})
+
+it('sends the sampling settings, and rejects if one is refused', async () => {
+  const server = await serve(({ body }) =>
+    body.top_p === undefined ? { text: 'OK' } : { status: 400, message: 'top_p is not supported' },
+  )
+  const ask = (sampling: SamplingSettings) =>
+    contactModels([contenderOf('compatible:a')], { baseUrl: server.url, sampling }, AbortSignal.timeout(9000))
+  await ask({ temperature: 0.5 })
+  expect(server.requests[0]!.body).toMatchObject({ temperature: 0.5 })
+  await expect(ask({ topP: 0.5 })).rejects.toMatchObject({ code: 'model-failed', blame: 'operator' })
 })
 
 it('rejects if no server is listening', async () => {

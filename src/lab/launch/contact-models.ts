@@ -1,5 +1,6 @@
 /** Sends one short request to each model of a run, so that an endpoint that does not answer is reported before clusters start. */
 import { openModel, REPLAY } from '#examinee/models'
+import { defined } from '#kit'
 import { modelOptionsOf } from '#lab/runs'
 import type { Contender, RunSettings } from '#spec'
 
@@ -14,11 +15,16 @@ export const contactModels = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { record: _, ...options } = modelOptionsOf(settings)
+  const { sampling } = settings
   const env = { ...process.env, REMEDIUM_RECORD: undefined }
   const names = new Set(contenders.flatMap(({ models }) => Object.values(models)))
   for (const name of names) {
     if (name.startsWith(`${REPLAY}:`)) continue
     const model = openModel(name, { ...options, ...LIMITS, env })
-    await model.ask({ messages: [{ role: 'user', content: CONTACT_REQUEST }], signal })
+    await model.ask({
+      messages: [{ role: 'user', content: CONTACT_REQUEST }],
+      ...defined({ sampling }),
+      signal,
+    })
   }
 }

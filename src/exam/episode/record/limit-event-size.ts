@@ -9,8 +9,13 @@ const MAX_NAME_CHARACTERS = 200
 
 const omissionNotice = (characters: number): string => `(${characters} characters omitted)`
 
+/** The end of a text that was clipped before. */
+const CLIPPED = /\n\(\d+ characters omitted\)$/
+
 const clipTo = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max)}\n${omissionNotice(text.length - max)}`
+  text.length <= max || text.replace(CLIPPED, '').length <= max
+    ? text
+    : `${text.slice(0, max)}\n${omissionNotice(text.length - max)}`
 
 /** Undefined if the value cannot be written as JSON, for example because it is nested too deeply. */
 const sizeOf = (value: unknown): number | undefined => {
@@ -40,7 +45,11 @@ const REDUCERS: Reducers = {
     input: {},
     observation,
   }),
-  'model-called': ({ answer }, text) => ({ messages: [], answer: { ...answer, text, toolCalls: [] } }),
+  // The definitions of tools stay: later calls refer to them.
+  'model-called': ({ answer: { rawText: _, reasoning: __, ...answer } }, text) => ({
+    messages: [],
+    answer: { ...answer, text, toolCalls: [] },
+  }),
   'usage-reported': ({ tokens, costUsd }) => ({ tokens, costUsd, model: '' }),
   'playbook-vetted': (_, notice) => ({ findings: [notice] }),
   'task-ended': ({ play, task }, message) => ({
@@ -51,10 +60,16 @@ const REDUCERS: Reducers = {
   'playbook-rolled-back': (_, notice) => ({ objects: [notice] }),
 }
 
+/** Exports mark these events: a training program must not take a shortened text for the whole one. */
+const MARKED: readonly NewEvent['type'][] = ['thought-noted', 'step-taken', 'model-called']
+
+const markClipped = <E extends NewEvent>(event: E): E =>
+  MARKED.includes(event.type) ? { ...event, isClipped: true } : event
+
 const reduceEvent = <E extends NewEvent>(event: E, size: number | undefined): E => {
   const notice = size === undefined ? '(cannot be written as JSON)' : omissionNotice(size)
   const bare = REDUCERS[event.type] as ((event: NewEvent, notice: string) => object) | undefined
-  return bare === undefined ? event : { ...event, ...bare(event, notice) }
+  return bare === undefined ? event : markClipped({ ...event, ...bare(event, notice) })
 }
 
 const clipNames = <E extends NewEvent>(event: E): E => ({
@@ -62,6 +77,10 @@ const clipNames = <E extends NewEvent>(event: E): E => ({
   ...('role' in event && event.role !== undefined ? { role: clipTo(event.role, MAX_NAME_CHARACTERS) } : {}),
   ...('action' in event ? { action: clipTo(event.action, MAX_NAME_CHARACTERS) } : {}),
 })
+
+/** The size above which texts are clipped. What a model was told and said is kept up to the limit of an event. */
+const maxSizeOf = ({ type }: NewEvent): number =>
+  type === 'model-called' ? MAX_EVENT_CHARACTERS : MAX_TEXT_CHARACTERS
 
 /** For one episode: limits each event of the solver. Events of the laboratory pass unchanged. */
 export const createEventLimiter = () => {
@@ -72,9 +91,11 @@ export const createEventLimiter = () => {
     const size = sizeOf(event)
     let limited = event
     if (size === undefined) limited = reduceEvent(event, undefined)
-    else if (size > MAX_TEXT_CHARACTERS) {
+    else if (size > maxSizeOf(event)) {
       const clipped = clipTexts(event) as E
-      limited = sizeOf(clipped)! > MAX_EVENT_CHARACTERS ? reduceEvent(event, size) : clipped
+      const clippedSize = sizeOf(clipped)!
+      if (clippedSize > MAX_EVENT_CHARACTERS) limited = reduceEvent(event, size)
+      else if (clippedSize < size) limited = markClipped(clipped)
     }
     if (kept + sizeOf(limited)! > MAX_TOTAL_CHARACTERS) limited = reduceEvent(event, size)
     kept += sizeOf(limited)!

@@ -43,6 +43,7 @@ const problem = z.looseObject({
   faults: z.array(plannedFault),
   budget: z.looseObject({ steps: z.number(), seconds: z.number() }),
 })
+const tool = z.looseObject({ name: z.string(), about: z.string(), input: named })
 const at = z.number()
 const index = z.int().min(0)
 
@@ -92,6 +93,17 @@ const event = z.discriminatedUnion('type', [
   z.looseObject({ at, type: z.literal('solver-started') }),
   z.looseObject({
     at,
+    type: z.literal('actions-offered'),
+    briefing: z.looseObject({
+      task: z.string(),
+      system: z.string(),
+      namespace: z.string(),
+      report: z.looseObject({ kind: z.string(), text: z.string() }),
+    }),
+    actions: z.array(tool),
+  }),
+  z.looseObject({
+    at,
     type: z.literal('journeys-run'),
     runs: z.array(journeyRun),
     pending: z.array(z.tuple([z.string(), z.number()])).optional(),
@@ -112,7 +124,15 @@ const event = z.discriminatedUnion('type', [
     startsConversation: z.boolean().optional(),
     messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
     tools: z.array(z.string()),
-    answer: z.looseObject({ text: z.string(), toolCalls: list, usage: named }),
+    toolDefinitions: z.array(tool).optional(),
+    sampling: named.optional(),
+    answer: z.looseObject({
+      text: z.string(),
+      rawText: z.string().optional(),
+      reasoning: z.string().optional(),
+      toolCalls: list,
+      usage: named,
+    }),
   }),
   z.looseObject({
     at,

@@ -27,6 +27,26 @@ const RUNS: EpisodeEvent = {
   ],
 }
 
+const callOf = (reasoning: string): Extract<EpisodeEvent, { type: 'model-called' }> => ({
+  at: 1,
+  type: 'model-called',
+  role: 'solver',
+  model: 'fake:one',
+  messages: [{ role: 'user', content: 'Well?' }],
+  tools: ['look'],
+  toolDefinitions: [{ name: 'look', about: 'looks', input: { type: 'object' } }],
+  sampling: { temperature: 0.5 },
+  answer: {
+    text: 'So.',
+    reasoning,
+    toolCalls: [],
+    usage: { input: 1, output: 1 },
+    finish: 'stop',
+    tries: 1,
+    milliseconds: 1,
+  },
+})
+
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'record-'))
@@ -58,6 +78,26 @@ describe('a record in a file', () => {
     expect(readRecord(path)[1]).toMatchObject({ thought: expect.stringMatching(/^t{65536}\n\(3834464 /) })
   })
 
+  it('keeps what a model said up to the limit of an event, and marks what is clipped', () => {
+    const path = join(folder, 'said.jsonl')
+    writeFileSync(path, lines(STARTED, callOf('s'.repeat(900_000)), callOf('s'.repeat(1_100_000))))
+    const [, whole, clipped] = readRecord(path)
+    expect(whole).toEqual(callOf('s'.repeat(900_000)))
+    expect(clipped).toMatchObject({
+      isClipped: true,
+      answer: { reasoning: expect.stringMatching(/^s{65536}\n\(1034464 characters omitted\)$/) },
+    })
+    writeFileSync(path, lines(STARTED, clipped))
+    expect(readRecord(path)[1]).toEqual(clipped)
+  })
+
+  it('with model calls of older versions is read', () => {
+    const { toolDefinitions: _, sampling: __, answer, ...old } = callOf('x')
+    const { reasoning: ___, ...oldAnswer } = answer
+    const call = { ...old, answer: oldAnswer }
+    expect(parseRecord(lines(STARTED, call, callOf('why')), 'it')).toEqual([STARTED, call, callOf('why')])
+  })
+
   it('that cannot be written throws record-lost', () => {
     const path = join(folder, 'two.jsonl')
     const { sink, close } = createRecordFile(path)
@@ -85,6 +125,10 @@ describe('an invalid record', () => {
     [
       lines({ ...STARTED, problem: toProblem([toPlanned({ shape: { kind: 'transient' } as never })]) }),
       'line 1: problem.faults.0.shape.forMs',
+    ],
+    [
+      lines(STARTED, { ...callOf('x'), toolDefinitions: [{ name: 'look' }] }),
+      'line 2: toolDefinitions.0.about',
     ],
     [lines(STARTED, { at: 1, type: 'unknown' }), 'line 2: type'],
     [lines(STARTED, { type: 'solver-started' }), 'line 2: at'],

@@ -9,6 +9,7 @@ export const google: Provider = {
   needsKey: true,
   urlVariables: ['GOOGLE_BASE_URL'],
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  reasoningOptions: { google: { thinkingConfig: { includeThoughts: true } } },
   async open(model, { key, baseUrl }) {
     const { createGoogle } = await import('@ai-sdk/google')
     return createGoogle({ apiKey: key!, baseURL: baseUrl })(model)

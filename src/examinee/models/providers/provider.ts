@@ -5,6 +5,8 @@ import { RemediumError } from '#spec'
 /** An opened model of the AI SDK, as opposed to the name of one. */
 export type OpenedModel = Exclude<SdkModel, string>
 
+export type ProviderOptions = Record<string, Record<string, Record<string, boolean>>>
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The key and address of an endpoint, resolved from the command line and the environment. */
@@ -28,6 +30,8 @@ export interface Provider {
   readonly urlVariables: readonly string[]
   /** The default address. Absent if an address must be given. */
   readonly baseUrl?: string
+  /** Sent if an effort of reasoning is requested, so that answers contain the text of the reasoning. */
+  readonly reasoningOptions?: ProviderOptions
   /** Whether it reports the cost of each answer. */
   readonly reportsCost?: true
   /** Loads the provider's part of the SDK, which is slow. It is called when a model is asked for the first time. */

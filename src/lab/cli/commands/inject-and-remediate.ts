@@ -1,8 +1,10 @@
 /** `remedium inject-and-remediate`: MicroRemed's custom mode with its arguments. */
+import { defined } from '#kit'
 import { RemediumError } from '#spec'
 import { defineCommand } from '../define-command.ts'
 import { hasVoidEpisodes, VOID_EPISODES } from '../exit-codes.ts'
 import { MAX_PROBLEMS, MAX_SECONDS, WORKERS_OPTION } from '../integer-options.ts'
+import { SAMPLING_OPTIONS, samplingOf } from '../runs/sampling-options.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
 const IGNORED = 'accepted for compatibility, without effect:'
@@ -90,6 +92,7 @@ const OPTIONS = {
     about: 'the seed for random types and services; secret draws a private variant',
     isText: true,
   },
+  ...SAMPLING_OPTIONS,
   'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
   out: { type: 'string', value: 'DIR', about: 'the run folder; an existing run is resumed' },
   'any-commit': { type: 'boolean', about: 'resume a run that was started with another commit' },
@@ -142,7 +145,7 @@ export const injectAndRemediate = defineCommand({
       progress,
       savePath: options['save-path'],
       anyCommit: options['any-commit'],
-      settings: baseUrl === undefined ? {} : { baseUrl },
+      settings: { ...samplingOf(options), ...defined({ baseUrl }) },
       out,
       outOption: '--out',
       savePathOption: '--save-path',

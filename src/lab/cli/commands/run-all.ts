@@ -6,6 +6,7 @@ import { FAULT_CATEGORIES, RemediumError } from '#spec'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
 import { hasVoidEpisodes, VOID_EPISODES } from '../exit-codes.ts'
 import { MAX_PROBLEMS, WORKERS_OPTION } from '../integer-options.ts'
+import { SAMPLING_OPTIONS, samplingOf } from '../runs/sampling-options.ts'
 import { toCommandLine } from '../to-command-line.ts'
 
 const METHODS = ['SoloGen', 'ThinkRemed']
@@ -34,6 +35,7 @@ const OPTIONS = {
     min: 1,
     max: MAX_PROBLEMS,
   },
+  ...SAMPLING_OPTIONS,
   'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
   'any-commit': { type: 'boolean', about: 'resume runs that were started with another commit' },
 } as const
@@ -91,7 +93,7 @@ const toSeries = (
       root,
       progress,
       anyCommit: options['any-commit'],
-      settings: defined({ baseUrl: options['base-url'] }),
+      settings: { ...samplingOf(options), ...defined({ baseUrl: options['base-url'] }) },
       out: join(logs, `run_${name}`),
       savePath: join(logs, 'conversations', name),
       log: join(logs, `${name}.log`),

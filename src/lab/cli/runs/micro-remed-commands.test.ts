@@ -34,6 +34,8 @@ describe('remedium inject-and-remediate', () => {
     [['--remediate_method', 'SoloGen'], 'The agent "solo-gen" needs a model.'],
     [['--remediate-method', 'SoloGen', '--model', 'gpt-4o'], 'The provider openai requires a key'],
     [['--remediate-method', 'Magic'], 'There is no agent "Magic".'],
+    [['--top-p', '2'], '--top-p must be 0 to 1, but "2" was given.'],
+    [['--remediate-method', 'null', '--model-seed', '1'], 'require an agent with a model.'],
   ])('rejects %j', async (args, sentence) => {
     const { code, err } = await run('inject-and-remediate', '--save_path', join(home, 'saved'), ...args)
     expect(code).toBe(2)

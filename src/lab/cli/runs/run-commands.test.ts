@@ -73,6 +73,27 @@ describe('remedium run --dry-run', () => {
     expect(manifest.command).toContain('remedium run easy --system simple-micro --agent null')
   })
 
+  it('stores sampling settings in the manifest', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'k')
+    const options = ['--temperature', '0', '--top-p', '0.9', '--model-seed', '7', '--reasoning', 'low']
+    const { manifest } = await plan('--model', 'openai:a', '--limit', '1', ...options)
+    expect(manifest.settings.sampling).toEqual({ temperature: 0, topP: 0.9, seed: 7, reasoning: 'low' })
+    expect(manifest.command).toContain(options.join(' '))
+  })
+
+  it.each([
+    [['--temperature', '2.1'], '--temperature must be 0 to 2, but "2.1" was given.'],
+    [['--top-p', '1.5'], '--top-p must be 0 to 1, but "1.5" was given.'],
+    [['--model-seed', '0.5'], '--model-seed must be an integer, but "0.5" was given.'],
+    [['--reasoning', 'much'], '--reasoning must be none, minimal, low, medium, high, xhigh or max,'],
+    [['--reasoning', 'low', '--agent', 'expert'], 'require an agent with a model.'],
+    [['--resume', 'x', '--top-p', '0.5'], '"--top-p" cannot be given'],
+  ])('rejects the sampling settings %j', async (args, sentence) => {
+    const { code, err } = await run('run', '--dry-run', ...args)
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+  })
+
   it('uses the agent react if only a model is given', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'k')
     const { manifest } = await plan('--model', 'openai:a', '--limit', '1')

@@ -13,6 +13,7 @@ import {
   WORKERS_OPTION,
 } from '../integer-options.ts'
 import { SEED_OPTION } from './choose-seed.ts'
+import { SAMPLING_OPTIONS, samplingOf } from './sampling-options.ts'
 
 export const RUN_OPTIONS = {
   system: { type: 'string', value: 'SYSTEM', about: 'only problems on this system', multiple: true },
@@ -121,6 +122,7 @@ export const RUN_OPTIONS = {
     default: 'auto',
     choices: ['auto', 'native', 'text'],
   },
+  ...SAMPLING_OPTIONS,
   'base-url': { type: 'string', value: 'URL', about: 'the address of the provider of the models' },
   price: {
     type: 'string',
@@ -200,21 +202,26 @@ export const checkRunOptions = (options: RunOptions, positionals: readonly strin
   return {
     rollback,
     minResolved: parseNumber('min-resolved', options['min-resolved'], 100) / 100,
-    settings: defined({
-      maxTokens: options.tokens,
-      maxCostUsd:
-        options.cost === undefined ? undefined : parseNumber('cost', options.cost, Number.POSITIVE_INFINITY),
-      allow: allow.length === 0 ? undefined : allow,
-      deny: deny.length === 0 ? undefined : deny,
-      baseUrl: options['base-url'],
-      tools: tools === 'auto' ? undefined : tools,
-      price: options.price,
-      recordTo: options.record === undefined ? undefined : resolve(options.record),
-      external,
-      agentOptions: parseAgentOptions(options.set),
-      isApproved: approve || undefined,
-      tellsVerdict: options['tell-verdict'] || undefined,
-      keepsTelemetry: options['keep-telemetry'] || undefined,
-    }),
+    settings: {
+      ...samplingOf(options),
+      ...defined({
+        maxTokens: options.tokens,
+        maxCostUsd:
+          options.cost === undefined
+            ? undefined
+            : parseNumber('cost', options.cost, Number.POSITIVE_INFINITY),
+        allow: allow.length === 0 ? undefined : allow,
+        deny: deny.length === 0 ? undefined : deny,
+        baseUrl: options['base-url'],
+        tools: tools === 'auto' ? undefined : tools,
+        price: options.price,
+        recordTo: options.record === undefined ? undefined : resolve(options.record),
+        external,
+        agentOptions: parseAgentOptions(options.set),
+        isApproved: approve || undefined,
+        tellsVerdict: options['tell-verdict'] || undefined,
+        keepsTelemetry: options['keep-telemetry'] || undefined,
+      }),
+    },
   }
 }

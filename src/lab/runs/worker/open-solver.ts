@@ -95,6 +95,7 @@ export const openSolver = async (job: RunJob, tools: SolverTools): Promise<OpenS
     playbooks,
     name: contender.name,
     policy: policyOf(job, ask),
+    sampling: job.settings.sampling,
     tellsVerdict: job.settings.tellsVerdict === true,
     models: modelsOf(contender.models, job.settings, models),
   })
