@@ -190,20 +190,25 @@ describe('exports', () => {
     )
     const turns = parts.map((one) => one.conversations.map(({ from }: { from: string }) => from).join(' '))
     expect(turns).toEqual([
-      ...['system human gpt tool gpt tool gpt tool', 'system human gpt tool gpt'],
-      ...['system human gpt', 'system human gpt', 'system human gpt'],
+      'system human function_call observation function_call observation function_call',
+      'system human function_call observation function_call',
+      ...['system human gpt', 'system human function_call', 'system human function_call'],
     ])
     expect(all).toHaveLength(3 + parts.length)
     const { conversations } = ofOne(all, 'react good', ({ id }) => id)
     expect(conversations.map(({ from }: { from: string }) => from)).toEqual([
-      ...['system', 'human', 'gpt', 'tool', 'gpt', 'tool', 'gpt', 'tool'],
+      ...['system', 'human', 'function_call', 'observation', 'function_call', 'observation'],
+      'function_call',
     ])
     const said = JSON.stringify(conversations)
     for (const text of ['What burns, and where?', 'hello-service: a new pod.', 'Users are served.'])
       expect(said).toContain(text)
     expect(conversations[4].value).toContain(JSON.stringify(RESTART))
+    // Its tools are offered in text, and its playbook is in a fenced block: the action that runs it is no turn.
     const broken = ofOne(all, 'solo-gen bad', ({ id }) => id).conversations
-    expect(JSON.stringify(broken)).toContain(JSON.stringify(BROKEN.trim()).slice(1, -1))
+    expect(broken.map(({ from }: { from: string }) => from)).toEqual(['system', 'human', 'gpt'])
+    expect(broken[0].value).toContain('- run_playbook: ')
+    expect(broken[2].value).toContain(BROKEN.trim())
   })
 
   it('contain trajectories as ATIF', async () => {

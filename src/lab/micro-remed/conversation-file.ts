@@ -16,9 +16,12 @@ interface Message {
 }
 
 /** MicroRemed has no tools: calls become messages of the assistant, and observations messages of the user. */
-const toMessages = ({ source, text, calls }: TrajectoryStep): Message[] => {
+const toMessages = ({ source, text, calls, toolMode }: TrajectoryStep): Message[] => {
   if (source !== 'agent') return [{ role: source, content: text }]
-  const content = [text, ...calls.map(callText)].filter((part) => part !== '').join('\n')
+  // With tools in text, the text contains the calls.
+  const content = [text, ...(toolMode === 'text' ? [] : calls.map(callText))]
+    .filter((part) => part !== '')
+    .join('\n')
   return [
     { role: 'assistant', content },
     ...calls.flatMap(({ observation }): Message[] =>

@@ -1,7 +1,9 @@
 /** Public interface of runs: many episodes of agents, their folder, their statistics and their export. */
+export type { TrajectoryStep } from './export/collect-steps.ts'
 export { toAtif } from './export/to-atif.ts'
+export { toMessages } from './export/to-messages.ts'
 export { toShareGpt } from './export/to-share-gpt.ts'
-export { callText, type TrajectoryStep, toTrajectory } from './export/to-trajectory.ts'
+export { callText, toTrajectory } from './export/to-trajectory.ts'
 export { readEarlierResults } from './folder/read-earlier-results.ts'
 export { openRunFolder, previewRun, type RunFolder, readRun, runPaths } from './folder/run-folder.ts'
 export { agentOptionsOf } from './play/agent-options-of.ts'

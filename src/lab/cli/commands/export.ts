@@ -5,7 +5,7 @@ import { giveToCaller } from '#kit'
 import { type EpisodeResult, RemediumError, type RunManifest } from '#spec'
 import { defineCommand } from '../define-command.ts'
 
-const FORMATS = ['atif', 'sharegpt'] as const
+const FORMATS = ['atif', 'messages', 'sharegpt'] as const
 const VERDICTS = ['resolved', 'unresolved', 'all'] as const
 
 interface Exported {
@@ -33,7 +33,7 @@ async function* exportRun(
   { format, verdict }: ExportOptions,
 ): AsyncGenerator<Exported> {
   const { recordPathOf } = await import('#lab/records')
-  const { runPaths, toAtif, toShareGpt, toTrajectory } = await import('#lab/runs')
+  const { runPaths, toAtif, toMessages, toShareGpt, toTrajectory } = await import('#lab/runs')
   const { readRecord } = await import('#exam/episode')
   for (const { episode, outcome, contender: name } of results) {
     const path = recordPathOf(runPaths(folder).records, episode)
@@ -41,8 +41,11 @@ async function* exportRun(
     const trajectory = toTrajectory(readRecord(path))
     const contender = manifest.contenders.find((one) => one.name === name)
     const id = run === undefined ? episode : `${run}/${episode}`
-    if (format === 'sharegpt') for (const value of toShareGpt(trajectory, id)) yield { id: value.id, value }
-    else yield { id, value: toAtif(trajectory, { session: id, version: manifest.version, contender }) }
+    if (format === 'atif')
+      yield { id, value: toAtif(trajectory, { session: id, version: manifest.version, contender }) }
+    else
+      for (const value of (format === 'messages' ? toMessages : toShareGpt)(trajectory, id))
+        yield { id: value.id, value }
   }
 }
 
@@ -84,13 +87,14 @@ const exportRuns = defineCommand({
   examples: [
     'remedium export runs/20261115-154230-easy --format atif --out trajectories/      one file per episode',
     'remedium export runs/one runs/two --out trajectories/     one folder per run; ids start with its name',
-    'remedium export RUN --format sharegpt --verdict resolved --out good.jsonl        resolved episodes for training',
+    'remedium export RUN --format messages --verdict resolved --out good.jsonl        resolved episodes for training',
   ],
   options: {
     format: {
       type: 'string',
       value: 'FORMAT',
-      about: 'atif (Agent Trajectory Interchange Format) or sharegpt',
+      about:
+        'atif (Agent Trajectory Interchange Format), messages (for TRL and datasets) or sharegpt (for LLaMA-Factory)',
       default: 'atif',
       choices: FORMATS,
     },

@@ -41,6 +41,7 @@ const makeRun = (name: string, ...asked: readonly object[]): string => {
       engine: 'local',
       load: {},
     },
+    { at: 1, type: 'solver-started' },
     { at: 1, type: 'thought-noted', thought: name },
     ...asked,
     { at: 2, type: 'solver-ended', outcome: 'submitted' },
@@ -98,7 +99,10 @@ describe('remedium export', () => {
       model: 'a:b',
       tools: [],
       answer,
-      messages: [{ role: 'system', content: `You are ${role}.` }],
+      messages: [
+        { role: 'system', content: `You are ${role}.` },
+        { role: 'user', content: 'Well?' },
+      ],
     }))
     const args = [makeRun('one', ...asked), '--format', 'sharegpt', '--out', join(home, 'to/')]
     expect(await call(...args)).toEqual({ code: 0, err: '' })
@@ -106,8 +110,18 @@ describe('remedium export', () => {
     expect(JSON.parse(readFileSync(join(home, 'to/e.1.1/probe-1.json'), 'utf8'))).toMatchObject({
       id: 'e.1.1/probe-1',
       metadata: { role: 'probe' },
-      conversations: [{ value: 'You are probe.' }, { value: 'well' }],
+      conversations: [{ value: 'You are probe.' }, { value: 'Well?' }, { value: 'well' }],
     })
+  })
+
+  it('writes messages with tools as columns of the same type in every line', async () => {
+    await call(makeRun('one'), '--format', 'messages', '--out', join(home, 'lines.jsonl'))
+    const [row, ...more] = readFileSync(join(home, 'lines.jsonl'), 'utf8').trimEnd().split('\n')
+    expect(more).toEqual([])
+    const { id, messages, tools } = JSON.parse(row!)
+    expect([id, tools]).toEqual(['e.1.1', '[]'])
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'assistant'])
+    expect(messages[1].content).toContain('(no report)')
   })
 
   it('rejects a run that is given twice before anything is written', async () => {

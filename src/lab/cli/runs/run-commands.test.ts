@@ -385,7 +385,7 @@ describe('remedium agents, models and export', () => {
 
   it.each([
     [[], 'Name a run folder.'],
-    [['x', '--format', 'csv'], '--format must be atif or sharegpt, but "csv" was given.'],
+    [['x', '--format', 'csv'], '--format must be atif, messages or sharegpt, but "csv" was given.'],
     [['x', '--verdict', 'void'], '--verdict must be resolved, unresolved or all, but "void" was given.'],
     [['/nowhere'], 'There is no run in /nowhere.'],
   ])('rejects the export of %j', async (args, sentence) => {

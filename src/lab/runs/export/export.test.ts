@@ -10,10 +10,12 @@ import { planEpisodes } from '../play/plan-episodes.ts'
 import { recoverResults } from '../play/recover-results.ts'
 import { toEpisodeResult } from '../play/to-episode-result.ts'
 import { toAtif } from './to-atif.ts'
-import { toShareGpt } from './to-share-gpt.ts'
 import { toTrajectory } from './to-trajectory.ts'
 
 const call = { id: 'c1', name: 'get_logs', input: { service: 'cart' } }
+
+const SCHEMA = { type: 'object', properties: { service: { type: 'string' } } }
+const EXTERNAL = { name: 'external', agent: 'external', models: {} }
 
 const WITH_MODEL = exampleRecord(
   {
@@ -21,11 +23,18 @@ const WITH_MODEL = exampleRecord(
     role: 'solver',
     model: 'openai:x',
     tools: ['get_logs'],
+    toolDefinitions: [{ name: 'get_logs', about: 'reads logs', input: SCHEMA }],
+    sampling: { temperature: 0.5, reasoning: 'low' },
     messages: [
       { role: 'system', content: 'You repair systems.' },
       { role: 'user', content: 'cart suffers' },
     ],
-    answer: exampleAnswer({ text: 'Reading logs.', toolCalls: [call], costUsd: 0.01 }),
+    answer: exampleAnswer({
+      text: 'Reading logs.',
+      reasoning: 'Logs first.',
+      toolCalls: [call],
+      costUsd: 0.01,
+    }),
   },
   { type: 'thought-noted', thought: 'Reading logs.' },
   { type: 'step-taken', action: 'get_logs', input: { service: 'cart' }, observation: 'nothing' },
@@ -140,10 +149,50 @@ describe('a trajectory', () => {
     ])
   })
 
-  it('starts with the report if there is no model, and joins thoughts with the next action', () => {
+  it('keeps thoughts that no model said, with their roles, apart from what models said', () => {
+    const { steps } = toTrajectory(
+      exampleRecord(
+        {
+          type: 'model-called',
+          role: 'probe',
+          model: 'openai:x',
+          tools: [],
+          messages: [],
+          answer: exampleAnswer({
+            text: 'So it is.',
+            toolCalls: [{ id: 'c', name: 'report', input: { summary: 'The cart. ' } }],
+          }),
+        },
+        { type: 'thought-noted', role: 'probe', thought: 'So it is.' },
+        { type: 'thought-noted', role: 'probe', thought: 'The cart.' },
+        { type: 'thought-noted', role: 'probe', thought: 'Done.' },
+        { type: 'thought-noted', role: 'coordinator', thought: 'Thanks.' },
+      ),
+    )
+    expect(steps.map(({ role, model, text }) => [role, model, text])).toEqual([
+      ['probe', 'openai:x', 'So it is.'],
+      ['probe', undefined, 'Done.'],
+      ['coordinator', undefined, 'Thanks.'],
+    ])
+  })
+
+  it('marks steps whose texts were shortened, also in older records', () => {
+    const omission = 'x\n(90 characters omitted)'
+    const { steps } = toTrajectory(
+      exampleRecord(
+        { type: 'step-taken', action: 'a', input: {}, observation: 'x', isClipped: true },
+        { type: 'step-taken', action: 'b', input: {}, observation: omission },
+        { type: 'step-taken', action: 'c', input: {}, observation: 'x' },
+      ),
+    )
+    expect(steps.slice(2).map(({ isClipped }) => isClipped)).toEqual([true, true, undefined])
+  })
+
+  it('starts with the task if there is no model, and joins thoughts with the next action', () => {
     const { steps } = toTrajectory(WITHOUT_MODEL)
-    expect(steps.map(({ source, text, calls }) => `${source}: ${text} ${calls.length}`)).toEqual([
-      'user: cart suffers 0',
+    expect(steps[0]!.text).toContain('You are the on-call engineer')
+    expect(steps[1]!.text).toMatch(/The system "shop"[\s\S]*Your task: Repair[\s\S]*cart suffers/)
+    expect(steps.slice(2).map(({ source, text, calls }) => `${source}: ${text} ${calls.length}`)).toEqual([
       'agent: A pod is sick. 1',
       'agent: Done. 0',
     ])
@@ -163,9 +212,16 @@ describe('ATIF', () => {
 
   it('has the fields of the format', () => {
     expect(document).toMatchObject({
-      schema_version: 'ATIF-v1.4',
+      schema_version: 'ATIF-v1.8',
       session_id: 'a.1.1',
-      agent: { name: 'react', version: '0.1.0', model_name: 'openai:x' },
+      agent: {
+        name: 'react',
+        version: '0.1.0',
+        model_name: 'openai:x',
+        tool_definitions: [
+          { type: 'function', function: { name: 'get_logs', description: 'reads logs', parameters: SCHEMA } },
+        ],
+      },
       final_metrics: {
         total_prompt_tokens: 250,
         total_completion_tokens: 60,
@@ -192,8 +248,19 @@ describe('ATIF', () => {
       tool_calls: [{ tool_call_id: 'c1', function_name: 'get_logs', arguments: { service: 'cart' } }],
       observation: { results: [{ source_call_id: 'c1', content: 'nothing, as shown' }] },
       metrics: { prompt_tokens: 100, completion_tokens: 20, cost_usd: 0.01 },
-      extra: { role: 'solver' },
+      reasoning_effort: 'low',
+      reasoning_content: 'Logs first.',
+      llm_call_count: 1,
+      extra: {
+        role: 'solver',
+        conversation: 1,
+        sampling: { temperature: 0.5, reasoning: 'low' },
+        finish: 'stop',
+      },
     })
+    expect(document.steps[4]).toMatchObject({ tool_calls: [{ tool_call_id: 'action-1' }], llm_call_count: 0 })
+    const external = toAtif(toTrajectory(WITHOUT_MODEL), { session: 'a', version: '1', contender: EXTERNAL })
+    expect(JSON.stringify(external)).not.toContain('llm_call_count')
   })
 
   it('numbers steps from 1; observations refer to calls of the same step; only agents have calls', () => {
@@ -204,26 +271,6 @@ describe('ATIF', () => {
       const ids = tool_calls.map(({ tool_call_id }) => tool_call_id)
       for (const { source_call_id } of observation?.results ?? []) expect(ids).toContain(source_call_id)
     }
-  })
-})
-
-describe('ShareGPT', () => {
-  it('alternates speakers', () => {
-    const [one, ...others] = toShareGpt(toTrajectory(WITH_MODEL), 'a.1.1')
-    expect(others).toEqual([])
-    expect(one).toMatchObject({ id: 'a.1.1', metadata: { agent: 'expert', role: 'solver', problem: 'a' } })
-    const { conversations } = one!
-    expect(conversations.map(({ from }) => from)).toEqual(['system', 'human', 'gpt', 'tool', 'gpt', 'tool'])
-    expect(conversations[2]!.value).toBe(
-      'Reading logs.\n<tool_call>\n{"name":"get_logs","arguments":{"service":"cart"}}\n</tool_call>',
-    )
-  })
-
-  it('has one conversation for an agent without a model', () => {
-    const [one, ...others] = toShareGpt(toTrajectory(WITHOUT_MODEL), 'a.1.1')
-    expect(others).toEqual([])
-    expect(one!.metadata).not.toHaveProperty('role')
-    expect(one!.conversations.map(({ from }) => from)).toEqual(['human', 'gpt', 'tool', 'gpt'])
   })
 })
 

@@ -38,7 +38,7 @@ const took = (action: string): Event => ({
   observation: `${action} was done`,
 })
 
-const CALL = /<tool_call>\n{"name":"(\w+)","arguments":{}}\n<\/tool_call>/g
+const CALL = /^\[{"name":"(\w+)","arguments":{}}\]$/
 /** The id and the turns of each conversation; calls are shown by name. */
 const talksOf = (...events: Event[]): string[][] =>
   toShareGpt(toTrajectory(exampleRecord(...events)), 'a.1.1').map(({ id, conversations }) => [
@@ -63,13 +63,16 @@ describe('ShareGPT', () => {
     ]
     expect(talksOf(...parts)).toEqual([
       [
-        ...['a.1.1/coordinator-1', 'system: Decide.', 'human: cart suffers', 'gpt: probe'],
-        ...['tool: It is the cart.', 'gpt: run_playbook', 'tool: Not healthy.'],
-        ...['gpt: submit', 'tool: submit was done'],
+        ...['a.1.1/coordinator-1', 'system: Decide.', 'human: cart suffers', 'function_call: probe'],
+        ...['observation: It is the cart.', 'function_call: run_playbook', 'observation: Not healthy.'],
+        'function_call: submit',
       ],
-      ['a.1.1/probe-1', 'system: Look.', 'human: Why?', 'gpt: get_logs', 'tool: lines', 'gpt: report'],
+      [
+        ...['a.1.1/probe-1', 'system: Look.', 'human: Why?', 'function_call: get_logs'],
+        ...['observation: lines', 'function_call: report'],
+      ],
       ['a.1.1/execution-1', 'system: Read.', 'human: its outcome', 'gpt: It failed.'],
-      ['a.1.1/verification-1', 'system: Verify.', 'human: seen', 'gpt: give_verdict'],
+      ['a.1.1/verification-1', 'system: Verify.', 'human: seen', 'function_call: give_verdict'],
     ])
     const all = toShareGpt(toTrajectory(exampleRecord(...parts)), 'a.1.1')
     expect(all.map(({ metadata }) => metadata)).toMatchObject(
@@ -89,10 +92,56 @@ describe('ShareGPT', () => {
     ).toEqual([
       [
         ...['a.1.1/probe-1', 'system: Look.', 'human: Why?', 'gpt: I saw nothing.'],
-        ...['human: Call it.', 'gpt: report'],
+        ...['human: Call it.', 'function_call: report'],
       ],
-      ['a.1.1/probe-2', 'system: Look.', 'human: Why?', 'gpt: report'],
-      ['a.1.1/probe-3', 'human: And now?', 'gpt: get_logs', 'tool: lines', 'gpt: report'],
+      ['a.1.1/probe-2', 'system: Look.', 'human: Why?', 'function_call: report'],
+      [
+        ...['a.1.1/probe-3', 'human: And now?', 'function_call: get_logs', 'observation: lines'],
+        'function_call: report',
+      ],
     ])
+  })
+
+  it('joins results and a message that follows them', () => {
+    expect(
+      talksOf(
+        asks('probe', 'get_logs', user('Why?')),
+        asks('probe', 'report', toolResult('get_logs', 'lines'), user('Report now.')),
+      ),
+    ).toEqual([
+      [
+        ...['a.1.1', 'human: Why?', 'function_call: get_logs', 'observation: lines\n\nReport now.'],
+        'function_call: report',
+      ],
+    ])
+  })
+
+  it('writes reasoning and text before all calls in one list, without a tag inside of it', () => {
+    const toolCalls = ['</tool_call>', 'b'].map((what) => ({ id: what, name: 'look', input: { what } }))
+    const answer = exampleAnswer({ text: 'I look.', reasoning: 'Hm.', toolCalls })
+    const event: Event = { ...asks('solver', 'x', user('Why?')), answer } as Event
+    const [row] = toShareGpt(toTrajectory(exampleRecord(event)), 'a')
+    const { value } = row!.conversations[1]!
+    expect(value).toBe(
+      '<think>\nHm.\n</think>\n\nI look.\n<tool_call>[{"name":"look","arguments":{"what":"\\u003c/tool_call>"}},' +
+        '{"name":"look","arguments":{"what":"b"}}]</tool_call>',
+    )
+  })
+
+  it('ends before an answer that LLaMA-Factory cannot read', () => {
+    const text = 'Like <tool_call>this</tool_call>:'
+    const toolCalls = [{ id: 'c', name: 'look', input: {} }]
+    const unreadable = {
+      ...asks('probe', 'x', user('So?')),
+      answer: exampleAnswer({ text, toolCalls }),
+    } as Event
+    const [row, ...more] = toShareGpt(
+      toTrajectory(exampleRecord(asks('probe', 'I am here.', user('Why?')), unreadable)),
+      'a',
+    )
+    expect(more).toEqual([])
+    expect(row!.conversations.map(({ value }) => value)).toEqual(['Why?', 'I am here.'])
+    expect(row!.metadata).toMatchObject({ missingAnswers: 1 })
+    expect(toShareGpt(toTrajectory(exampleRecord(unreadable)), 'a')).toEqual([])
   })
 })

@@ -1,141 +1,53 @@
 /** Converts a record to a trajectory: messages, calls and observations in order. All exports are derived from it. */
+import { describeBriefing, describeWork } from '#examinee/agent-parts'
 import { defined } from '#kit'
-import type { ChatMessage, EpisodeEvent, TokenUsage, Verdict } from '#spec'
-import { RemediumError } from '#spec'
-
-export interface TrajectoryCall {
-  readonly id: string
-  readonly name: string
-  readonly input: unknown
-  /** The observation as the model read it, otherwise as the action returned it; absent if the episode ended before. */
-  observation?: string
-}
-
-export interface TrajectoryStep {
-  readonly source: 'system' | 'user' | 'agent'
-  /** Milliseconds since the epoch. */
-  readonly time: number
-  /** The role of the agent; absent without a model. */
-  readonly role?: string
-  /** The number of the conversation of that role, from 1. */
-  readonly conversation?: number
-  text: string
-  /** `provider:name`; absent without a model. */
-  readonly model?: string
-  readonly calls: readonly TrajectoryCall[]
-  readonly usage?: TokenUsage
-  readonly costUsd?: number
-}
+import { type Briefing, type EpisodeEvent, RemediumError, type ToolDescription, type Verdict } from '#spec'
+import { createStepCollector, type TrajectoryCall, type TrajectoryStep } from './collect-steps.ts'
 
 export interface Trajectory {
   readonly problem: string
   readonly system: string
   readonly task: string
   readonly solver: string
+  /** Whether a model was called. */
+  readonly hasModel: boolean
   readonly steps: readonly TrajectoryStep[]
   /** Absent if the episode was not judged. */
   readonly verdict?: Verdict
 }
 
-type ModelCalled = Extract<EpisodeEvent, { type: 'model-called' }>
-type StepTaken = Extract<EpisodeEvent, { type: 'step-taken' }>
+type EventOf<T extends EpisodeEvent['type']> = Extract<EpisodeEvent, { type: T }>
 
-const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+interface Assignment {
+  readonly briefing: Briefing
+  /** Absent from older records. */
+  readonly actions?: readonly ToolDescription[]
+}
 
-/** Collects the steps of one record. An action that no model requested becomes a separate step. */
-const createCollector = (startTime: number) => {
-  const steps: TrajectoryStep[] = []
-  const pending: { readonly role: string; readonly call: TrajectoryCall }[] = []
-  /** The number of conversations of each role. */
-  const conversations = new Map<string, number>()
-  let thoughts: string[] = []
-  let actions = 0
-
-  const answer = (role: string, message: ChatMessage): void => {
-    if (message.role !== 'tool') return
-    // Another role, or an earlier conversation with unanswered calls, may use the same id.
-    const at = pending.findLastIndex((one) => one.role === role && one.call.id === message.toolCallId)
-    if (at < 0) return
-    pending[at]!.call.observation = message.content
-    pending.splice(at, 1)
-  }
-
-  const enterConversation = ({ role, startsConversation = false }: ModelCalled) => {
-    const count = conversations.get(role) ?? 0
-    const conversation = startsConversation || count === 0 ? count + 1 : count
-    conversations.set(role, conversation)
-    return { role, conversation }
-  }
-
-  return {
-    steps,
-    addThought(text: string): void {
-      // Many agents note what their model has just written.
-      const last = steps.findLast(({ source }) => source === 'agent')
-      if (last?.model === undefined || !last.text.includes(text.trim())) thoughts.push(text)
-    },
-    addReport(at: number, text: string): void {
-      steps.push({ source: 'user', time: startTime + at, text, calls: [] })
-    },
-    addModelCall(event: ModelCalled): void {
-      const { at, role, model, messages, answer: given } = event
-      const where = enterConversation(event)
-      for (const message of messages) {
-        const { role: source, content } = message
-        if (source === 'system' || source === 'user')
-          steps.push({ source, time: startTime + at, ...where, text: content, calls: [] })
-        else answer(role, message)
-      }
-      thoughts = []
-      const { text, toolCalls, usage, costUsd } = given
-      const calls = toolCalls.map(({ id, name, input }) => ({ id, name, input }))
-      steps.push({
-        source: 'agent',
-        time: startTime + at,
-        ...where,
-        text,
-        model,
-        calls,
-        usage,
-        ...defined({ costUsd }),
-      })
-      pending.push(...calls.map((call) => ({ role, call })))
-    },
-    addStep({ at, action, input, observation }: StepTaken): void {
-      // Only calls of the last answer: older open calls with this name were never executed.
-      const { calls: open = [] } = steps.findLast(({ model }) => model !== undefined) ?? {}
-      const requested = open.find((call) => call.name === action && call.observation === undefined)
-      if (requested !== undefined) {
-        // Replaced by the message to the model, which often has another wording.
-        requested.observation = observation
-        return
-      }
-      actions += 1
-      const call = { id: `action-${actions}`, name: action, input, observation }
-      steps.push({ source: 'agent', time: startTime + at, text: thoughts.join('\n'), calls: [call] })
-      thoughts = []
-    },
-    end(at: number): void {
-      if (thoughts.length > 0)
-        steps.push({ source: 'agent', time: startTime + at, text: thoughts.join('\n'), calls: [] })
-      thoughts = []
-    },
-  }
+/** What an agent without a model was told. In older records it follows from the problem. */
+const findAssignment = (events: readonly EpisodeEvent[], started: EventOf<'episode-started'>): Assignment => {
+  const offered = events.find((event) => event.type === 'actions-offered')
+  if (offered !== undefined) return offered
+  const { system, task, report: kind, budget } = started.problem
+  const report = events.find((event) => event.type === 'report-given')
+  return { briefing: { task, system, namespace: system, report: { kind, text: report?.text ?? '' }, budget } }
 }
 
 /** Throws if the record has no start. */
 export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
   const started = events.find((event) => event.type === 'episode-started')
   if (started === undefined) throw new RemediumError('bad-file', 'The record has no event episode-started.')
-  const collector = createCollector(started.time)
+  const collector = createStepCollector(started.time)
   const hasModel = events.some(({ type }) => type === 'model-called')
   let verdict: Verdict | undefined
   for (const event of events) {
-    // With a model, the agent's prompt contains the report.
-    if (event.type === 'report-given' && !hasModel) collector.addReport(event.at, event.text)
-    else if (event.type === 'thought-noted') collector.addThought(event.thought)
+    if (event.type === 'solver-started' && !hasModel) {
+      const { briefing, actions } = findAssignment(events, started)
+      collector.addPrompt(event.at, 'system', describeWork(briefing), actions)
+      collector.addPrompt(event.at, 'user', describeBriefing(briefing))
+    } else if (event.type === 'thought-noted') collector.addThought(event)
     else if (event.type === 'model-called') collector.addModelCall(event)
-    else if (event.type === 'step-taken') collector.addStep(event)
+    else if (event.type === 'step-taken') collector.addAction(event)
     else if (event.type === 'solver-ended') collector.end(event.at)
     else if (event.type === 'verdict-given') verdict = event.verdict
   }
@@ -145,6 +57,7 @@ export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
     system: problem.system,
     task: problem.task,
     solver,
+    hasModel,
     steps: collector.steps,
     ...defined({ verdict }),
   }
@@ -152,4 +65,4 @@ export const toTrajectory = (events: readonly EpisodeEvent[]): Trajectory => {
 
 /** Formats a call as text, for formats without calls. */
 export const callText = ({ name, input }: TrajectoryCall): string =>
-  `<tool_call>\n${toText({ name, arguments: input })}\n</tool_call>`
+  `<tool_call>\n${JSON.stringify({ name, arguments: input })}\n</tool_call>`

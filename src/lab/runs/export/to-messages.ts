@@ -1,0 +1,44 @@
+/** Converts a trajectory to conversations with the roles of OpenAI's API, for `datasets` and TRL. */
+import { isPlainObject } from '#kit'
+import type { ToolCall } from '#spec'
+import { type ConversationTurn, toConversations } from './to-conversations.ts'
+import { toToolDefinition } from './to-tool-definition.ts'
+import type { Trajectory } from './to-trajectory.ts'
+
+export interface MessagesRow {
+  readonly id: string
+  readonly messages: readonly object[]
+  /** JSON: rows with different schemas of tools have the same columns. */
+  readonly tools: string
+  readonly metadata: object
+}
+
+/** Chat templates expect arguments as an object. Arguments that are not an object stay as the model wrote them. */
+const toCall = ({ id, name, input }: ToolCall): object => ({
+  id,
+  type: 'function',
+  function: {
+    name,
+    arguments: isPlainObject(input) || typeof input === 'string' ? input : JSON.stringify(input),
+  },
+})
+
+const toMessage = (turn: ConversationTurn): object => {
+  const { role, content } = turn
+  if (turn.role === 'tool') return { role, content, tool_call_id: turn.toolCallId, name: turn.toolName }
+  if (turn.role !== 'assistant') return { role, content }
+  return {
+    role,
+    content,
+    ...(turn.reasoning === undefined ? {} : { reasoning_content: turn.reasoning }),
+    ...(turn.toolCalls === undefined ? {} : { tool_calls: turn.toolCalls.map(toCall) }),
+  }
+}
+
+export const toMessages = (trajectory: Trajectory, id: string): readonly MessagesRow[] =>
+  toConversations(trajectory, id).map(({ turns, tools, ...conversation }) => ({
+    id: conversation.id,
+    messages: turns.map(toMessage),
+    tools: JSON.stringify(tools.map(toToolDefinition)),
+    metadata: conversation.metadata,
+  }))
