@@ -146,11 +146,8 @@ export const createStepCollector = (startTime: number) => {
       const answers = role === undefined ? [...roles.values()] : [stateOf(role)]
       if (answers.some(({ answer }) => answer !== undefined && hasSaid(answer, text))) return
       if (thoughts.role !== role) addOwnStep(at, [])
-      thoughts = {
-        role,
-        texts: [...thoughts.texts, thought],
-        ...clippedMark(isClipped ?? thoughts.isClipped),
-      }
+      const mark = clippedMark(isClipped ?? thoughts.isClipped)
+      thoughts = { role, texts: [...thoughts.texts, thought], ...mark }
     },
     addModelCall(event: EventOf<'model-called'>): void {
       const { at, role, messages, answer } = event
