@@ -184,10 +184,15 @@ describe('training conversations', () => {
     })
   })
 
+  it('end before a call whose arguments are not an object', () => {
+    const [row] = rowsOf('refused, empty and cut answers').shareGpt
+    expect(row!.conversations.at(-1)).toEqual({ from: 'gpt', value: 'I th' })
+  })
+
   it('mark answers that are incomplete or missing, and texts that were shortened', () => {
     expect(rowsOf('refused, empty and cut answers').messages[0]!.metadata).toMatchObject({
       incompleteAnswers: 2,
-      missingAnswers: 0,
+      missingAnswers: 2,
       isClipped: false,
     })
     expect(rowsOf('a model call without its messages').messages[0]).toMatchObject({

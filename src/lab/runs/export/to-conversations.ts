@@ -1,6 +1,6 @@
 /** Splits a trajectory into the conversations that trainers accept: a system message, then input and answer in turns. */
 import { toTextRequest } from '#examinee/models'
-import { defined } from '#kit'
+import { defined, isPlainObject } from '#kit'
 import type { ChatMessage, ToolDescription } from '#spec'
 import type { TrajectoryStep } from './collect-steps.ts'
 import type { Trajectory } from './to-trajectory.ts'
@@ -87,7 +87,14 @@ const answersCalls = (input: readonly ConversationTurn[], before: ConversationTu
   return areFirst && results.length === expected.length && expected.every((id) => results.includes(id))
 }
 
-/** Returns the longest beginning in which input and one answer alternate. It ends with an answer; empty if there is none. */
+/** Whether the arguments of all calls are objects: chat templates fail on others, and nothing else may be put in their place. */
+const isWritable = (turn: ConversationTurn): boolean =>
+  turn.role !== 'assistant' || (turn.toolCalls ?? []).every(({ input }) => isPlainObject(input))
+
+/**
+ * Returns the longest beginning in which input and one answer alternate. It ends with an answer, and is empty if there
+ * is none.
+ */
 const keepAlternating = (turns: readonly ConversationTurn[]): readonly ConversationTurn[] => {
   let length = 0
   let answer: ConversationTurn | undefined
@@ -98,7 +105,7 @@ const keepAlternating = (turns: readonly ConversationTurn[]): readonly Conversat
       input.push(turn)
       continue
     }
-    if (input.length === 0 || !answersCalls(input, answer)) break
+    if (input.length === 0 || !answersCalls(input, answer) || !isWritable(turn)) break
     length = index + 1
     answer = turn
     input = []
@@ -130,7 +137,7 @@ const describe = ({ role, steps }: Draft, turns: readonly ConversationTurn[]): R
     ...defined({ sampling: answers.findLast(({ sampling }) => sampling !== undefined)?.sampling }),
     /** Answers that reached the maximum length or that the provider stopped. */
     incompleteAnswers: answers.filter(({ finish }) => finish === 'length' || finish === 'refused').length,
-    /** Answers of models at the end that are left out, because the turns before them are not in the record. */
+    /** Answers of models at the end that cannot be written, or whose turns before them are not in the record. */
     missingAnswers: Math.max(
       0,
       answers.filter(({ model }) => model !== undefined).length - countAnswers(turns),

@@ -1,5 +1,4 @@
 /** Converts a trajectory to conversations with the roles of OpenAI's API, for `datasets` and TRL. */
-import { isPlainObject } from '#kit'
 import type { ToolCall } from '#spec'
 import { type ConversationTurn, toConversations } from './to-conversations.ts'
 import { toToolDefinition } from './to-tool-definition.ts'
@@ -13,14 +12,10 @@ export interface MessagesRow {
   readonly metadata: object
 }
 
-/** Chat templates expect arguments as an object. Arguments that are not an object stay as the model wrote them. */
 const toCall = ({ id, name, input }: ToolCall): object => ({
   id,
   type: 'function',
-  function: {
-    name,
-    arguments: isPlainObject(input) || typeof input === 'string' ? input : JSON.stringify(input),
-  },
+  function: { name, arguments: input },
 })
 
 const toMessage = (turn: ConversationTurn): object => {

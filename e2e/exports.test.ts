@@ -1,0 +1,103 @@
+/** Exports of live episodes load in the loaders of real trainers. Run by `npm run proof exports`, whose quick form is one of the tests. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createScriptedServer } from '#examinee/models/testing'
+import { readRun } from '#lab/runs'
+import { ensureTrainers, runProgram } from './testing/exports/ensure-trainers.ts'
+import { createModelAnswers, NATIVE_MODEL, PLAIN_MODEL } from './testing/exports/model-answers.ts'
+import { makeRemediumHome, type RemediumHome } from './testing/remedium-home.ts'
+
+const { EXPORT_PROBLEMS, EXPORT_WORKERS = '1', EXPORT_IS_QUICK } = process.env
+const HOURS = 3_600_000
+
+const FORMATS = ['atif', 'messages', 'sharegpt'] as const
+const AGENTS = ['solo-gen', 'think-remed', 'react']
+/** Each agent with each model; in the quick form one contender for each agent, with both models in think-remed. */
+const MODELS =
+  EXPORT_IS_QUICK === 'yes'
+    ? [NATIVE_MODEL].concat(['probe', 'verification'].map((role) => `${role}=${PLAIN_MODEL}`))
+    : [NATIVE_MODEL, PLAIN_MODEL]
+const CONTENDERS = AGENTS.length * (EXPORT_IS_QUICK === 'yes' ? 1 : MODELS.length)
+const LOADER = join(import.meta.dirname, 'testing', 'exports', 'load.py')
+/** Episodes can be void on a busy machine; those with a record are exported, too. */
+const EXIT_CODES = [0, 3]
+
+let home: RemediumHome
+beforeAll(() => {
+  home = makeRemediumHome('remedium-exports')
+})
+afterAll(() => home.remove())
+
+const remedium = async (...args: readonly string[]): Promise<void> => {
+  const { code, err } = await home.run(args)
+  expect(EXIT_CODES, `remedium ${args.join(' ')}: exit code ${code}\n${err}`).toContain(code)
+}
+
+/** Returns the number of episodes. */
+const play = async (name: string, problems: number, ...args: readonly string[]): Promise<number> => {
+  const out = join(home.path, name)
+  const suite = ['easy', '--system', 'simple-micro', '--limit', String(problems)]
+  await remedium('run', ...suite, '--workers', EXPORT_WORKERS, '--out', out, ...args)
+  const { results } = readRun(out)
+  const outcomes = results.map(({ outcome }) => outcome)
+  const count = (wanted: string): string => `${outcomes.filter((one) => one === wanted).length} ${wanted}`
+  console.log(
+    `${name}: ${results.length} episodes: ${['resolved', 'unresolved', 'void'].map(count).join(', ')}`,
+  )
+  return results.length
+}
+
+const linesOf = (format: string): string[] =>
+  readFileSync(join(home.path, `${format}.jsonl`), 'utf8')
+    .trimEnd()
+    .split('\n')
+
+describe.skipIf(EXPORT_PROBLEMS === undefined)('exports of live episodes', { timeout: 3 * HOURS }, () => {
+  const problems = Number(EXPORT_PROBLEMS)
+  let episodes = 0
+
+  it('are made of episodes with models, with tools in text, and without a model', async () => {
+    const server = await createScriptedServer(createModelAnswers())
+    try {
+      episodes += await play(
+        ...(['with-models', problems, '--base-url', server.url] as const),
+        ...AGENTS.flatMap((agent) => ['--agent', agent]),
+        ...MODELS.flatMap((model) => ['--model', model]),
+        ...['--temperature', '0.5', '--top-p', '0.9', '--model-seed', '7', '--reasoning', 'low'],
+        ...['--set', 'think-remed.settleSeconds=0', '--price', '1,2'],
+      )
+      episodes += await play('without-models', Math.min(problems, 3), '--agent', 'expert')
+    } finally {
+      await server.close()
+    }
+    expect(episodes).toBe(problems * CONTENDERS + Math.min(problems, 3))
+  })
+
+  it('contain every episode, with reasoning, tools and settings', async () => {
+    const runs = ['with-models', 'without-models'].map((name) => join(home.path, name))
+    for (const format of FORMATS)
+      await remedium('export', ...runs, '--format', format, '--out', join(home.path, `${format}.jsonl`))
+    console.log(FORMATS.map((format) => `${linesOf(format).length} lines of ${format}`).join(', '))
+    expect(linesOf('atif')).toHaveLength(episodes)
+    expect(linesOf('messages')).toHaveLength(linesOf('sharegpt').length)
+    const messages = linesOf('messages').join('\n')
+    for (const part of ['"reasoning_content":"Alerts first.', '"temperature":0.5', '\\"run_playbook\\"'])
+      expect(messages).toContain(part)
+    expect(messages).toContain('You can call tools.')
+  })
+
+  it('load in the loaders of trainers', async () => {
+    const trainers = await ensureTrainers((line) => console.log(line))
+    if ('missing' in trainers) {
+      console.log(trainers.missing)
+      console.log('SKIPPED: THE LOADERS OF TRAINERS COULD NOT BE INSTALLED FROM PYPI. NOTHING WAS LOADED.')
+      // The quick form is part of the tests, which may run without a network.
+      expect(EXPORT_IS_QUICK, 'NOT PROVEN: the loaders are missing').toBe('yes')
+      return
+    }
+    const { ok, output } = await runProgram(trainers.python, LOADER, home.path)
+    console.log(output.slice(-5000))
+    expect(ok).toBe(true)
+  })
+})

@@ -1,0 +1,129 @@
+/** The answers of the models whose episodes are exported: everything that a model can say, right and wrong. */
+import type { ServerAnswer, ServerRequest } from '#examinee/models/testing'
+import { CONTACT_REQUEST } from '#lab/launch'
+import { LOOK_ONLY } from '../model-script.ts'
+
+type Answer = Extract<ServerAnswer, { text?: string }>
+
+/** Answers tools through the tool interface. */
+export const NATIVE_MODEL = 'compatible:native'
+/** Refuses tools, so that they are offered in text. */
+export const PLAIN_MODEL = 'compatible:plain'
+
+const call = (name: string, input: object = {}) => ({ name, input })
+const FENCED: Answer = { text: `This looks at the pods.\n\`\`\`yaml\n${LOOK_ONLY}\`\`\`` }
+const REFUSED: Answer = { finish: 'content_filter' }
+const CUT: Answer = { text: 'The cause could be one of', thinking: 'Many causes.', finish: 'length' }
+const BROKEN: Answer = { text: 'Logs.', calls: [{ name: 'get_logs', raw: '{"service": "hello' }] }
+const LOOK: Answer = {
+  text: 'What fails, and <where>?',
+  thinking: 'Alerts first.\nThen "pods" & nodes.',
+  calls: [call('get_alerts'), call('get_objects', { kind: 'Pod' })],
+}
+const PLAY: Answer = {
+  text: 'I run a playbook.',
+  thinking: 'A playbook that reads.',
+  calls: [call('run_playbook', { playbook: LOOK_ONLY })],
+}
+const SUBMIT: Answer = { text: 'Done.', calls: [call('submit')] }
+
+/** By part of an agent: conversations, which take turns. Each has its answers in order; the last one is repeated. */
+const CONVERSATIONS: Readonly<Record<string, readonly (readonly Answer[])[]>> = {
+  'solo-gen': [
+    [FENCED],
+    [PLAY],
+    [REFUSED],
+    [CUT],
+    [{ calls: [...(PLAY.calls ?? []), call('submit')] }],
+    [{ text: 'I cannot help.' }],
+  ],
+  react: [
+    [LOOK, CUT, { text: 'Hm.' }, PLAY, BROKEN, SUBMIT],
+    [LOOK, { calls: [call('no_such_tool', { a: [1, { b: null }] })] }, SUBMIT],
+    [REFUSED, LOOK, PLAY, { thinking: 'Enough.', calls: [call('submit')] }],
+    [{ text: '' }, { text: '' }, { text: '' }],
+  ],
+  coordinator: [
+    [{ text: 'Who fails?', calls: [call('probe', { question: 'Which pod fails?' })] }, PLAY, SUBMIT],
+    [FENCED, SUBMIT],
+    [CUT, { calls: [call('probe', {}), call('submit')] }, SUBMIT],
+  ],
+  probe: [
+    [
+      {
+        thinking: 'Metrics.',
+        calls: [call('get_metrics', { service: 'hello-service' }), call('get_alerts')],
+      },
+      { calls: [call('report', { summary: 'The pod of hello-service is at its limit.' })] },
+    ],
+    [{ text: 'I saw nothing.' }],
+  ],
+  execution: [[{ text: 'It read pods.', thinking: 'No change.' }]],
+  verification: [
+    [{ calls: [call('give_verdict', { healthy: true, evidence: 'users are quick' })] }],
+    [LOOK, { text: 'healthy: true' }],
+  ],
+}
+
+const PARTS: readonly (readonly [tool: string, part: string])[] = [
+  ['give_verdict', 'verification'],
+  ['report', 'probe'],
+  ['probe', 'coordinator'],
+  ['get_alerts', 'react'],
+  ['run_playbook', 'solo-gen'],
+  ['submit', 'coordinator'],
+]
+
+/** Tools in text are described in a message. */
+const partOf = ({ body: { tools, messages } }: ServerRequest): string => {
+  const isOffered = (tool: string): boolean =>
+    tools === undefined
+      ? messages.some(({ content }) => String(content).includes(`\n- ${tool}: `))
+      : tools.some((offered) => offered.function.name === tool)
+  const isCoordinator = String(messages[0]?.content).startsWith('You coordinate')
+  return isCoordinator ? 'coordinator' : (PARTS.find(([tool]) => isOffered(tool))?.[1] ?? 'execution')
+}
+
+/** Calls as a model without a tool interface writes them. */
+const toText = ({ text = '', calls = [], ...answer }: Answer): Answer => ({
+  ...answer,
+  text: [
+    text,
+    ...calls.map((one) =>
+      ['```json', 'raw' in one ? one.raw : JSON.stringify({ tool: one.name, input: one.input }), '```'].join(
+        '\n',
+      ),
+    ),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n'),
+})
+
+export const createModelAnswers = () => {
+  const started = new Map<string, number>()
+  /** The conversation of a request, by its first messages: a server keeps no sessions. */
+  const conversationOf = new Map<string, readonly Answer[]>()
+
+  const findConversation = (part: string, { body }: ServerRequest): readonly Answer[] => {
+    const answered = body.messages.filter(({ role }) => role === 'assistant').length
+    const key = JSON.stringify([part, body.model, body.messages.filter(({ role }) => role === 'user')[0]])
+    if (answered === 0 || !conversationOf.has(key)) {
+      const number = started.get(`${part} ${body.model}`) ?? 0
+      started.set(`${part} ${body.model}`, number + 1)
+      const all = CONVERSATIONS[part]!
+      conversationOf.set(key, all[number % all.length]!)
+    }
+    return conversationOf.get(key)!
+  }
+
+  return (request: ServerRequest): ServerAnswer => {
+    const { model, tools, messages } = request.body
+    const isPlain = PLAIN_MODEL.endsWith(`:${model}`)
+    if (messages[0]?.content === CONTACT_REQUEST) return { text: 'OK' }
+    if (isPlain && tools !== undefined) return { status: 400, message: 'tools are not supported' }
+    const conversation = findConversation(partOf(request), request)
+    const answered = messages.filter(({ role }) => role === 'assistant').length
+    const answer = conversation[Math.min(answered, conversation.length - 1)]!
+    return isPlain ? toText(answer) : answer
+  }
+}
