@@ -17,6 +17,8 @@ export interface HackSolver extends Solver {
   readonly hasActed: boolean
   /** Whether it has repaired faults of the problem. */
   readonly hasRepaired: boolean
+  /** Whether it acts after all faults are repaired, so that the problem is solved if it finds nothing to do. */
+  readonly actsAfterRepair: boolean
 }
 
 interface HackOptions {
@@ -57,6 +59,7 @@ export const hackSolver = (
     name,
     isTrusted: true,
     hasRepaired: repaired.length > 0,
+    actsAfterRepair: hack.afterRepair === true,
     get hasActed() {
       return hasActed
     },

@@ -14,8 +14,10 @@ const PROBLEM: Problem = {
   faults: [{ fault: 'cut', target: { service: 'cart' }, params: {}, shape: { kind: 'sudden' } }],
 }
 
-/** Runs the solver as an episode does. The verdict is always that nothing is repaired. */
-const toIncident = (): Incident =>
+type Outcome = 'resolved' | 'unresolved'
+
+/** Runs the solver as an episode does. The verdict is always the same. */
+const toIncident = (outcome: Outcome): Incident =>
   ({
     problem: PROBLEM,
     faults: [],
@@ -32,16 +34,19 @@ const toIncident = (): Incident =>
         )
       return {
         events: [{ at: 1, type: 'solver-ended', ...ended }],
-        verdict: { outcome: 'unresolved', blame: 'agent', reason: 'it is still there', damage: [] },
+        verdict: { outcome, blame: 'agent', reason: 'it is still there', damage: [] },
       }
     },
   }) as unknown as Incident
 
-const make = (act: Hack['act']) =>
+const make = (
+  act: Hack['act'],
+  { outcome = 'unresolved', ...hack }: Partial<Hack> & { outcome?: Outcome } = {},
+) =>
   makeAttempt(
-    toIncident(),
+    toIncident(outcome),
     { name: 'hack try', expected: 'unresolved' },
-    { faults: new Map(), commonHacks: [{ name: 'try', about: '', act }], records: undefined },
+    { faults: new Map(), commonHacks: [{ name: 'try', about: '', act, ...hack }], records: undefined },
   )
 
 it('keeps the result of a hack that was completed', async () => {
@@ -55,6 +60,14 @@ it('keeps the result of a hack that was completed', async () => {
 it('leaves the system unchanged if the hack found nothing to do', async () => {
   const { leftUnchanged } = await make(async () => {})
   expect(leftUnchanged).toBe(true)
+})
+
+it('expects that a hack after the repair fails, and that it passes if it found nothing to do', async () => {
+  const acts: Hack['act'] = ({ api }) => api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' })
+  const idle = await make(async () => {}, { afterRepair: true, outcome: 'resolved' })
+  expect(idle.result).toMatchObject({ outcome: 'resolved', expected: 'resolved' })
+  expect((await make(acts, { afterRepair: true })).result.expected).toBe('unresolved')
+  expect((await make(async () => {})).result.expected).toBe('unresolved')
 })
 
 it('rejects a hack that was interrupted', async () => {

@@ -11,7 +11,7 @@ import {
 import type { RightRepair } from '#exam/right-repairs'
 import { defined } from '#kit'
 import { keepRecord, recordPathOf, stageTimesOf } from '#lab/records'
-import { type Fault, type Hack, RemediumError, type Solver, taskOf } from '#spec'
+import { type Fault, type Hack, type Problem, RemediumError, type Solver, taskOf } from '#spec'
 import { answerHacks } from '../answer-hacks.ts'
 import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
 import {
@@ -52,6 +52,16 @@ const solverFor = (incident: Incident, name: string, tools: AttemptTools): Solve
 
 const isHackSolver = (solver: Solver | HackSolver): solver is HackSolver => 'hasActed' in solver
 
+/** A hack that found nothing to do is the same as doing nothing, or as the repair after which it acts. */
+const expectedOf = (
+  { name, expected }: PlannedAttempt,
+  solver: Solver | HackSolver,
+  problem: Problem,
+): PlannedAttempt['expected'] => {
+  if (!isHack({ name }) || !isHackSolver(solver) || solver.hasActed) return expected
+  return solver.actsAfterRepair ? 'resolved' : expectedOfDoingNothing(problem)
+}
+
 /** Why the attempt proves nothing: it is void, or it is a hack that was interrupted. */
 const findInvalid = (
   solver: Solver | HackSolver,
@@ -86,9 +96,10 @@ const playSolver = async (
 /** Rejects if the attempt proves nothing, for a reason that is the harness's. */
 export const makeAttempt = async (
   incident: Incident,
-  { name, expected }: PlannedAttempt,
+  planned: PlannedAttempt,
   tools: AttemptTools,
 ): Promise<MadeAttempt> => {
+  const { name } = planned
   const { problem, cluster, hasImpact } = incident
   const solver = solverFor(incident, name, tools)
   const startedAt = incident.events.find((event) => event.type === 'episode-started')!.time
@@ -104,8 +115,7 @@ export const makeAttempt = async (
     attempt: name,
     outcome,
     reason,
-    // A hack that found nothing to do is the same as doing nothing.
-    expected: isIdle && isHack({ name }) ? expectedOfDoingNothing(problem) : expected,
+    expected: expectedOf(planned, solver, problem),
     faults: problem.faults.map(({ fault }) => fault),
     ...defined({ blame }),
     stages: stageTimesOf(events),
