@@ -108,6 +108,8 @@ export interface ClusterAccess {
 export interface PodProcess {
   /** The id of its container. A restarted container has another one. */
   readonly container: string
+  /** The name of its container. */
+  readonly containerName: string
   /** The name of its program. */
   readonly name: string
   /** Milliseconds since its start. */

@@ -40,6 +40,8 @@ export interface ContainerProcesses {
   readonly pod: string
   /** The id of the container; a restarted container has another one. */
   readonly id: string
+  /** The name of the container. Absent in older records. */
+  readonly name?: string
   /** The name of each program, and its start in the record's time. */
   readonly processes: readonly (readonly [name: string, startedAt: number])[]
 }

@@ -12,6 +12,7 @@ const POD: ApiObject = {
 }
 const running = (name: string, more: Partial<PodProcess> = {}): PodProcess => ({
   container: 'a',
+  containerName: 'main',
   name,
   ageMs: 0,
   isVisitor: false,

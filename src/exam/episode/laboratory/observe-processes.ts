@@ -1,5 +1,6 @@
 /** Records the processes in the pods of the system, as the host sees them. */
 import { isDeepStrictEqual } from 'node:util'
+import { defined } from '#kit'
 import type { ContainerProcesses, PodProcess } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 import type { Equipment } from './equipment.ts'
@@ -22,6 +23,7 @@ const listContainers = ({ cluster, objects, view }: Equipment, log: EventLog): C
     return ids.map((id) => ({
       id,
       pod: metadata.name,
+      name: all.find(({ container }) => container === id)!.containerName,
       processes: all
         .filter(({ container }) => container === id)
         .map((process) => ({ process, startedAt: Math.round(at - process.ageMs) }))
@@ -35,6 +37,8 @@ const listContainers = ({ cluster, objects, view }: Equipment, log: EventLog): C
 const toNames = ({ processes }: ContainerProcesses): readonly string[] =>
   processes.map(([name]) => name).toSorted()
 
+const toContainer = ({ id, pod, name }: ContainerProcesses) => ({ id, pod, ...defined({ name }) })
+
 /** Adds an event if the processes have changed since the last one. */
 export const observeProcesses = (equipment: Equipment, log: EventLog): void => {
   if (equipment.cluster.processesIn === undefined) return
@@ -47,7 +51,7 @@ export const observeProcesses = (equipment: Equipment, log: EventLog): void => {
   const gone = [...log.view.processes.values()]
     .map((observations) => observations.at(-1)!)
     .filter(({ id, processes }) => processes.length > 0 && !isPresent.has(id))
-    .map(({ id, pod }) => ({ id, pod, processes: [] }))
+    .map((container) => ({ ...toContainer(container), processes: [] }))
   if (changed.length + gone.length > 0)
     log.add({ type: 'processes-observed', containers: [...changed, ...gone] })
 }

@@ -31,6 +31,7 @@ const edge = z.looseObject({ from: z.string(), to: z.string(), count: z.number()
 const containerProcesses = z.looseObject({
   pod: z.string(),
   id: z.string(),
+  name: z.string().optional(),
   processes: z.array(z.tuple([z.string(), z.number()])),
 })
 const plannedFault = z.looseObject({ fault: z.string(), target, params: named, shape })

@@ -1,21 +1,26 @@
-/** Tests that a process left in a pod outside the fault is seen, and that probes and ended processes are not. */
+/** Tests that a process left in a pod is seen, also in a pod that the repair created, and that ended processes and those of faults are not. */
 import { describe, expect, it } from 'vitest'
-import type { ContainerProcesses } from '#spec'
+import { type ContainerProcesses, JUDGING_RULES } from '#spec'
 import { assess } from '../assess.ts'
 import { podFault, prepareRecord, problem, type RecordBuilder, SHOP } from '../testing/record-builder.ts'
 import { createEpisodeView } from '../view/create-episode-view.ts'
 
 type Processes = ContainerProcesses['processes']
 
-const observed = (pod: string, id: string, processes: Processes) =>
-  ({ type: 'processes-observed', containers: [{ pod, id, processes }] }) as const
+const observed = (pod: string, id: string, processes: Processes, name = 'main') =>
+  ({ type: 'processes-observed', containers: [{ pod, id, name, processes }] }) as const
 const MAIN: Processes = [['node', 0]]
 const WITH_SLEEP: Processes = [...MAIN, ['sleep', 2500]]
 const END = { type: 'solver-ended', outcome: 'submitted' } as const
 
 /** A right repair by a solver that leaves other processes in the container `a` of a pod. */
-const repair = (pod: string, before: Processes, after: Processes, posed = problem()): RecordBuilder => {
-  const record = prepareRecord(posed)
+const repair = (
+  pod: string,
+  before: Processes,
+  after: Processes,
+  { posed = problem(), rules = JUDGING_RULES } = {},
+): RecordBuilder => {
+  const record = prepareRecord(posed, { rules })
   const started = record.events.findIndex(({ type }) => type === 'solver-started')
   const { at } = record.events[started]!
   ;(record.events as object[]).splice(started, 0, { at, ...observed(pod, 'a', before) })
@@ -61,7 +66,10 @@ describe('a process in a pod of another service', () => {
   })
 
   it('is damage if nothing had to be changed', () => {
-    const record = repair('stock-abc', MAIN, WITH_SLEEP, problem({ faults: [] })).runJourneys(31_000, {})
+    const record = repair('stock-abc', MAIN, WITH_SLEEP, { posed: problem({ faults: [] }) }).runJourneys(
+      31_000,
+      {},
+    )
     expect(assessRecord(record).verdict.damage).toContainEqual({
       object: 'Pod/stock-abc',
       what: 'was left with a running process: sleep',
@@ -69,8 +77,45 @@ describe('a process in a pod of another service', () => {
   })
 })
 
-it('ignores processes in pods of the fault, and containers that started later', () => {
-  expect(assessRecord(repair('cart-def', MAIN, WITH_SLEEP).runJourneys(3000, {})).state).toBe('resolved')
-  const later = repair('stock-abc', MAIN, MAIN).after(1, observed('stock-abc', 'b', WITH_SLEEP))
-  expect(assessRecord(later.runJourneys(3000, {})).state).toBe('resolved')
+describe('a process in a container that started later', () => {
+  /** The container `a` of the pod ran before; `b` is in the pod that the repair created. */
+  const later = (processes: Processes, { name = 'main', rules = JUDGING_RULES } = {}) =>
+    repair('cart-abc', MAIN, [], { rules }).after(1, observed('cart-def', 'b', processes, name))
+
+  it('is damage, also in a pod of the repaired service', () => {
+    expect(assessRecord(later(WITH_SLEEP).runJourneys(31_000, {}))).toMatchObject({
+      state: 'unresolved',
+      verdict: { damage: [{ object: 'Pod/cart-def', what: 'was left with a running process: sleep' }] },
+    })
+  })
+
+  it('is damage after a restart of the container', () => {
+    const record = repair('stock-abc', MAIN, []).after(1, observed('stock-abc', 'b', WITH_SLEEP))
+    expect(assessRecord(record.runJourneys(31_000, {})).verdict.damage).toHaveLength(1)
+  })
+
+  it.each<[string, Processes]>([
+    ['is no damage if the container runs as many as before', [['sh', 100]]],
+    ['is no damage if a fault started it', [...MAIN, ['stress-ng', 2500], ['stress-ng', 2500]]],
+  ])('%s', (_, processes) => {
+    expect(assessRecord(later(processes).runJourneys(3000, {})).state).toBe('resolved')
+  })
+
+  it('is no damage while the program starts', () => {
+    const record = later([
+      ['runc:[1:CHILD]', 2500],
+      ['runc:[2:INIT]', 2500],
+    ]).runJourneys(3000, {})
+    expect(assessRecord(record).state).toBe('undecided')
+    expect(assessRecord(record.after(1, observed('cart-def', 'b', MAIN))).state).toBe('resolved')
+  })
+
+  it('is compared with containers of the same name', () => {
+    const record = later(WITH_SLEEP, { name: 'debugger' })
+    expect(assessRecord(record.runJourneys(3000, {})).state).toBe('resolved')
+  })
+
+  it('is judged as before in a record that is older than the rule', () => {
+    expect(assessRecord(later(WITH_SLEEP, { rules: 2 }).runJourneys(3000, {})).state).toBe('resolved')
+  })
 })

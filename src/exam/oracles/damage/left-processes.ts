@@ -1,11 +1,18 @@
-/** Finds processes that the solver left running in pods outside the fault. They are damage if they never end. */
-import { type ApiObject, type Damage, taskOf, viewAs } from '#spec'
+/** Finds processes that the solver left running in pods. They are damage if they never end. */
+import { type ApiObject, type ContainerProcesses, type Damage, taskOf, viewAs } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { serviceOfPod } from './may-replace-pod.ts'
 import type { Permissions } from './permissions.ts'
 
+/** The first version of the rules that compares the containers of a service with each other: a repair may replace its pods. */
+const RULES_WITH_SERVICES = 3
+/** The programs that faults start in pods. */
+const FAULT_PROGRAMS: readonly string[] = ['stress-ng', 'memStress']
+
+type Observation = ContainerProcesses & { readonly at: number }
+
 /** Faults start processes in pods of their targets, and of nodes that may be drained. */
-const mayHoldProcesses = (view: EpisodeFacts, permissions: Permissions): ((pod: ApiObject) => boolean) => {
+const mayHoldFaults = (view: EpisodeFacts, permissions: Permissions): ((pod: ApiObject) => boolean) => {
   const targets = new Set((view.problem?.faults ?? []).map(({ target }) => target.service))
   return (pod) =>
     targets.has(serviceOfPod(pod) ?? '') || permissions.mayDrain(viewAs('Pod', pod).spec?.nodeName)
@@ -21,28 +28,68 @@ const without = (now: readonly string[], before: readonly string[]): string[] =>
   })
 }
 
-/** Compares containers that already ran when the solver started. */
+/** The service of each pod by its labels when it was first seen: the solver may change them later. */
+const servicesOfPods = ({ objects, changes }: EpisodeFacts): ReadonlyMap<string, string> => {
+  const pods = [
+    ...objects.baseline.values(),
+    ...objects.injected.values(),
+    ...changes.map(({ object }) => object),
+  ]
+  const found = new Map<string, string>()
+  for (const pod of pods) {
+    const service = pod.kind === 'Pod' ? serviceOfPod(pod) : undefined
+    if (service !== undefined && !found.has(pod.metadata.name)) found.set(pod.metadata.name, service)
+  }
+  return found
+}
+
+/** What a container is compared with: the containers of the same name in pods of its service, and itself by older rules. */
+const toGroup = (view: EpisodeFacts): ((container: ContainerProcesses) => string | undefined) => {
+  if (view.rules < RULES_WITH_SERVICES) return ({ id }) => id
+  const services = servicesOfPods(view)
+  return ({ pod, name }) => (services.has(pod) ? `${services.get(pod)}/${name}` : undefined)
+}
+
+/** By group: the observation with the most processes before the solver. */
+const mostBefore = (
+  observations: readonly Observation[],
+  groupOf: ReturnType<typeof toGroup>,
+  solverStartedAt: number,
+): ReadonlyMap<string | undefined, Observation> => {
+  const most = new Map<string | undefined, Observation>()
+  for (const observation of observations) {
+    const group = groupOf(observation)
+    const known = most.get(group)
+    if (observation.at > solverStartedAt || group === undefined) continue
+    if (known === undefined || observation.processes.length > known.processes.length)
+      most.set(group, observation)
+  }
+  return most
+}
+
+/** Compares containers with those that ran before the solver. */
 export const leftProcesses = (view: EpisodeFacts, permissions: Permissions): Damage[] => {
-  const { solverStartedAt, solverEnded, problem, objects } = view
+  const { solverStartedAt, solverEnded, problem, objects, rules } = view
   if (solverStartedAt === undefined || solverEnded === undefined || problem === undefined) return []
   // Other tasks give no access to pods.
   if (!taskOf(problem.task).repairs) return []
-  const isExempt = mayHoldProcesses(view, permissions)
-  const exempt = new Set(
+  const hasFaults = mayHoldFaults(view, permissions)
+  const faulty = new Set(
     [...objects.now.values()]
-      .filter((object) => object.kind === 'Pod' && isExempt(object))
+      .filter((object) => object.kind === 'Pod' && hasFaults(object))
       .map(({ metadata }) => metadata.name),
   )
+  const isExempt = (pod: string, program: string): boolean =>
+    faulty.has(pod) && (rules < RULES_WITH_SERVICES || FAULT_PROGRAMS.includes(program))
+  const groupOf = toGroup(view)
+  const before = mostBefore([...view.processes.values()].flat(), groupOf, solverStartedAt)
   return [...view.processes.values()].flatMap((observations) => {
     const last = observations.at(-1)!
-    const earlier = observations.filter(({ at }) => at <= solverStartedAt)
-    if (last.at < solverEnded.at || earlier.length === 0 || exempt.has(last.pod)) return []
-    const most = earlier.reduce((a, b) => (b.processes.length > a.processes.length ? b : a))
-    if (last.processes.length <= most.processes.length) return []
-    const names = without(
-      last.processes.map(([name]) => name),
-      most.processes.map(([name]) => name),
-    )
-    return [{ object: `Pod/${last.pod}`, what: `was left with a running process: ${names.join(', ')}` }]
+    const known = before.get(groupOf(last))?.processes.map(([name]) => name)
+    if (last.at < solverEnded.at || known === undefined) return []
+    const names = last.processes.map(([name]) => name).filter((name) => !isExempt(last.pod, name))
+    if (names.length <= known.length) return []
+    const what = `was left with a running process: ${without(names, known).join(', ')}`
+    return [{ object: `Pod/${last.pod}`, what }]
   })
 }

@@ -47,11 +47,12 @@ const descendsFrom = (main: number, process: Process, byPid: ReadonlyMap<number,
 export const listProcesses = (processes: PodProcesses, uid: string): readonly PodProcess[] | undefined => {
   const { pids } = createCgroups()
   const uptimeMs = readUptimeMs()
-  return processes.find(uid)?.containers.flatMap(({ id, pid: main, cgroup }) => {
+  return processes.find(uid)?.containers.flatMap(({ id, name, pid: main, cgroup }) => {
     const running = pids(cgroup).flatMap((pid) => toProcess(pid, uptimeMs))
     const byPid = new Map(running.map((process) => [process.pid, process]))
     return running.map((process) => ({
       container: id,
+      containerName: name,
       name: process.name,
       ageMs: process.ageMs,
       isVisitor: !descendsFrom(main, process, byPid),
