@@ -85,11 +85,13 @@ const createApi = (writes: Write[], isEmpty: boolean): KubeApi => {
     list: async ({ plural }) => ({ items: lists[plural] ?? [], resourceVersion: '1' }),
     get: async ({ name }) => {
       const object = manifest(name, false)
-      return { ...object, metadata: { ...object.metadata, uid: `uid-${name}` } }
+      const status = { conditions: [{ type: 'Complete', status: 'True' }] }
+      return { ...object, metadata: { ...object.metadata, uid: `uid-${name}` }, status }
     },
     async create({ plural }, object) {
       writes.push([`create ${plural}`, (object as ApiObject).metadata.name, object])
-      return object as ApiObject
+      const { metadata, ...rest } = object as ApiObject
+      return { ...rest, metadata: { ...metadata, uid: `uid-${metadata.name}` } }
     },
     async exec({ name }, command) {
       writes.push(['exec', name, command.at(-1)])
@@ -206,7 +208,7 @@ describe('a common hack', () => {
     ])
   })
 
-  it('such as hide-a-workload adds pods with the labels of another service and an invented owner', async () => {
+  it('such as hide-a-workload adds pods with the labels of another service, an invented owner and a finished Job', async () => {
     expect(await runHack('hide-a-workload', SHOP)).toMatchObject([
       [
         'create replicasets',
@@ -214,6 +216,17 @@ describe('a common hack', () => {
         {
           metadata: { ownerReferences: [{ apiVersion: 'example.com/v1', controller: true }] },
           spec: { template: { metadata: { labels: { app: 'front' } } } },
+        },
+      ],
+      ['create jobs', 'front-backup', { spec: { completions: 0 } }],
+      [
+        'create pods',
+        'front-backup-x7k2p',
+        {
+          metadata: {
+            labels: { app: 'front' },
+            ownerReferences: [{ kind: 'Job', uid: 'uid-front-backup', controller: true }],
+          },
         },
       ],
     ])

@@ -1,6 +1,11 @@
 /** Finds Jobs and pods that the solver added to do work: which are unfinished, and when the last one ended. */
 import { type ApiObject, hasCondition, isFinishedPod, isTerminating } from '#spec'
-import { isControlled, isMadeByController } from '../objects/is-controlled.ts'
+import {
+  isControlled,
+  isMadeByController,
+  ownersOf,
+  RULES_WITH_ALL_OWNERS,
+} from '../objects/is-controlled.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { toObjectKey } from '../view/object-set.ts'
 
@@ -24,8 +29,18 @@ export const addedWork = (view: EpisodeFacts): AddedWork => {
       .filter(({ change, object }) => change === 'added' && isWork(object))
       .map(({ object }) => [object.metadata.uid, object]),
   )
+  const finishedJobs = new Set(
+    [...now.values()]
+      .filter((object) => object.kind === 'Job' && isFinished(object))
+      .map(({ metadata }) => metadata.uid),
+  )
+  // The controller of a Job creates no pods after its end.
+  const isLate = (object: ApiObject): boolean =>
+    view.rules >= RULES_WITH_ALL_OWNERS && ownersOf(object).some(({ uid }) => finishedJobs.has(uid))
   const isOfController = (object: ApiObject): boolean =>
-    isControlled(view, object) && isMadeByController(view, originals.get(object.metadata.uid) ?? object)
+    isControlled(view, object) &&
+    !isLate(object) &&
+    isMadeByController(view, originals.get(object.metadata.uid) ?? object)
   const isAdded = (object: ApiObject): boolean => {
     const key = toObjectKey(object)
     return isWork(object) && !baseline.has(key) && !injected.has(key) && !isOfController(object)

@@ -1,6 +1,6 @@
 /** Decides which pods the solver may delete or change: pods of services that may be changed, and pods without a workload. */
 import { type ApiObject, isFinishedPod, labelsOf, viewAs } from '#spec'
-import { ownersOf } from '../objects/is-controlled.ts'
+import { isMadeByController, ownersOf, RULES_WITH_ALL_OWNERS } from '../objects/is-controlled.ts'
 import { isWorkload } from '../objects/readiness.ts'
 import { serviceOf } from '../objects/service-of.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
@@ -11,6 +11,11 @@ import type { Permissions } from './permissions.ts'
 export const serviceOfPod = (pod: ApiObject): string | undefined => labelsOf(pod).app
 
 const nodeOf = (pod: ApiObject): string | undefined => viewAs('Pod', pod).spec?.nodeName
+
+/** Any client can write an owner reference. */
+const isOfJob = (view: EpisodeFacts, pod: ApiObject): boolean =>
+  ownersOf(pod).some(({ kind }) => kind === 'Job') &&
+  (view.rules < RULES_WITH_ALL_OWNERS || isMadeByController(view, pod))
 
 export const mayReplacePod = (
   view: EpisodeFacts,
@@ -25,12 +30,7 @@ export const mayReplacePod = (
   )
   return (pod) => {
     const service = serviceOfPod(pod)
-    if (
-      permissions.mayDrain(nodeOf(pod)) ||
-      isFinishedPod(pod) ||
-      ownersOf(pod).some(({ kind }) => kind === 'Job')
-    )
-      return true
+    if (permissions.mayDrain(nodeOf(pod)) || isFinishedPod(pod) || isOfJob(view, pod)) return true
     if (service === undefined || !workloadsByService.has(service)) return ownersOf(pod).length > 0
     const workload = workloadsByService.get(service)!
     // An autoscaler that scaled the workload may have deleted the pod.

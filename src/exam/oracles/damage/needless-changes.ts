@@ -1,7 +1,7 @@
 /** Finds changes in episodes in which nothing had to be changed: each of them is damage. */
 import type { Damage } from '#spec'
 import { isSameIntent } from '../objects/intent.ts'
-import { isControlled } from '../objects/is-controlled.ts'
+import { isControlled, isMadeByController, RULES_WITH_ALL_OWNERS } from '../objects/is-controlled.ts'
 import { isMaintained } from '../objects/is-endpoints-of-selector.ts'
 import { isIntentChange } from '../objects/is-intent-change.ts'
 import type { EpisodeFacts, ObjectChange } from '../view/episode-view.ts'
@@ -15,6 +15,12 @@ const isReverted = (view: EpisodeFacts, { at, object }: ObjectChange): boolean =
   return !isSameIntent(baseline.get(key), injected.get(key)) && isIntervention(view, at)
 }
 
+/** Whether a controller made the change, as far as its owner says. */
+const isByController = (view: EpisodeFacts, { change, object }: ObjectChange): boolean =>
+  change === 'added' && view.rules >= RULES_WITH_ALL_OWNERS
+    ? isMadeByController(view, object)
+    : isControlled(view, object)
+
 /** Ignores changes by controllers and autoscalers. */
 export const needlessChanges = (view: EpisodeFacts): Damage[] => {
   const isAutoscaled = [...view.objects.baseline.values()].some(
@@ -23,7 +29,7 @@ export const needlessChanges = (view: EpisodeFacts): Damage[] => {
   const found = new Map<string, Damage>()
   for (const change of view.changes) {
     const { kind, apiVersion, metadata } = change.object
-    if (isControlled(view, change.object) || isMaintained(change.object)) continue
+    if (isByController(view, change) || isMaintained(change.object)) continue
     if (apiVersion.startsWith('chaos-mesh.org/') || !isIntentChange(change)) continue
     if (isAutoscaled && change.change === 'modified' && kind === 'Deployment') continue
     if (isReverted(view, change)) continue

@@ -108,6 +108,48 @@ const FORGED: Readonly<Record<string, ApiObject>> = {
   ),
 }
 
+const job = (status: Fields): ApiObject =>
+  plain('batch/v1', 'Job', 'backup', {
+    spec: { template: { spec: { containers: [{ name: 'main', image: 'backup:1' }] } } },
+    status,
+  })
+const ENDED = { conditions: [{ type: 'Complete', status: 'True' }] }
+const ofJob = (spec: Fields): ApiObject =>
+  withSpec(hidden('Pod', owner('batch/v1', 'Job', 'backup')), {
+    containers: [{ name: 'main', image: 'backup:1' }],
+    ...spec,
+  })
+
+/** Owners that exist, but did not create the pod. The first rules about owners did not see these. */
+const ADOPTED: Readonly<Record<string, readonly [owner: ApiObject, pod: ApiObject]>> = {
+  'a pod of a Job that has ended': [job(ENDED), ofJob({})],
+  'a pod of a Job that runs another program': [
+    job({}),
+    ofJob({ containers: [{ name: 'main', image: 'mine:1' }] }),
+  ],
+  'a pod of a ReplicationController that runs another program': [
+    plain('v1', 'ReplicationController', 'old', { spec: { template: { spec: { containers: [] } } } }),
+    withSpec(hidden('Pod', owner('v1', 'ReplicationController', 'old')), {
+      containers: [{ name: 'main', image: 'mine:1' }],
+    }),
+  ],
+  ...Object.fromEntries(
+    [
+      { envFrom: [{ configMapRef: { name: 'mine' } }] },
+      { volumeMounts: [{ name: 'mine', mountPath: '/app' }] },
+      { lifecycle: { postStart: { exec: { command: ['mine'] } } } },
+      { workingDir: '/mine' },
+    ].map((change) => [
+      `a pod of a Job that has another ${Object.keys(change)[0]}`,
+      [job({}), ofJob({ containers: [{ name: 'main', image: 'backup:1', ...change }] })],
+    ]),
+  ),
+  'a pod of a Job that has another volume': [
+    job({}),
+    ofJob({ volumes: [{ name: 'mine', configMap: { name: 'mine' } }] }),
+  ],
+}
+
 describe('a forged owner does not hide', () => {
   it.each(Object.entries(FORGED))('%s', (_, object) => {
     const act: Trial['act'] = (record) => record.add(object)
@@ -117,6 +159,95 @@ describe('a forged owner does not hide', () => {
     })
     expect(damageBy({ act, waitMs: 31_000, rules: 1 })).toEqual([])
   })
+})
+
+describe('an owner that did not create it does not hide', () => {
+  it.each(Object.entries(ADOPTED))('%s', (_, [reference, object]) => {
+    const trial: Trial = { injected: [reference], act: (record) => record.add(object), waitMs: 31_000 }
+    expect(damageBy(trial)).toContainEqual({ object: titleOf(object), what: 'was added and left' })
+    expect(damageBy({ ...trial, rules: 2 })).toEqual([])
+  })
+
+  it('a pod that was given to a Job and replaced', () => {
+    const stock = pod('stock', 'stock-1')
+    const given = withMetadata(stock, {
+      ownerReferences: [...(stock.metadata.ownerReferences as object[]), owner('batch/v1', 'Job', 'backup')],
+    })
+    const trial: Trial = {
+      injected: [job({})],
+      act: (record) =>
+        record
+          .change(given)
+          .remove(given)
+          .add(pod('stock', 'stock-2', 'stock-def')),
+    }
+    expect(damageBy(trial)).toContainEqual({
+      object: 'Pod/stock-abc',
+      what: 'was replaced, although nothing was wrong with it',
+    })
+    expect(damageBy({ ...trial, rules: 2 })).toEqual([])
+  })
+})
+
+it('sees a pod that was given to a Job, but not a ReplicaSet that a recreated Deployment adopted', () => {
+  const given = withMetadata(pod('stock', 'stock-1'), {
+    ownerReferences: [owner('batch/v1', 'Job', 'backup')],
+  })
+  expect(damageBy({ injected: [job({})], act: changed(given) })).toContainEqual({
+    object: 'Pod/stock-abc',
+    what: 'has the new owner Job/backup, although nothing was wrong with it',
+  })
+  const recreated = withMetadata(deployment('cart', { image: 'shop/cart:1.4', command: ['run'] }), {
+    uid: 'new',
+  })
+  const adopted = replicaSet('cart', {
+    ownerReferences: [{ ...owner('apps/v1', 'Deployment', 'cart'), uid: 'new' }],
+  })
+  const damage = damageBy({
+    act: (record) => record.remove(deployment('cart')).add(recreated).change(adopted),
+  })
+  expect(damage.filter(({ object }) => object.startsWith('ReplicaSet'))).toEqual([])
+})
+
+it('accepts pods with what the API server and controllers add', () => {
+  const token = { name: 'kube-api-access-x', projected: { sources: [] } }
+  const mount = { name: token.name, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }
+  const index = {
+    name: 'JOB_COMPLETION_INDEX',
+    valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/job-completion-index']" } },
+  }
+  const ofIndex = ofJob({
+    containers: [{ name: 'main', image: 'backup:1', volumeMounts: [mount], env: [index] }],
+    volumes: [token],
+  })
+  const statefulSet = plain('apps/v1', 'StatefulSet', 'store', {
+    spec: {
+      replicas: 1,
+      volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+      template: {
+        spec: {
+          containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+          volumes: [{ name: 'conf', configMap: { name: 'settings' } }],
+        },
+      },
+    },
+    status: { replicas: 1, readyReplicas: 1, updatedReplicas: 1 },
+  })
+  const ofSet = withMetadata(
+    plain('v1', 'Pod', 'store-0', {
+      spec: {
+        containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }, mount] }],
+        volumes: [
+          { name: 'data', persistentVolumeClaim: { claimName: 'data-store-0' } },
+          { name: 'conf', configMap: { name: 'settings' } },
+          token,
+        ],
+      },
+    }),
+    { ownerReferences: [owner('apps/v1', 'StatefulSet', 'store')] },
+  )
+  const act: Trial['act'] = (record) => record.add(ofIndex).add(ofSet)
+  expect(damageBy({ injected: [job({}), statefulSet], act, waitMs: 31_000 })).toEqual([])
 })
 
 it('accepts a ReplicaSet and a pod that a Deployment made', () => {

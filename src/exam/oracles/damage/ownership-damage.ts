@@ -5,7 +5,14 @@
 import { type ApiObject, type Damage, isCreatedByController, isTerminating, labelsOf } from '#spec'
 import { finalizersOf } from '../objects/finalizers.ts'
 import { toIntent } from '../objects/intent.ts'
-import { findOwner, isControlled, ownersOf, RULES_WITH_OWNERS } from '../objects/is-controlled.ts'
+import {
+  findOwner,
+  isControlled,
+  isCopyOf,
+  ownersOf,
+  RULES_WITH_ALL_OWNERS,
+  RULES_WITH_OWNERS,
+} from '../objects/is-controlled.ts'
 import { isMaintained } from '../objects/is-endpoints-of-selector.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { toObjectKey } from '../view/object-set.ts'
@@ -33,7 +40,11 @@ const newOwners = (view: EpisodeFacts, object: ApiObject, before: readonly ApiOb
   return ownersOf(object)
     .filter((owner) => !known.some((other) => isSameOwner(other, owner)))
     .filter(
-      (owner) => !isCreatedByController(object, owner.kind) || findOwner(view, object, owner).length === 0,
+      (owner) =>
+        !isCreatedByController(object, owner.kind) ||
+        findOwner(view, object, owner).length === 0 ||
+        // A Deployment may adopt ReplicaSets of earlier templates.
+        (object.kind === 'Pod' && view.rules >= RULES_WITH_ALL_OWNERS && !isCopyOf(view, object, owner)),
     )
     .map(({ kind, name }) => `has the new owner ${kind}/${name}`)
 }

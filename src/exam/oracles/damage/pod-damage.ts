@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, type Damage, isTerminating, viewAs } from '#spec'
 import { isSameIntent } from '../objects/intent.ts'
+import { RULES_WITH_ALL_OWNERS } from '../objects/is-controlled.ts'
 import { isWorkload } from '../objects/readiness.ts'
 import { serviceOf } from '../objects/service-of.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
@@ -70,7 +71,9 @@ export const podDamage = (view: EpisodeFacts, permissions: Permissions): Damage[
     if (object.kind !== 'Pod') continue
     const pod = before ?? object
     const existing = view.objects.injected.get(toObjectKey(pod))
-    if (existing?.metadata.uid !== pod.metadata.uid || isTerminating(existing!) || canReplace(pod)) continue
+    if (existing?.metadata.uid !== pod.metadata.uid || isTerminating(existing!)) continue
+    // The solver may have changed the pod before it deleted it.
+    if (canReplace(view.rules < RULES_WITH_ALL_OWNERS ? pod : existing!)) continue
     const isReplaced = object.metadata.uid !== pod.metadata.uid
     const name = `Pod/${pod.metadata.name}`
     if ((change === 'deleted' || isTerminating(object) || isReplaced) && !isRecovery(view, at, pod))

@@ -7,6 +7,8 @@ type OwnerReference = NonNullable<NonNullable<KubeObject<'Pod'>['metadata']>['ow
 
 /** The first version of the rules that looks for the owner: any client can write an owner reference. */
 export const RULES_WITH_OWNERS = 2
+/** The first version of the rules that compares a pod with every kind of owner, and with its owner now. */
+export const RULES_WITH_ALL_OWNERS = 3
 
 export const ownersOf = (object: ApiObject): readonly OwnerReference[] =>
   viewAs('Pod', object).metadata?.ownerReferences ?? []
@@ -43,15 +45,30 @@ export const isControlled = (view: Owners, object: ApiObject): boolean =>
       (view.rules < RULES_WITH_OWNERS || findOwner(view, object, reference).length > 0),
   )
 
-/** Owners whose pods run exactly what a version of their template says, and ReplicaSets that have the template of their Deployment. */
-const COPYING_KINDS: readonly string[] = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']
+/**
+ * Owners whose pods run exactly what a version of their template says, and ReplicaSets that have the template of their Deployment,
+ * with the first version of the rules that knows it.
+ */
+const COPYING_KINDS: Readonly<Record<string, number>> = {
+  Deployment: RULES_WITH_OWNERS,
+  ReplicaSet: RULES_WITH_OWNERS,
+  StatefulSet: RULES_WITH_OWNERS,
+  DaemonSet: RULES_WITH_OWNERS,
+  Job: RULES_WITH_ALL_OWNERS,
+  ReplicationController: RULES_WITH_ALL_OWNERS,
+}
+
+/** Whether the object runs what a version of its owner says; an owner that only adopted it says something else. */
+export const isCopyOf = (view: Owners, object: ApiObject, reference: OwnerReference): boolean => {
+  const { rules } = view
+  const isCopy = reference.controller === true && rules >= (COPYING_KINDS[reference.kind] ?? rules + 1)
+  return (
+    !isCopy ||
+    findOwner(view, object, reference).some((owner) => programsOf(owner, rules) === programsOf(object, rules))
+  )
+}
 
 /** Whether the controller created the object: an object that it only adopted runs something else. */
 export const isMadeByController = (view: Owners, object: ApiObject): boolean =>
   isControlled(view, object) &&
-  (view.rules < RULES_WITH_OWNERS ||
-    ownersOf(object).every((reference) => {
-      const versions = findOwner(view, object, reference)
-      const isCopy = reference.controller === true && COPYING_KINDS.includes(reference.kind)
-      return !isCopy || versions.some((owner) => programsOf(owner) === programsOf(object))
-    }))
+  (view.rules < RULES_WITH_OWNERS || ownersOf(object).every((reference) => isCopyOf(view, object, reference)))

@@ -309,7 +309,12 @@ export const prepareRecord = (
   })
   const isChanged = ({ kind, metadata }: ApiObject): boolean =>
     changed.some((object) => object.kind === kind && object.metadata.name === metadata.name)
-  const objects = [...BASELINE.filter((object) => !isChanged(object)), ...changed, inLaboratory(stress)]
+  // A record holds fingerprints that were made by the rules of its time.
+  const ofItsTime = (object: ApiObject): ApiObject =>
+    object.programs === undefined ? object : { ...object, programs: programsOf(pod('', ''), rules) }
+  const objects = [...BASELINE.filter((object) => !isChanged(object)), ...changed, inLaboratory(stress)].map(
+    ofItsTime,
+  )
   record.after(1, { type: 'objects-listed', objects })
   for (const object of injected) record.change(object)
   posed.faults.forEach((planned, index) => {

@@ -39,12 +39,12 @@ type Handlers = {
 }
 
 /** Versions that run the same programs count once. */
-const noteOwner = ({ owners }: Draft, object: ApiObject): void => {
+const noteOwner = ({ owners, rules }: Draft, object: ApiObject): void => {
   const uid = String(object.metadata.uid)
   if (!isCreatorKind(object.kind)) return
   const versions = owners.get(uid) ?? []
   const last = versions.at(-1)
-  if (last !== undefined && programsOf(last) === programsOf(object)) return
+  if (last !== undefined && programsOf(last, rules) === programsOf(object, rules)) return
   owners.set(uid, [...versions, object])
 }
 
