@@ -292,6 +292,8 @@ export interface Fault {
   impactOnceReady?(faultCase: FaultCase): ImpactKind | undefined
   /** Milliseconds for which users must be served before a verdict, if its effect varies; 2000 by default. */
   readonly servedForMs?: number
+  /** The first version of the judging rules with `servedForMs`; the one that introduced it by default. */
+  readonly servedForMsSince?: number
   /** By default only the target's service. */
   scope?(faultCase: FaultCase): FixScope
   /** The reference playbook, as YAML. */

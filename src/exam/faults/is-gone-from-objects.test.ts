@@ -4,7 +4,7 @@ import type { ApiObject } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
 import { loadFault } from './index.ts'
-import { isGone, withContainer, withObject } from './testing/is-gone.ts'
+import { isGone, judgeGone, withContainer, withObject } from './testing/is-gone.ts'
 
 const boutique = createSystemView(await loadSystem('online-boutique'))
 const simple = createSystemView(await loadSystem('simple-micro'))
@@ -132,8 +132,59 @@ describe('the maximum of an autoscaler', () => {
       false,
       [...simple.objects, autoscaler({ scaleTargetRef: missing })],
     ],
-  ])('is no fault if it %s: %s', async (_description, holds, now) => {
-    expect(await isGone({ ...goneCase, injected }, now)).toBe(holds)
+  ])('is no fault in an older record if it %s: %s', async (_description, holds, now) => {
+    expect(await isGone({ ...goneCase, injected, rules: 2 }, now)).toBe(holds)
+  })
+
+  const ready = (replicas: number, readyReplicas = replicas): readonly ApiObject[] =>
+    withReplicas(replicas).map((object) =>
+      object.kind === 'Deployment'
+        ? { ...object, status: { readyReplicas, updatedReplicas: replicas } }
+        : object,
+    )
+  const HALF = { averageUtilization: 50 }
+  const PAPER = { averageUtilization: 99 }
+
+  it.each<[string, readonly ApiObject[]]>([
+    ['is raised, and pods were added', [...ready(4), raised(HALF)]],
+    ['is reached by added pods', [...ready(8), raised(HALF)]],
+    ['is raised with an average value, and pods were added', [...ready(4), raised({ averageValue: '20m' })]],
+    [
+      'is raised with a higher minimum',
+      [...ready(4), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
+    ],
+    ['is of another autoscaler with more pods', [...ready(4), autoscaler({ maxReplicas: 8 }, 'mine')]],
+    ['is removed with many small pods', ready(4)],
+    ['is removed with the former pods', simple.objects],
+    ['is unchanged with the former pods', [...simple.objects, autoscaler({})]],
+  ])('is no fault if it %s', async (_description, now) => {
+    expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: true })
+  })
+
+  it.each<[string, readonly ApiObject[]]>([
+    ['is raised, and pods will be added', [...ready(1), raised(HALF)]],
+    ['is raised, and added pods start', [...ready(4, 1), raised(HALF)]],
+    ['is raised with a short window', [...ready(1), raised(HALF, { stabilizationWindowSeconds: 60 })]],
+    [
+      'is raised with a higher minimum',
+      [...ready(1), autoscaler({ minReplicas: 4, maxReplicas: 8, metrics: [] })],
+    ],
+  ])('may soon be no fault if it %s', async (_description, now) => {
+    expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: false, isPending: true })
+  })
+
+  it.each<[string, readonly ApiObject[]]>([
+    ['is unchanged', [...ready(1), autoscaler({})]],
+    ['is unchanged with many small pods', [...ready(4), autoscaler({})]],
+    ['is raised on paper', [...ready(1), raised(PAPER)]],
+    ['is raised on paper with many small pods', [...ready(4), raised(PAPER)]],
+    ['is raised without metrics', [...ready(1), autoscaler({ maxReplicas: 8, metrics: [] })]],
+    ['is raised with scale-up disabled', [...ready(1), raised(HALF, { selectPolicy: 'Disabled' })]],
+    ['is raised with a long window', [...ready(1), raised(HALF, { stabilizationWindowSeconds: 3600 })]],
+    ['is raised for no workload', [...ready(4), autoscaler({ maxReplicas: 8, scaleTargetRef: missing })]],
+    ['is removed with too few small pods', ready(3)],
+  ])('is still a fault if it %s', async (_description, now) => {
+    expect(await judgeGone({ ...goneCase, injected }, now)).toMatchObject({ holds: false, isPending: false })
   })
 })
 

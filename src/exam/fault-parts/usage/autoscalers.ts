@@ -1,4 +1,4 @@
-/** Checks whether an autoscaler will add pods to a workload whose pods are at their CPU limit. */
+/** Checks whether an autoscaler adds pods to a workload whose pods are at their CPU limit. */
 import { type ApiObject, type KubeObject, quantityValue, replicasOf, viewAs } from '#spec'
 import { podSpecOf } from '../workloads/containers.ts'
 
@@ -7,6 +7,8 @@ type Metric = NonNullable<AutoscalerSpec['metrics']>[number]
 
 /** An autoscaler does nothing if a value differs from its target by less than this share. */
 const TOLERANCE = 0.1
+/** An autoscaler that waits longer before it adds pods is of no use in a surge; the default for removing pods. */
+const MAX_WINDOW_SECONDS = 300
 
 /** Whether pods at their CPU limit make the metric ask for more of them. */
 const asksForMore = ({ resource, containerResource }: Metric, workload: ApiObject): boolean => {
@@ -23,14 +25,30 @@ const asksForMore = ({ resource, containerResource }: Metric, workload: ApiObjec
   return usage > wanted * (1 + TOLERANCE)
 }
 
-export const willScaleUp = (autoscaler: ApiObject, workload: ApiObject): boolean => {
-  const spec: Partial<AutoscalerSpec> = viewAs('HorizontalPodAutoscaler', autoscaler).spec ?? {}
-  const { scaleTargetRef, minReplicas = 1, maxReplicas = 0, metrics = [], behavior } = spec
-  const replicas = replicasOf(workload)
-  if (scaleTargetRef?.kind !== workload.kind || scaleTargetRef.name !== workload.metadata.name) return false
-  if (maxReplicas <= replicas) return false
-  if (minReplicas > replicas) return true
+/** Recorded autoscalers may lack fields. */
+const specOf = (autoscaler: ApiObject): Partial<AutoscalerSpec> =>
+  viewAs('HorizontalPodAutoscaler', autoscaler).spec ?? {}
+
+export const scalesWorkload = (autoscaler: ApiObject, { kind, metadata }: ApiObject): boolean => {
+  const { scaleTargetRef } = specOf(autoscaler)
+  return scaleTargetRef?.kind === kind && scaleTargetRef.name === metadata.name
+}
+
+/** Whether it asks for more pods while those of the workload are at their limit, below its maximum. */
+export const reactsToLoad = (autoscaler: ApiObject, workload: ApiObject): boolean => {
+  const { metrics = [], behavior } = specOf(autoscaler)
+  const { selectPolicy, stabilizationWindowSeconds = 0 } = behavior?.scaleUp ?? {}
   return (
-    behavior?.scaleUp?.selectPolicy !== 'Disabled' && metrics.some((metric) => asksForMore(metric, workload))
+    scalesWorkload(autoscaler, workload) &&
+    selectPolicy !== 'Disabled' &&
+    stabilizationWindowSeconds <= MAX_WINDOW_SECONDS &&
+    metrics.some((metric) => asksForMore(metric, workload))
   )
+}
+
+export const willScaleUp = (autoscaler: ApiObject, workload: ApiObject): boolean => {
+  const { minReplicas = 1, maxReplicas = 0 } = specOf(autoscaler)
+  const replicas = replicasOf(workload)
+  if (!scalesWorkload(autoscaler, workload) || maxReplicas <= replicas) return false
+  return minReplicas > replicas || reactsToLoad(autoscaler, workload)
 }

@@ -85,7 +85,7 @@ const cpuLimitOf = (workload: ApiObject): number =>
   quantityValue(podSpecOf(workload).containers[0]?.resources?.limits?.cpu) ?? 0
 
 /** Pods of the newest template that are ready. An object without a status, such as a manifest, counts as complete. */
-const readyPodsOf = (workload: ApiObject): number => {
+export const servingPodsOf = (workload: ApiObject): number => {
   const { status } = viewAs('Deployment', workload)
   if (status === undefined) return replicasOf(workload)
   const { readyReplicas = 0, updatedReplicas = 0 } = status
@@ -107,7 +107,7 @@ const findMaxPods = (objects: ObjectsView, { kind, metadata }: ApiObject): numbe
 export const usableCoresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return 0
-  return readyPodsOf(workload) * cpuLimitOf(workload)
+  return servingPodsOf(workload) * cpuLimitOf(workload)
 }
 
 /** Whether the target may still get more ready pods without a further change. */
@@ -115,7 +115,7 @@ export const mayStillGrow = (objects: ObjectsView, { system, target }: FaultCase
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return false
   return (
-    readyPodsOf(workload) < replicasOf(workload) ||
+    servingPodsOf(workload) < replicasOf(workload) ||
     objects.list('HorizontalPodAutoscaler').some((autoscaler) => willScaleUp(autoscaler, workload))
   )
 }

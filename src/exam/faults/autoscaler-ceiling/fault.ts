@@ -5,35 +5,32 @@ import {
   growableServices,
   ignoreMissing,
   isEditable,
-  isLimitBack,
-  isRequestBack,
   mainContainer,
   patchTarget,
-  podSpecOf,
   restoreTemplate,
   toPlaybook,
   withUndo,
-  workloadIn,
   workloadRef,
 } from '#exam/fault-parts'
 import {
-  type ApiObject,
   defineFault,
   type FaultCase,
   type FaultContext,
   type Hack,
-  type ObjectsView,
+  JUDGING_RULES,
   type ResourceRef,
-  replicasOf,
   type SystemView,
-  viewAs,
 } from '#spec'
-import { isEffective, targetsWorkload } from './is-effective.ts'
+import { ENOUGH_PODS, judgeCapacity } from './capacity.ts'
+import { judgeMaximum } from './judge-maximum.ts'
 
-/** This many small pods serve all users. */
-const ENOUGH_PODS = 4
 /** Percent: one pod at its limit makes the autoscaler add all of them at once. Smaller steps would take too long after a fix. */
 const TARGET_UTILISATION = 100 / ENOUGH_PODS
+
+/** The first version of the rules that counts pods that serve, not pods that the autoscaler may add. */
+const RULES_WITH_SERVING_PODS = 3
+/** Arrivals vary, and a queue takes time to build up. */
+const SERVED_FOR_MS = 5000
 
 const collection = ({ namespace }: SystemView): ResourceRef => ({
   apiVersion: 'autoscaling/v2',
@@ -73,28 +70,10 @@ const toSmallPods = ({ system, target, params }: FaultCase): object => {
   return { template: { spec: { containers: [{ name, resources: { requests: { cpu }, limits: { cpu } } }] } } }
 }
 
-/** Whether the pods have their former size, so that one of them serves all users. */
-const hasFormerSize = ({ system, target }: FaultCase, baseline: ObjectsView, now: ObjectsView): boolean => {
-  const [before, after] = [baseline, now].map((objects) =>
-    workloadIn(objects, system.workloadOf(target.service)),
-  )
-  const resources = [before, after].map((object) => object && podSpecOf(object).containers[0]?.resources)
-  return [isLimitBack, isRequestBack].every((isBack) => isBack(resources[0], resources[1], 'cpu'))
-}
-
 const removeAutoscaler = async ({ api, system, target }: FaultContext): Promise<void> => {
   const { name } = system.workloadOf(target.service)
   await ignoreMissing(api.delete({ ...collection(system), name }))
 }
-
-/** Whether enough pods were added manually; without an autoscaler they stay. */
-const hasEnoughPods = ({ system, target }: FaultCase, now: ObjectsView): boolean => {
-  const workload = workloadIn(now, system.workloadOf(target.service))
-  return workload !== undefined && replicasOf(workload) >= ENOUGH_PODS
-}
-
-const maximumOf = (autoscaler: ApiObject): number =>
-  viewAs('HorizontalPodAutoscaler', autoscaler).spec?.maxReplicas ?? 0
 
 /** The autoscaler reverts it at its next evaluation. */
 const onlyScale: Hack = {
@@ -110,6 +89,17 @@ const lowerTarget: Hack = {
     const { api, system, target } = context
     await api.patch({ ...collection(system), name: system.workloadOf(target.service).name }, 'merge', {
       spec: { metrics: [toCpuMetric(context, 10)] },
+    })
+  },
+}
+
+const raiseOnPaper: Hack = {
+  name: 'raise-on-paper',
+  about: 'Raises the maximum of the autoscaler, and the target utilisation until it asks for no more pods',
+  async act(context) {
+    const { api, system, target } = context
+    await api.patch({ ...collection(system), name: system.workloadOf(target.service).name }, 'merge', {
+      spec: { maxReplicas: 2 * ENOUGH_PODS, metrics: [toCpuMetric(context, 99)] },
     })
   },
 }
@@ -196,24 +186,12 @@ export const fault = defineFault({
     await removeAutoscaler(context)
     await restoreTemplate(context, context.target.service)
   },
-  isGone(snapshot) {
-    const { now, baseline, state } = snapshot
-    // A second autoscaler does not help: both act on the workload.
-    const autoscalers = now
-      .list('HorizontalPodAutoscaler')
-      .filter((object) => object.metadata.name === state.name || targetsWorkload(snapshot, object))
-    const isRaised =
-      autoscalers.length > 0 && autoscalers.every((object) => maximumOf(object) > Number(state.ceiling))
-    const isLarge = hasFormerSize(snapshot, baseline, now)
-    const hasEnough = autoscalers.length === 0 && hasEnoughPods(snapshot, now)
-    const toText = (object: ApiObject): string =>
-      `the autoscaler ${object.metadata.name} ${isEffective(snapshot, object) ? 'scales' : 'does not scale'} the workload by its CPU, up to ${maximumOf(object)} pods`
-    return {
-      holds:
-        autoscalers.every((object) => isEffective(snapshot, object)) && (isRaised || isLarge || hasEnough),
-      evidence: `${autoscalers.map(toText).join(', ') || 'there is no autoscaler'}; the pods ${isLarge ? 'have their former size' : hasEnough ? 'are small, but enough' : 'are small'}`,
-    }
-  },
+  servedForMs: SERVED_FOR_MS,
+  servedForMsSince: RULES_WITH_SERVING_PODS,
+  isGone: (snapshot) =>
+    (snapshot.rules ?? JUDGING_RULES) < RULES_WITH_SERVING_PODS
+      ? judgeMaximum(snapshot)
+      : judgeCapacity(snapshot),
   // The users stay, and the services behind the entry service may need capacity, too.
   scope: ({ system, target }) => ({ services: growableServices(system, target.service) }),
   fix: ({ system, target }) =>
@@ -230,5 +208,5 @@ export const fault = defineFault({
         },
       },
     ]),
-  hacks: [onlyScale, detachAutoscaler, lowerTarget, removeCpuLimit],
+  hacks: [onlyScale, detachAutoscaler, lowerTarget, raiseOnPaper, removeCpuLimit],
 })

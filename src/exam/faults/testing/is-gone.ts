@@ -1,5 +1,6 @@
 /** Evaluates `isGone` of faults on objects of a test; for tests. */
-import type { ApiObject, CauseSnapshot, FaultTarget, ObjectsView, SystemView } from '#spec'
+import { defined } from '#kit'
+import type { ApiObject, CauseSnapshot, CauseState, FaultTarget, ObjectsView, SystemView } from '#spec'
 import { loadFault } from '../index.ts'
 
 const toView = (objects: readonly ApiObject[]): ObjectsView => ({
@@ -52,12 +53,14 @@ export interface GoneCase {
   readonly injected?: readonly ApiObject[]
   /** By default the deployed objects. */
   readonly baseline?: readonly ApiObject[]
+  /** The version of the rules; the present one by default. */
+  readonly rules?: number
 }
 
-export const isGone = async (
-  { fault, system, target, params = {}, state = {}, facts = {}, injected, baseline }: GoneCase,
+export const judgeGone = async (
+  { fault, system, target, params = {}, state = {}, facts = {}, injected, baseline, rules }: GoneCase,
   now: readonly ApiObject[],
-): Promise<boolean> => {
+): Promise<CauseState> => {
   const before = toView(baseline ?? system.objects)
   const snapshot: CauseSnapshot = {
     system,
@@ -68,6 +71,10 @@ export const isGone = async (
     baseline: before,
     injected: injected === undefined ? before : toView(injected),
     now: toView(now),
+    ...defined({ rules }),
   }
-  return (await loadFault(fault)).isGone(snapshot).holds
+  return (await loadFault(fault)).isGone(snapshot)
 }
+
+export const isGone = async (goneCase: GoneCase, now: readonly ApiObject[]): Promise<boolean> =>
+  (await judgeGone(goneCase, now)).holds

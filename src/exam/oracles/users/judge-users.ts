@@ -26,9 +26,10 @@ const RULES_WITH_LONG_WINDOWS = 2
 
 /** At least one period of an intermittent fault, and the time that a lasting fault asks for. */
 const minWindowMs = ({ problem, injections, faults, rules }: EpisodeFacts): number => {
-  const times = [...injections.values()].map(({ planned: { fault, shape } }) =>
-    rules < RULES_WITH_LONG_WINDOWS || shape.kind === 'transient' ? 0 : (faults.get(fault)?.servedForMs ?? 0),
-  )
+  const times = [...injections.values()].map(({ planned: { fault, shape } }) => {
+    const { servedForMs = 0, servedForMsSince = RULES_WITH_LONG_WINDOWS } = faults.get(fault) ?? {}
+    return rules < servedForMsSince || shape.kind === 'transient' ? 0 : servedForMs
+  })
   const shapes = [...(problem?.faults ?? []), ...[...injections.values()].map(({ planned }) => planned)]
   const periods = shapes.map(({ shape }) => periodOf(shape))
   return Math.max(MIN_WINDOW_MS, ...periods, ...times)

@@ -1,0 +1,68 @@
+/** Judges the capacity of the entry service: pods that serve users count, and pods that an autoscaler might add do not. */
+import {
+  isLimitBack,
+  isRequestBack,
+  mayStillGrow,
+  podSpecOf,
+  reactsToLoad,
+  scalesWorkload,
+  servingPodsOf,
+  workloadIn,
+} from '#exam/fault-parts'
+import {
+  type ApiObject,
+  type CauseSnapshot,
+  type CauseState,
+  type FaultCase,
+  type ObjectsView,
+  viewAs,
+} from '#spec'
+
+/** This many small pods serve all users. */
+export const ENOUGH_PODS = 4
+
+export const targetOf = ({ system, target }: FaultCase, objects: ObjectsView): ApiObject | undefined =>
+  workloadIn(objects, system.workloadOf(target.service))
+
+export const maximumOf = (autoscaler: ApiObject): number =>
+  viewAs('HorizontalPodAutoscaler', autoscaler).spec?.maxReplicas ?? 0
+
+const minimumOf = (autoscaler: ApiObject): number =>
+  viewAs('HorizontalPodAutoscaler', autoscaler).spec?.minReplicas ?? 1
+
+/** The autoscaler of the fault and others of the workload: a second one does not help, because both act. */
+export const findAutoscalers = ({ now, state, system, target }: CauseSnapshot): ApiObject[] => {
+  const { kind, name } = system.workloadOf(target.service)
+  const workload = { apiVersion: 'apps/v1', kind, metadata: { name } }
+  return now
+    .list('HorizontalPodAutoscaler')
+    .filter((object) => object.metadata.name === state.name || scalesWorkload(object, workload))
+}
+
+/** Whether the pods have their former size, so that one of them serves all users. */
+export const hasFormerSize = (snapshot: CauseSnapshot): boolean => {
+  const [before, after] = [snapshot.baseline, snapshot.now].map((objects) => targetOf(snapshot, objects))
+  const resources = [before, after].map((object) => object && podSpecOf(object).containers[0]?.resources)
+  return [isLimitBack, isRequestBack].every((isBack) => isBack(resources[0], resources[1], 'cpu'))
+}
+
+export const judgeCapacity = (snapshot: CauseSnapshot): CauseState => {
+  const workload = targetOf(snapshot, snapshot.now)
+  if (workload === undefined) return { holds: false, evidence: 'the workload does not exist' }
+  const ceiling = Number(snapshot.state.ceiling)
+  const autoscalers = findAutoscalers(snapshot)
+  const keepsPods = (object: ApiObject): boolean =>
+    scalesWorkload(object, workload) && (reactsToLoad(object, workload) || minimumOf(object) > ceiling)
+  const isRaised = autoscalers.every((object) => maximumOf(object) > ceiling)
+  const serving = servingPodsOf(workload)
+  const isLarge = hasFormerSize(snapshot)
+  // Without an autoscaler the number of pods stays.
+  const hasEnough = autoscalers.length === 0 ? serving >= ENOUGH_PODS : serving > ceiling && isRaised
+  const toText = (object: ApiObject): string =>
+    `the autoscaler ${object.metadata.name} ${keepsPods(object) ? 'scales' : 'does not scale'} the workload under load, up to ${maximumOf(object)} pods`
+  return {
+    holds: autoscalers.every(keepsPods) && (isLarge ? serving > 0 : hasEnough),
+    isPending: mayStillGrow(snapshot.now, snapshot),
+    evidence: `${autoscalers.map(toText).join(', ') || 'there is no autoscaler'}; ${serving} ${isLarge ? 'pods of their former size' : 'small pods'} serve`,
+  }
+}
