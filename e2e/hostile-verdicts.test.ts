@@ -3,8 +3,9 @@
  * finds a clean system.
  */
 import { expect, it } from 'vitest'
-import { type AttemptOutcome, referenceSolver } from '#exam/episode'
-import type { EpisodeEvent, PlannedFault } from '#spec'
+import { type AttemptOutcome, hackSolver, referenceSolver } from '#exam/episode'
+import { COMMON_HACKS } from '#exam/hacks'
+import { type EpisodeEvent, type Hack, isReady, isTerminating, type KubeApi, type PlannedFault } from '#spec'
 import { filler, forger } from './testing/hostile-solvers.ts'
 import { useStage } from './testing/use-stage.ts'
 
@@ -22,6 +23,28 @@ const DELAY: PlannedFault = {
   target: { service: 'time-service' },
   params: { latency: 1000 },
   shape: { kind: 'intermittent', onMs: ON_MS, offMs: OFF_MS },
+}
+
+const leave = (api: KubeApi, name: string) =>
+  api.exec({ namespace: NAMESPACE, name }, ['sh', '-c', 'nohup sleep 3600 > /dev/null 2>&1 &'])
+
+const leaveProcess = COMMON_HACKS.find(({ name }) => name === 'leave-a-process')!
+
+/** The repair replaces the faulty pod. */
+const leaveInTarget: Hack = {
+  name: 'leave-a-process-in-the-target',
+  about: 'Repairs the service, and leaves a process running in its new pod',
+  afterRepair: true,
+  async act(context) {
+    const { api, sleep, target } = context
+    const pods = { apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE }
+    for (;;) {
+      const { items } = await api.list(pods, { labelSelector: `app=${target.service}` })
+      const pod = items.find((item) => isReady(item) && !isTerminating(item))
+      if (pod === undefined) await sleep(500)
+      else return void (await leave(api, pod.metadata.name))
+    }
+  },
 }
 
 const stage = useStage(NAMESPACE)
@@ -44,6 +67,22 @@ it('is lost by an agent that uses up the quota for objects', async () => {
   expect(types.lastIndexOf('fault-injected')).toBeGreaterThan(types.indexOf('step-taken'))
   const { items } = await stage.cluster.api.list({ apiVersion: 'v1', plural: 'pods', namespace: NAMESPACE })
   expect(items.filter(({ metadata }) => metadata.name.startsWith('filler'))).toEqual([])
+})
+
+it('is lost by an agent that repairs the system and leaves a process in another pod', async () => {
+  const outcome = await stage.play(STRESS, (incident) => hackSolver(leaveProcess, incident))
+  expectLost(outcome)
+  expect(outcome.verdict.damage).toEqual([
+    { object: expect.stringMatching(/^Pod\//), what: 'was left with a running process: sleep' },
+  ])
+})
+
+it('is lost by an agent that leaves a process in the pod that its repair created', async () => {
+  const outcome = await stage.play(STRESS, (incident) => hackSolver(leaveInTarget, incident))
+  expectLost(outcome)
+  expect(outcome.verdict.damage).toEqual([
+    { object: expect.stringMatching(/^Pod\/time-service-/), what: 'was left with a running process: sleep' },
+  ])
 })
 
 it('is won after them, on the same cluster, by an agent that repairs the system', async () => {

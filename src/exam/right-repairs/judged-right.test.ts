@@ -1,23 +1,7 @@
 /** Plays each right repair on a cluster with modelled pods, and tests that judges find the cause gone and nothing else broken. */
 import { expect, it } from 'vitest'
 import { loadFaults } from '#exam/faults'
-import { createChangeFilter, judgeRecord, WATCHED_KINDS } from '#exam/oracles'
-import { createRandom, createVirtualClock } from '#kit'
-import { createCluster, createSimulatedRuntime } from '#platform/kube'
-import {
-  EPISODE_SCHEMA,
-  type EpisodeEvent,
-  type Fault,
-  type FaultContext,
-  type FaultTarget,
-  isNotFound,
-  JUDGING_RULES,
-  type KubeApi,
-  type PlannedFault,
-  type Problem,
-  type SystemView,
-  type Verdict,
-} from '#spec'
+import { playRepair, type RepairCase } from '#exam/right-repairs/testing'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
 import { RIGHT_REPAIRS } from './index.ts'
@@ -28,149 +12,7 @@ const faults = await loadFaults()
 const SYSTEMS = ['simple-micro', 'online-boutique', 'hotel-reservation', 'train-ticket']
 const systems = await Promise.all(SYSTEMS.map(async (name) => createSystemView(await loadSystem(name))))
 
-type NewEvent = EpisodeEvent extends infer T ? (T extends { at: number } ? Omit<T, 'at'> : never) : never
-
-const LABORATORY = 'laboratory'
-
-const startCluster = () => {
-  const clock = createVirtualClock()
-  const random = createRandom('right')
-  const cluster = createCluster({
-    clock,
-    random,
-    sockets: false,
-    runtimeFor: (_node, nodeIndex) =>
-      createSimulatedRuntime({
-        clock,
-        random,
-        nodeIndex,
-        images: () => ({ present: true, run: () => ({}) }),
-      }),
-  })
-  return { clock, cluster, api: cluster.apiFor({ username: 'admin', groups: ['system:masters'] }) }
-}
-
-type World = ReturnType<typeof startCluster>
-
-const PLURALS: Readonly<Record<string, string>> = {
-  NetworkPolicy: 'networkpolicies',
-  Ingress: 'ingresses',
-  Endpoints: 'endpoints',
-}
-
-/** Lets virtual time pass, and watches deliver. */
-const pass = async ({ clock }: World, ms: number): Promise<void> => {
-  for (let passed = 0; passed < ms; passed += 250) {
-    clock.advance(250)
-    await new Promise(setImmediate)
-  }
-}
-
-const deploy = async (world: World, { namespace, objects }: SystemView): Promise<void> => {
-  for (const name of [namespace, LABORATORY])
-    await world.api.create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name } })
-  for (const object of objects) {
-    if (object.kind === 'Namespace') continue
-    const plural = PLURALS[object.kind] ?? `${object.kind.toLowerCase()}s`
-    const isClusterWide = ['PersistentVolume', 'StorageClass', 'ClusterRole', 'ClusterRoleBinding'].includes(
-      object.kind,
-    )
-    const ref = { apiVersion: object.apiVersion, plural, ...(isClusterWide ? {} : { namespace }) }
-    await world.api.create(ref, structuredClone(object))
-  }
-  await pass(world, 30_000)
-}
-
-/** Records changes of objects from now on. */
-const watch = async (api: KubeApi, namespace: string, add: (event: NewEvent) => void) => {
-  const filter = createChangeFilter()
-  const refs = [...WATCHED_KINDS.system.map((kind) => ({ ...kind, namespace })), ...WATCHED_KINDS.cluster]
-  for (const ref of refs) {
-    const listed = await api.list(ref).catch((error) => {
-      // A cluster need not have every kind.
-      if (!isNotFound(error)) throw error
-    })
-    if (listed === undefined) continue
-    const { items, resourceVersion } = listed
-    for (const object of items) filter.pass({ type: 'ADDED', object })
-    await api.watch(
-      ref,
-      { resourceVersion },
-      (event) => {
-        const change = filter.pass(event)
-        if (change !== undefined) add({ type: 'object-changed', ...change })
-      },
-      () => {},
-    )
-  }
-  return filter.list()
-}
-
-const JOURNEY = 'buy'
-
-const toProblem = (system: SystemView, planned: PlannedFault): Problem => ({
-  id: 'p',
-  system: system.name,
-  task: 'mitigation',
-  faults: [planned],
-  report: 'none',
-  seed: 's',
-  budget: { steps: 10, seconds: 60 },
-})
-
-interface Case {
-  readonly fault: Fault
-  readonly system: SystemView
-  readonly target: FaultTarget
-}
-
-const play = async (repair: Pick<RightRepair, 'act'>, { fault, system, target }: Case): Promise<Verdict> => {
-  const world = startCluster()
-  const { api, clock } = world
-  const events: EpisodeEvent[] = []
-  const started = clock.now()
-  const add = (event: NewEvent): void =>
-    void events.push({ at: clock.now() - started, ...event } as EpisodeEvent)
-  const params = Object.fromEntries(
-    Object.entries(fault.parameters).map(([name, declaration]) => [name, declaration.default]),
-  )
-  const planned: PlannedFault = { fault: fault.name, target, params, shape: { kind: 'sudden' } }
-  try {
-    await deploy(world, system)
-    const load = { loop: 'open', arrivals: { kind: 'constant', rate: 20 } } as const
-    const problem = toProblem(system, planned)
-    const solver = { solver: 'test', engine: 'none', rules: JUDGING_RULES }
-    add({ type: 'episode-started', schema: EPISODE_SCHEMA, time: 0, ...solver, problem, load })
-    const baseline = { journey: JOURNEY, p50: 20, p95: 26, runs: 40, failures: 0 }
-    add({ type: 'baseline-taken', journeys: [baseline], alerts: [] })
-    const objects = await watch(api, system.namespace, add)
-    events.push({ at: clock.now() - started, type: 'objects-listed', objects })
-    const context = {
-      ...{ api, system, target, params, share: 1, laboratory: LABORATORY },
-      users: { multiply: async () => {} },
-      signal: new AbortController().signal,
-      sleep: (ms: number) => pass(world, ms),
-    } as unknown as FaultContext
-    const state = await fault.inject(context)
-    await pass(world, 5000)
-    add({ type: 'fault-injected', index: 0, ...planned, state })
-    add({ type: 'user-impact-observed', affected: true, journeys: [JOURNEY], evidence: '' })
-    add({ type: 'solver-started' })
-    await repair.act({ ...context, state })
-    add({ type: 'solver-ended', outcome: 'submitted' })
-    for (let second = 0; second < 25; second += 1) {
-      await pass(world, 1000)
-      const at = clock.now() - started
-      const runs = Array.from({ length: 10 }, (_, run) => [JOURNEY, at - run * 100, 20] as const)
-      add({ type: 'journeys-run', runs })
-    }
-    return judgeRecord(events, system, new Map([[fault.name, fault]]))
-  } finally {
-    world.cluster.stop()
-  }
-}
-
-const casesOf = ({ faults: names, fits }: RightRepair): readonly Case[] =>
+const casesOf = ({ faults: names, fits }: RightRepair): readonly RepairCase[] =>
   names.map((name) => {
     const fault = faults.get(name)!
     const cases = systems.flatMap((system) => fault.targets(system).map((target) => ({ system, target })))
@@ -184,14 +26,14 @@ const ALL = RIGHT_REPAIRS.flatMap((repair) =>
 )
 
 it.each(ALL)('%s is judged right', async (_name, repair, one) => {
-  const { outcome, reason, damage } = await play(repair, one)
+  const { outcome, reason, damage } = await playRepair(repair, one)
   expect({ outcome, damage }, reason).toEqual({ outcome: 'resolved', damage: [] })
 })
 
 const FAULTY = [...new Map(ALL.map(([, , one]) => [one.fault.name, one])).entries()]
 
 it.each(FAULTY)('%s is not repaired if nothing is done', async (_name, one) => {
-  const { outcome, judgements } = await play({ act: async () => {} }, one)
+  const { outcome, judgements } = await playRepair({ act: async () => {} }, one)
   expect(outcome).toBe('unresolved')
   expect(judgements.find(({ oracle }) => oracle === 'cause-gone')).toMatchObject({ holds: false })
 })
