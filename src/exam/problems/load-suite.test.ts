@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listFaultNames, loadFaults } from '#exam/faults'
-import { FAULT_CATEGORIES, type Problem, type Task } from '#spec'
+import { FAULT_CATEGORIES, type Problem, type Task, taskOf } from '#spec'
 import { listSystemNames } from '#world/systems'
 import { listSuites } from './list-suites.ts'
 import { loadSuite } from './load-suite.ts'
@@ -54,6 +54,20 @@ const hashOf = (problems: readonly Problem[]): string =>
     .update(problems.map(({ id }) => id).join('\n'))
     .digest('hex')
 
+/** Briefings that belong to one problem only. */
+const identifyingBriefings = (problems: readonly Problem[]): string[] => {
+  const briefingOf = ({ system, task, report, budget, load }: Problem): string =>
+    JSON.stringify([system, task, report, budget, load])
+  // A label names the service and the category in any case.
+  const byBriefing = Map.groupBy(
+    problems.filter(({ report }) => report !== 'label'),
+    briefingOf,
+  )
+  const answersOf = (list: readonly Problem[]): number =>
+    new Set(list.map(({ faults }) => JSON.stringify(faults.map(({ fault, target }) => [fault, target])))).size
+  return [...byBriefing].filter(([, list]) => answersOf(list) < 2).map(([briefing]) => briefing)
+}
+
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'suites-'))
@@ -94,6 +108,16 @@ describe('the seed', () => {
     const ids = new Set([...original!, ...reseeded!].map(({ id }) => id))
     expect(ids.size).toBe(2 * original!.length)
     expect(countBy(faultsOf(reseeded!))).toEqual(countBy(faultsOf(original!)))
+  })
+})
+
+describe('a published suite', () => {
+  const names = listSuites().map(({ name }) => name)
+
+  it.each(names)('%s has no briefing with a question that belongs to one problem only', async (name) => {
+    const problems = await loadSuite(name, name in MIXES ? { system: 'simple-micro' } : {})
+    const asking = problems.filter(({ task }) => taskOf(task).questions.length > 0)
+    expect(identifyingBriefings(asking)).toEqual([])
   })
 })
 
@@ -142,20 +166,7 @@ describe('the suite core', async () => {
   })
 
   it('has no briefing that belongs to one problem only', () => {
-    const briefingOf = ({ system, task, report, budget, load }: Problem): string =>
-      JSON.stringify([system, task, report, budget, load])
-    // A label names the service and the category in any case.
-    const byBriefing = Map.groupBy(
-      problems.filter(({ report }) => report !== 'label'),
-      briefingOf,
-    )
-    const answersOf = (list: readonly Problem[]): number =>
-      new Set(list.map(({ faults }) => JSON.stringify(faults.map(({ fault, target }) => [fault, target]))))
-        .size
-    const identifying = [...byBriefing]
-      .filter(([, list]) => answersOf(list) < 2)
-      .map(([briefing]) => briefing)
-    expect(identifying).toEqual([])
+    expect(identifyingBriefings(problems)).toEqual([])
   })
 
   it('has a control for each detection problem', () => {
