@@ -23,7 +23,7 @@ export {
   services,
   statefulSets,
 } from '#platform/kube/kinds'
-export { ApiError, fullImageName, type KubeObject, unitValue } from '#platform/kube/meta'
+export { ApiError, fullImageName, type KubeObject, toTime, unitValue } from '#platform/kube/meta'
 export { type ClusterNetwork, createClusterNetwork } from '#platform/kube/network'
 export type * from '#platform/kube/ports'
 export { OWNER_UID } from '#platform/kube/ports'

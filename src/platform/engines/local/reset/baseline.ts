@@ -43,8 +43,6 @@ export interface Baseline {
   pods: ReadonlyMap<string, BaselinePod>
   /** Uids of all Jobs, including those of CronJobs. */
   jobs: ReadonlySet<string>
-  /** By uid. */
-  readonly events: ReadonlyMap<string, string>
 }
 
 /** Kinds whose objects the cluster changes continuously. */
@@ -127,17 +125,6 @@ export const listStates = (client: Client): ReadonlyMap<string, KubeObject> =>
       ),
   )
 
-/** The part of an event that its recorder does not change when the event repeats. */
-export const toEventContent = ({ metadata, reason, message, note, involvedObject }: KubeObject): string =>
-  JSON.stringify([
-    metadata.labels,
-    metadata.annotations,
-    metadata.finalizers,
-    metadata.ownerReferences,
-    (metadata.managedFields ?? []).map(({ manager }) => manager),
-    [reason, message, note, involvedObject],
-  ])
-
 const byAge = (a: BaselineObject, b: BaselineObject): number =>
   Date.parse(a.object.metadata.creationTimestamp) - Date.parse(b.object.metadata.creationTimestamp)
 
@@ -155,7 +142,4 @@ export const takeBaseline = (client: Client): Baseline => ({
   pods: listBaselinePods(client),
   jobs: listJobUids(client),
   states: listStates(client),
-  events: new Map(
-    client.list(events).map((event) => [event.metadata.uid, toEventContent(event as KubeObject)]),
-  ),
 })

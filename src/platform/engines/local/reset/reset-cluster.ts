@@ -9,7 +9,6 @@ import {
   listJobUids,
   listStates,
   titleOf,
-  toEventContent,
 } from './baseline.ts'
 import type { ClaimContents } from './claim-contents.ts'
 import {
@@ -19,6 +18,7 @@ import {
   waitUntilDeleted,
 } from './delete-objects.ts'
 import type { Differences } from './differences.ts'
+import { equaliseAges } from './equalise-ages.ts'
 import { findDifferences } from './find-differences.ts'
 import type { NodeDisks } from './node-disks.ts'
 import { toDraft, toRestored } from './object-content.ts'
@@ -112,21 +112,13 @@ const removeNodes = ({ client, baseline }: ResetContext): string[] => {
   return extra.map((node) => titleOf(node as KubeObject))
 }
 
-/** Deletes events that the baseline does not have, or that were rewritten, except those that are kept. */
-const deleteEvents = (
-  { client, baseline }: ResetContext,
-  isKept: (event: KubeObject) => boolean = () => false,
-): void => {
-  for (const event of client.list(events) as readonly KubeObject[])
-    if (baseline.events.get(event.metadata.uid) !== toEventContent(event) && !isKept(event)) {
-      removeFinalizers(client, events, event)
-      client.delete(events, event.metadata.namespace!, event.metadata.name)
-    }
+/** Deletes all events: those of the reset would tell which objects it recreated. */
+const deleteEvents = ({ client }: ResetContext): void => {
+  for (const event of client.list(events) as readonly KubeObject[]) {
+    removeFinalizers(client, events, event)
+    client.delete(events, event.metadata.namespace!, event.metadata.name)
+  }
 }
-
-/** Uids of all objects. */
-const listUids = (client: Client): ReadonlySet<string> =>
-  new Set([...listStates(client).values()].map(({ metadata }) => metadata.uid))
 
 /** The processes of a pod may end after its object is deleted, and the kubelet reports on it until its object is gone. */
 const waitUntilExited = async (
@@ -223,17 +215,13 @@ const revertChanges = async (context: ResetContext, found: Differences): Promise
   await waitUntilExited(context, deletedPods)
 }
 
-/** Removes what an agent may have written and controllers have copied, also from the history. `earlier`: uids before the reset. */
-const cleanTraces = (context: ResetContext, earlier: ReadonlySet<string>): void => {
-  const { client, baseline, store } = context
+/** Removes what an agent may have written and controllers have copied, also from the history. */
+const cleanTraces = (context: ResetContext): void => {
+  const { client, baseline, store, clock } = context
   restoreMetadata(client, baseline, store)
   deleteNewLeases(client, baseline)
-  const present = listUids(client)
-  // Events of other objects may name objects that were deleted.
-  deleteEvents(context, ({ involvedObject }) => {
-    const uid = involvedObject?.uid
-    return uid !== undefined && present.has(uid) && !earlier.has(uid)
-  })
+  deleteEvents(context)
+  equaliseAges(client, store, clock.now())
   store.compact()
 }
 
@@ -245,8 +233,6 @@ export const resetCluster = async (context: ResetContext): Promise<ResetReport> 
   const extraNodes = removeNodes(context)
   const restoredNodes = restoreNodes(context)
   const { found, changedClaims } = await findChanges(context, restoredNodes.length === 0)
-  const earlier = listUids(client)
-  deleteEvents(context)
 
   await revertChanges(context, found)
   await context.disks.restore()
@@ -259,7 +245,7 @@ export const resetCluster = async (context: ResetContext): Promise<ResetReport> 
   )
   await waitUntilReady(client, { clock, timeoutMs: READY_TIMEOUT_MS, signal })
 
-  cleanTraces(context, earlier)
+  cleanTraces(context)
   baseline.pods = listBaselinePods(client)
   baseline.jobs = listJobUids(client)
   baseline.states = listStates(client)

@@ -127,7 +127,10 @@ describe('a reset removes', () => {
   )
 
   it('the number of changes, which the generation counts, and the field managers', async () => {
-    const toTrace = (object: KubeObject): unknown => [object.metadata.generation, writersOf(object)]
+    const toTrace = (object: KubeObject): unknown => [
+      object.metadata.generation,
+      writersOf(object).map(({ time: _, ...writer }) => writer),
+    ]
     const traces = () =>
       new Map(
         listAll()
@@ -226,6 +229,34 @@ describe('a reset removes', () => {
     settle()
     expect(podsOf('idle')).not.toEqual(store)
     expect(podsOf('watcher')).toEqual(other)
+  })
+
+  it('the ages: recreate an object, touch a pod, and no field tells which', async () => {
+    const timesOf = (value: unknown): string[] =>
+      JSON.stringify(value).match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g) ?? []
+    const settings = get('v1', 'ConfigMap', 'settings')
+    const configMaps = simulation.kindOf('v1', 'ConfigMap')
+    agent.delete(configMaps, NAMESPACE, 'settings')
+    settle()
+    simulation.create('v1', 'ConfigMap', { metadata: { name: 'settings' }, data: settings.data })
+    const [pod] = simulation.list('v1', 'Pod').filter(({ metadata }) => metadata.labels?.app === 'idle')
+    agent.delete(simulation.kindOf('v1', 'Pod'), NAMESPACE, pod!.metadata.name)
+    settle()
+    await reset()
+    const before = simulation.clock.now()
+    settle()
+    const lately = new Date(before - 2000).toISOString()
+    const own = listAll().filter(({ kind }) => !['coordination.k8s.io/leases'].includes(kind.id))
+    const old = own.filter(({ object }) => timesOf(object).some((time) => `${time}Z` < lately))
+    expect(old.map(({ object }) => titleOf(object))).toEqual([])
+    expect(new Set(own.map(({ object }) => object.metadata.creationTimestamp)).size).toBe(1)
+    expect(simulation.list('v1', 'Event')).toEqual([])
+    const inNamespace = own.filter(({ object }) => object.metadata.namespace === NAMESPACE)
+    const byVersion = inNamespace.toSorted(
+      (a, b) => Number(a.object.metadata.resourceVersion) - Number(b.object.metadata.resourceVersion),
+    )
+    const keys = byVersion.map(({ kind, object }) => `${kind.id} ${object.metadata.name}`)
+    expect(keys).toEqual(keys.toSorted())
   })
 
   it('the history, which clients can read by an earlier version', async () => {

@@ -1,5 +1,5 @@
 /** Builds the status that a kubelet reports for a pod. */
-import type { Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
+import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.d.ts'
 import { disruptionTarget, qosClassOf, toPodCondition } from '#platform/kube/kinds'
 import { type Stored, toTime } from '#platform/kube/meta'
 import type { ContainerRecord } from '../containers/container-record.ts'
@@ -31,11 +31,25 @@ const addressesOf = ({ hostIP, podIP }: PodStatusInput): Partial<PodStatus> => (
   ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] }),
 })
 
-const containersOf = (records: readonly ContainerRecord[]): Partial<PodStatus> => {
+/** A container that still runs keeps the start that its status has. */
+const keepStart = (status: ContainerStatus, former: readonly ContainerStatus[]): ContainerStatus => {
+  const running = former.find(({ containerID }) => containerID === status.containerID)?.state?.running
+  const isSame = status.containerID !== undefined && status.state?.running !== undefined
+  return isSame && running !== undefined ? { ...status, state: { running } } : status
+}
+
+const containersOf = (records: readonly ContainerRecord[], former: PodStatus): Partial<PodStatus> => {
   const withInit = records.some(({ role }) => role === 'init' || role === 'sidecar')
   const reason = withInit ? 'PodInitializing' : 'ContainerCreating'
+  const known = [
+    ...(former.initContainerStatuses ?? []),
+    ...(former.containerStatuses ?? []),
+    ...(former.ephemeralContainerStatuses ?? []),
+  ]
   const statusesOf = (...roles: string[]) =>
-    records.filter(({ role }) => roles.includes(role)).map((record) => containerStatus(record, reason))
+    records
+      .filter(({ role }) => roles.includes(role))
+      .map((record) => keepStart(containerStatus(record, reason), known))
   const init = statusesOf('init', 'sidecar')
   const ephemeral = statusesOf('ephemeral')
   return {
@@ -69,7 +83,7 @@ export const podStatus = (pod: Stored<Pod>, input: PodStatusInput): PodStatus =>
     ...(ending === undefined ? {} : { reason: ending.reason, message: ending.message }),
     ...addressesOf(input),
     startTime: pod.status.startTime ?? toTime(startedAt),
-    ...containersOf(records),
+    ...containersOf(records, pod.status),
     qosClass: pod.status.qosClass ?? qosClassOf(pod),
   }
 }

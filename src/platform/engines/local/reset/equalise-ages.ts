@@ -1,0 +1,63 @@
+/**
+ * Gives all objects the same age: creation times, other times that the cluster writes, and the order of versions would tell the next agent
+ * which objects an agent had recreated or touched.
+ */
+import { type Client, type KubeObject, toTime } from '#platform/kube'
+import { keyOf } from './baseline.ts'
+import type { RawStore } from './restore-metadata.ts'
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+/** The annotation of endpoints with the time of the change that they follow. */
+const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
+
+/** Replaces all times in a value. */
+const withTime = <T>(value: T, time: string): T => {
+  const replace = (member: unknown): unknown => {
+    if (typeof member === 'string') return TIME.test(member) ? time : member
+    if (typeof member !== 'object' || member === null) return member
+    if (Array.isArray(member)) return member.map(replace)
+    return Object.fromEntries(Object.entries(member).map(([key, inner]) => [key, replace(inner)]))
+  }
+  return replace(value) as T
+}
+
+const withAge = (object: KubeObject, time: string): KubeObject => {
+  const { managedFields, annotations } = object.metadata
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      creationTimestamp: time,
+      ...(managedFields === undefined
+        ? {}
+        : { managedFields: managedFields.map((field) => ({ ...field, time })) }),
+      ...(annotations?.[TRIGGER_TIME] === undefined
+        ? {}
+        : { annotations: { ...annotations, [TRIGGER_TIME]: time } }),
+    },
+    ...(object.status === undefined ? {} : { status: withTime(object.status, time) }),
+  }
+}
+
+/** Writes every object once, in the order of kinds and names. */
+export const equaliseAges = (client: Client, store: RawStore, now: number): void => {
+  const time = toTime(now)
+  const all = client
+    .kinds()
+    .flatMap((kind) =>
+      (client.list(kind) as readonly KubeObject[]).map((object) => ({
+        kind,
+        object,
+        key: keyOf(kind, object),
+      })),
+    )
+    .filter(({ object }) => object.metadata.deletionTimestamp === undefined)
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  for (const { kind, object } of all) {
+    // Controllers follow each write at once, and may have written this one.
+    const current = client.get(kind, object.metadata.namespace ?? '', object.metadata.name) as
+      | KubeObject
+      | undefined
+    if (current !== undefined) store.put(kind.id, withAge(current, time), current)
+  }
+}
