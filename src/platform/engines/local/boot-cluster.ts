@@ -79,6 +79,8 @@ export const bootCluster = async (options: BootOptions): Promise<BootedCluster> 
       clock,
       random: random.fork('network'),
       nodes,
+      // Ascending addresses would tell an agent which pods an earlier one had replaced.
+      hasRandomAddresses: true,
       marker,
       onError,
     })

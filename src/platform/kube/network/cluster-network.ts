@@ -14,6 +14,8 @@ export interface ClusterNetworkOptions {
   clock: Clock
   random: Random
   nodes: readonly NetworkNode[]
+  /** Whether pods get addresses in random order; in ascending order by default, as from CNI plugins. */
+  hasRandomAddresses?: boolean
   /** The environment of every program that the network starts. */
   marker: Readonly<Record<string, string>>
   /** Called for errors in the background; the network continues and retries. */

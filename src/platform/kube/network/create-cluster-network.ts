@@ -67,7 +67,11 @@ export const createClusterNetwork = async (options: ClusterNetworkOptions): Prom
   const { clock, nodes } = options
   const machine = createClusterMachine(nodes)
   const { namespace } = machine
-  const attachments = createPodAttachments(machine, nodes)
+  const attachments = createPodAttachments(
+    machine,
+    nodes,
+    options.hasRandomAddresses ? options.random : undefined,
+  )
   const limits = createBandwidthLimits(namespace, options)
   const unreachable = new Set<string>()
   const dns = createDeferredDns(namespace, options)

@@ -1,4 +1,5 @@
 /** Allocates the addresses of a node's pods; a released address is reused last. */
+import { type Random, shuffle } from '#kit'
 
 export interface AddressPool {
   /** Throws with the message of the CNI plugin if none is left. */
@@ -15,13 +16,15 @@ const toAddress = (value: number): string =>
 /** Other CNI networks reserve the first address for the node. */
 const FIRST_OFFSET = 2
 
-export const createAddressPool = (range: string): AddressPool => {
+/** With `random`, in random order; otherwise in ascending order, which tells which pods are the newest. */
+export const createAddressPool = (range: string, random?: Random): AddressPool => {
   const [network = '', bits] = range.split('/')
   const start = toNumber(network)
   const last = 2 ** (32 - Number(bits)) - 2
-  const free = Array.from({ length: Math.max(0, last - FIRST_OFFSET + 1) }, (_, index) =>
+  const all = Array.from({ length: Math.max(0, last - FIRST_OFFSET + 1) }, (_, index) =>
     toAddress(start + FIRST_OFFSET + index),
   )
+  const free = random === undefined ? all : shuffle(all, random)
   return {
     take() {
       const address = free.shift()

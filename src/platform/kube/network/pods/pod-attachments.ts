@@ -1,5 +1,6 @@
 /** The attached pods, each with a network namespace, an address and a veth pair. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Random } from '#kit'
 import type { NetworkNamespace } from '#machine/linux'
 import type { Stored } from '#platform/kube/meta'
 import type { PodAttachment } from '#platform/kube/ports'
@@ -46,10 +47,14 @@ const GONE: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
 export const createPodAttachments = (
   { routes, nodeSpaces }: Pick<ClusterMachine, 'routes' | 'nodeSpaces'>,
   nodes: readonly NetworkNode[],
+  random?: Random,
 ): PodAttachments => {
   const attached = new Map<string, Attached>()
   const pools = new Map<string, AddressPool>(
-    nodes.map(({ name, podCIDR }) => [name, createAddressPool(podCIDR)]),
+    nodes.map(({ name, podCIDR }) => [
+      name,
+      createAddressPool(podCIDR, random?.fork(`addresses of ${name}`)),
+    ]),
   )
   let device = FIRST_DEVICE
   let closed = false
