@@ -127,6 +127,13 @@ describe('accepts', () => {
       },
     ],
     [
+      'to delete and recreate a workload that is only in the scope',
+      {
+        fault: { scope: () => ({ services: ['cart', 'front'] }) },
+        act: (record) => record.remove(deployment('front')).add(deployment('front')),
+      },
+    ],
+    [
       'a policy with an expression beside that of the fault',
       {
         injected: [policy('deny', { ...cartPods, ingress: [] })],
@@ -236,9 +243,10 @@ describe('does not accept', () => {
       'Deployment/stock',
     ],
     [
-      'to recreate a workload that is only in the scope',
+      'to recreate a workload that is only in the scope, by the rules of its time',
       {
         fault: { scope: () => ({ services: ['cart', 'front'] }) },
+        rules: 2,
         act: (record) => record.remove(deployment('front')).add(deployment('front')),
       },
       'Deployment/front',

@@ -15,7 +15,7 @@ export interface ServicePermission {
   readonly placement: boolean
   /** Whether the service lacks capacity: an autoscaler may be added, and many pods. */
   readonly autoscaler: boolean
-  /** Whether its workload may be deleted and created again: the fault is in it, or changed it. */
+  /** Whether its workload may be deleted and created again, which equals a restart: it is in the scope, or the fault changed it. */
   readonly mayRecreate: boolean
 }
 
@@ -26,6 +26,9 @@ export interface Permissions {
   /** Whether the node may be cordoned, and its pods moved to other nodes. */
   mayDrain(node: string | undefined): boolean
 }
+
+/** The first version of the rules in which every workload of the scope may be created again, not only that of the target. */
+const RULES_WITH_RECREATION = 3
 
 /** The nodes that a fault was injected on, from its state; undefined if the state does not name them. */
 const nodesOf = (state: FaultState): readonly string[] | undefined => {
@@ -79,7 +82,9 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
         probes: [...(before?.probes ?? []), ...(scope.probes ?? [])],
         placement: before?.placement === true || scope.nodes === true,
         autoscaler: before?.autoscaler === true || isShortage(fault),
-        mayRecreate: before?.mayRecreate === true || (isRepair && service === planned.target.service),
+        mayRecreate:
+          before?.mayRecreate === true ||
+          (isRepair && (service === planned.target.service || view.rules >= RULES_WITH_RECREATION)),
       })
     }
   }
