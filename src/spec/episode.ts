@@ -221,6 +221,8 @@ export interface EpisodeMetrics extends AnswerMetrics {
   /** Milliseconds from the start of the solver to the start of the stability window that proved the repair. */
   readonly timeToMitigate?: number
   readonly steps: number
+  /** Writes of the solver's account, whichever way they came. Absent if none was audited, and in older records. */
+  readonly writes?: number
   readonly tokens: { readonly input: number; readonly output: number }
   /** Absent if the price of an answer is unknown. */
   readonly costUsd?: number

@@ -2,9 +2,11 @@
 
 import { expect, it } from 'vitest'
 import { defined } from '#kit'
+import { JUDGING_RULES } from '#spec'
 import { measureEpisode } from './measure-episode.ts'
-import { prepareRecord } from './testing/record-builder.ts'
+import { podFault, prepareRecord, problem, SHOP } from './testing/record-builder.ts'
 import { finish, judge } from './testing/trial.ts'
+import { createEpisodeView } from './view/create-episode-view.ts'
 import type { EpisodeFacts } from './view/episode-view.ts'
 
 const EMPTY_FACTS = {
@@ -58,11 +60,26 @@ it('counts the tokens and the cost that an agent reports itself', () => {
       record.after(1, {
         type: 'usage-reported',
         tokens: { input: 100, output: 7 },
-        ...(costUsd === undefined ? {} : { costUsd }),
+        ...defined({ costUsd }),
       })
     return judge(finish(record).events).metrics
   }
   expect(measure(0.5, 0.25)).toMatchObject({ tokens: { input: 200, output: 14 }, costUsd: 0.75 })
   expect(measure(0.5, undefined)).toMatchObject({ tokens: { input: 200, output: 14 } })
   expect(measure(0.5, undefined).costUsd).toBeUndefined()
+})
+
+it('counts the writes of the solver, whichever way they came', () => {
+  const record = prepareRecord(problem())
+  const write = { verb: 'update', object: 'deployments/cart', code: 200, client: 'kubectl' } as const
+  record.after(1, { type: 'write-audited', ...write }, { type: 'write-audited', ...write, count: 3 })
+  const measure = (rules: number) => {
+    const view = createEpisodeView(SHOP, new Map([['sick-pod', podFault()]]))
+    for (const event of record.events)
+      view.add(event.type === 'episode-started' ? { ...event, rules } : event)
+    return measureEpisode(view, 0, undefined).writes
+  }
+  expect(measure(JUDGING_RULES)).toBe(4)
+  // Records that are older than the measure are judged as before.
+  expect(measure(2)).toBeUndefined()
 })

@@ -39,6 +39,9 @@ const answerMeasures = (view: EpisodeFacts): AnswerMetricEntries => {
   )
 }
 
+/** The first version of the rules that measures them. */
+const RULES_WITH_WRITES = 3
+
 /** `mitigatedAt`: the start of the window that proved the mitigation. */
 export const measureEpisode = (
   view: EpisodeFacts,
@@ -64,6 +67,7 @@ export const measureEpisode = (
       timeToMitigate:
         mitigatedAt === undefined ? undefined : mitigatedAt - (view.solverStartedAt ?? mitigatedAt),
       ...answerMeasures(view),
+      writes: view.rules < RULES_WITH_WRITES || view.writes === 0 ? undefined : view.writes,
       costUsd: isUnknown ? undefined : sum(({ costUsd }) => costUsd),
     }),
     // As the budget counts them: answers cost no step.

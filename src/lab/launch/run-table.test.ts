@@ -105,3 +105,10 @@ it('compares contenders on the problems that both tried', () => {
     'react m - expert  0         n/a                 1 : 7      n/a            3',
   ])
 })
+
+it('shows the writes to the API beside the steps', () => {
+  const [contender] = SUMMARY.contenders
+  const medians = { steps: 3, writes: 26 }
+  const [, row] = runTable({ ...SUMMARY, contenders: [{ ...contender!, medians }] }).split('\n')
+  expect(row).toContain('3 (26 writes)')
+})

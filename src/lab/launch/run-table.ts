@@ -13,12 +13,16 @@ const resolvedText = ({ episodes, resolved, share, interval: { low, high } }: Ep
     ? '-'
     : `${resolved}/${episodes}  ${percent(share)}  [${(low * 100).toFixed(0)}, ${(high * 100).toFixed(0)}]`
 
+/** Beside the steps: writes to the API, whichever way they came. */
+const stepsText = ({ medians: { steps, writes } }: EpisodesSummary): string =>
+  writes === undefined ? number(steps) : `${number(steps)} (${writes} writes)`
+
 const mainTable = (contenders: readonly ContenderSummary[]): string =>
   toTable(
     ['CONTENDER', 'RESOLVED  [95 %]', 'VOID', 'MITIGATED IN', 'STEPS', 'TOKENS', 'COST', 'DAMAGE'],
     contenders.map((one) => [
       ...[one.name, resolvedText(one), String(one.voided), seconds(one.medians.timeToMitigate)],
-      ...[number(one.medians.steps), number(one.tokens.input + one.tokens.output || undefined)],
+      ...[stepsText(one), number(one.tokens.input + one.tokens.output || undefined)],
       ...[dollars(one.costUsd), number(one.medians.collateralDamage)],
     ]),
   )

@@ -25,6 +25,7 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   runs: Map<string, JourneyRun[]>
   answers: EpisodeFacts['answers'][number][]
   steps: EpisodeFacts['steps'][number][]
+  writes: number
   modelAnswers: EpisodeFacts['modelAnswers'][number][]
   facts: Map<number, EpisodeFacts['facts'] extends ReadonlyMap<number, infer T> ? T : never>
   calls: EpisodeFacts['calls'][number][]
@@ -136,6 +137,9 @@ const HANDLERS: Handlers = {
     if (pending !== undefined) draft.pending = pending
   },
   'step-taken': (draft, event) => void draft.steps.push(event),
+  'write-audited': (draft, { count = 1 }) => {
+    draft.writes += count
+  },
   'model-called': (draft, { answer }) => void draft.modelAnswers.push(answer),
   'usage-reported': (draft, { tokens, costUsd }) =>
     void draft.modelAnswers.push({ usage: tokens, ...defined({ costUsd }) }),
@@ -176,6 +180,7 @@ export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string
     runs: new Map(),
     answers: [],
     steps: [],
+    writes: 0,
     modelAnswers: [],
     facts: new Map(),
     calls: [],

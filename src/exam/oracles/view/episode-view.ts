@@ -72,6 +72,8 @@ export interface EpisodeFacts {
   readonly pending: readonly (readonly [journey: string, startedAt: number])[]
   readonly answers: readonly { readonly at: number; readonly answers: Answers }[]
   readonly steps: readonly (EpisodeEvent & { readonly type: 'step-taken' })[]
+  /** The number of writes of the solver's account. */
+  readonly writes: number
   /** Answers of language models. */
   readonly modelAnswers: readonly Pick<ModelAnswer, 'usage' | 'costUsd'>[]
   readonly facts: ReadonlyMap<number, { readonly at: number; readonly facts: FaultState }>

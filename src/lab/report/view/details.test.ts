@@ -28,6 +28,13 @@ const isBalanced = (text: string): boolean => {
 }
 
 describe('the details of an episode', () => {
+  it('have the number of writes to the API, if any was audited', () => {
+    const result = exampleResult()
+    const audited = { ...result, metrics: { ...result.metrics, writes: 26 } }
+    expect(detailsHtml(detailsOf({ result: audited }), 900).text).toMatch(/Writes to the API.{0,40}26/s)
+    expect(detailsHtml(detailsOf(), 900).text).not.toContain('Writes to the API')
+  })
+
   it('have the timeline, the story, the judgements and the measures', () => {
     const { text } = detailsHtml(detailsOf(), 900)
     expect(isBalanced(text)).toBe(true)

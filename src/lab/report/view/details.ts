@@ -55,6 +55,7 @@ const measures = ({ result, story, answerMeasures }: EpisodeDetails): Html => {
       ...answerMeasures,
       ...time('Mitigated after', metrics.timeToMitigate),
       ['Steps', budget === undefined ? metrics.steps : `${metrics.steps} of ${budget.steps}`],
+      ...(metrics.writes === undefined ? [] : [['Writes to the API', count(metrics.writes)] as const]),
       ...(metrics.tokens.input + metrics.tokens.output === 0
         ? []
         : [

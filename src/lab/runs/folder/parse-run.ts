@@ -51,6 +51,7 @@ const result = z.looseObject({
   judged: z.record(text, z.boolean().nullable()),
   metrics: z.looseObject({
     steps: count,
+    writes: count.optional(),
     tokens: z.looseObject({ input: count, output: count }),
     costUsd: count.optional(),
     collateralDamage: count,

@@ -11,6 +11,8 @@ export interface Medians {
   /** Milliseconds, of resolved episodes. */
   readonly timeToMitigate?: number
   readonly steps?: number
+  /** Writes to the API, of episodes with some. */
+  readonly writes?: number
   /** Input and output together. */
   readonly tokens?: number
   readonly costUsd?: number
@@ -48,6 +50,7 @@ const mediansOf = (judged: readonly EpisodeResult[]): Medians => {
   const medians = {
     timeToMitigate: medianOf(resolved.flatMap(({ metrics }) => metrics.timeToMitigate ?? [])),
     steps: medianOf(judged.map(({ metrics }) => metrics.steps)),
+    writes: medianOf(judged.flatMap(({ metrics }) => metrics.writes ?? [])),
     tokens: medianOf(judged.map(({ metrics: { tokens } }) => tokens.input + tokens.output)),
     costUsd: medianOf(costsOf(judged) ?? []),
     collateralDamage: medianOf(judged.map(({ metrics }) => metrics.collateralDamage)),
