@@ -18,20 +18,12 @@ export const createPipe = (): Pipe => {
 }
 
 const F_SETPIPE_SZ = 1031
-const FIONREAD = 0x541b
 /** The default limit for users other than root. */
 const LARGE_PIPE_BYTES = 1 << 20
 
 /** Enlarges a pipe, so that a long message fits into it. The kernel may refuse. */
 export const enlargePipe = ({ writeEnd }: Pipe): void => {
   libc.fcntl(writeEnd, F_SETPIPE_SZ, LARGE_PIPE_BYTES)
-}
-
-/** The number of bytes in the pipe that no process has read. */
-export const countUnread = ({ readEnd }: Pipe): number => {
-  const count = Buffer.alloc(4)
-  checked('ioctl', libc.ioctl(readEnd, FIONREAD, count))
-  return count.readInt32LE()
 }
 
 /** The stream takes ownership of the descriptor. */

@@ -2,7 +2,6 @@
 import type { Cgroups } from '#machine/linux'
 import {
   MASKED_PATHS,
-  type OciSeccomp,
   type OciSpec,
   PROCESS_MOUNTS,
   READ_ONLY_PATHS,
@@ -37,13 +36,6 @@ export interface ProgramSpecParts {
   readonly networkPath: string
   readonly cgroup: string
   readonly cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
-}
-
-const EPERM = 1
-/** `tee` reads a pipe without consuming it, which would hide that the program has read its input. */
-const seccomp: OciSeccomp = {
-  ...strictSeccompProfile,
-  syscalls: [...strictSeccompProfile.syscalls, { names: ['tee'], action: 'SCMP_ACT_ERRNO', errnoRet: EPERM }],
 }
 
 export const programSpec = (parts: ProgramSpecParts): OciSpec => {
@@ -84,7 +76,7 @@ export const programSpec = (parts: ProgramSpecParts): OciSpec => {
       ],
       maskedPaths: [...MASKED_PATHS.filter((path) => path.startsWith('/proc')), ...HIDDEN_PATHS],
       readonlyPaths: READ_ONLY_PATHS,
-      seccomp,
+      seccomp: strictSeccompProfile,
     },
   }
 }

@@ -9,7 +9,6 @@ import { createRealClock, lazily } from '#kit'
 import {
   type Cgroups,
   childReaper,
-  countUnread,
   createCgroups,
   createPipe,
   enlargePipe,
@@ -38,10 +37,10 @@ export interface IsolatedProgram {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Resolves when the program has ended. The exit code is 126 or 127 if it could not be started. */
+  /** Resolves when the program has ended. */
   readonly ended: Promise<ProcessEnd>
-  /** The number of bytes that were written to its input and that it has not read. */
-  unreadBytes(): number
+  /** Whether the program exists and was started. Otherwise standard error says why. */
+  readonly isStarted: boolean
   /** Whether a process was killed because of the memory limit. */
   isOutOfMemory(): boolean
   /** Kills all its processes; `close` is still needed. */
@@ -50,8 +49,24 @@ export interface IsolatedProgram {
   close(): Promise<void>
 }
 
-/** Process 1 waits for the program. It closes its copies of the pipes, so that this process detects closed ones. */
-const INIT_SCRIPT = `exec 3<&0
+/** The first line of the output, which the script writes before the program runs, so that the program cannot. */
+const STARTED = 'started'
+/**
+ * Process 1 checks that the program and its interpreter exist, and waits for it. It closes its copies of the pipes, so that this
+ * process detects closed ones.
+ */
+const INIT_SCRIPT = `fail() { echo missing; echo "$1" >&2; exit 127; }
+found=$(command -v -- "$1") || fail "$1: not found"
+case $found in */*)
+  [ ! -d "$found" ] && [ -x "$found" ] || fail "$1: Permission denied"
+  IFS= read -r line < "$found"
+  case $line in '#!'*)
+    interpreter=$(set -f; set -- \${line#??}; echo "$1")
+    [ -x "$interpreter" ] || fail "$1: its interpreter $interpreter is not found";;
+  esac;;
+esac
+echo ${STARTED}
+exec 3<&0
 "$@" <&3 3<&- & exec 0<&- 1>&- 2>&- 3<&-; wait $!`
 
 interface Parts {
@@ -102,18 +117,38 @@ const start = (
   }
 }
 
-const toProgram = (started: StartedProcess, parts: Parts, release: () => Promise<void>): IsolatedProgram => {
+/** Reads a line and leaves the rest; undefined if the stream ends before. */
+const readLine = async (stream: Readable): Promise<string | undefined> => {
+  let line = ''
+  for (;;) {
+    const byte = stream.read(1) as Buffer | null
+    if (byte !== null && byte.toString() === '\n') return line
+    if (byte !== null) line += byte.toString()
+    else if (stream.readableEnded || stream.destroyed) return undefined
+    else
+      await new Promise<void>((resolve) => {
+        for (const event of ['readable', 'end', 'close']) stream.once(event, () => resolve())
+      })
+  }
+}
+
+const toProgram = async (
+  started: StartedProcess,
+  parts: Parts,
+  release: () => Promise<void>,
+): Promise<IsolatedProgram> => {
   const { pid, outputs } = started
   const { cgroups, cgroup, input } = parts
   const stdin = writeTo(input.writeEnd)
   const ended = new Promise<ProcessEnd>((resolve) => childReaper().adopt(pid, resolve))
   const streamOf = (name: string): Readable => outputs.find(({ stream }) => stream === name)!.source
+  const stdout = streamOf('stdout')
   return {
     stdin,
-    stdout: streamOf('stdout'),
+    stdout,
     stderr: streamOf('stderr'),
     ended,
-    unreadBytes: () => countUnread(input),
+    isStarted: (await readLine(stdout)) === STARTED,
     isOutOfMemory: () => cgroups.oomKills(cgroup) > 0,
     kill: () => cgroups.kill(cgroup),
     close: lazily(async () => {
@@ -143,7 +178,7 @@ const open = async (request: IsolatedProgramRequest, home: SandboxHome): Promise
     input,
   }
   try {
-    return toProgram(await start(request, parts), parts, release)
+    return await toProgram(await start(request, parts), parts, release)
   } catch (error) {
     for (const end of [input.readEnd, input.writeEnd]) closeSync(end)
     await release()

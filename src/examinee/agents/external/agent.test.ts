@@ -243,6 +243,8 @@ test.each([
   ['has written a line', `echo '{"thought": "I am here"}'; exit 127`, 'exit code 127'],
   ['has read the briefing', `read -r briefing; exit 127`, 'exit code 127'],
   ['has read a part of the briefing', `head -c 1 > /dev/null; exit 126`, 'exit code 126'],
+  ['has read nothing', `exit 127`, 'exit code 127'],
+  ['claims that it was not started', `echo missing >&2; exit 126`, 'exit code 126; standard error: missing'],
 ])('the leaving of a program that %s is its own, whatever its exit code', async (_, script, end) => {
   for (const user of ['nobody', 'root']) {
     const { error } = await play(createAgent({ program: 'sh', args: ['-c', script], user }))
@@ -252,10 +254,11 @@ test.each([
 })
 
 test('blames the operator for a missing program', async () => {
-  const commands = [{ program: '/no/such/program' }, { program: 'sh', args: ['-c', 'no-such-program --now'] }]
-  for (const command of commands)
+  const script = join(folder, 'no-such-program')
+  writeFileSync(script, '#!/no/such/interpreter\n', { mode: 0o755 })
+  for (const program of ['/no/such/program', 'no-such-program', script])
     for (const user of ['nobody', 'root']) {
-      const { error } = await play(createAgent({ ...command, user }))
+      const { error } = await play(createAgent({ program, user }))
       expect(error).toMatchObject({
         code: 'tool-missing',
         blame: 'operator',

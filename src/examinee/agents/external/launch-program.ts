@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { createRealClock, sleep } from '#kit'
-import { countUnread, createPipe, enlargePipe, writeTo } from '#machine/linux'
+import { createPipe, enlargePipe, writeTo } from '#machine/linux'
 import { RemediumError } from '#spec'
 import { exceedsSize } from './exceeds-size.ts'
 import type { Isolation } from './isolation.ts'
@@ -17,8 +17,8 @@ export interface LaunchedProgram {
   readonly stderr: Readable
   /** Resolves with `exit code 1` or `signal SIGKILL`. */
   readonly ended: Promise<string>
-  /** The number of bytes of its input that it has not read. */
-  unreadBytes(): number
+  /** Whether the program exists and was started. Otherwise standard error says why. */
+  readonly isStarted: boolean
   /** The limit that it has exceeded, in words; undefined if none. */
   exceededLimit(): string | undefined
   /** Kills its processes, and removes what belongs to it. */
@@ -122,7 +122,7 @@ const launchTrusted = async ({ path, args, folder }: Launch): Promise<LaunchedPr
     stdout,
     stderr,
     ended,
-    unreadBytes: () => countUnread(input),
+    isStarted: true,
     exceededLimit: () => undefined,
     async close() {
       killGroup(child.pid)

@@ -11,7 +11,7 @@ const LAST_OUTPUT_MS = 500
 
 interface ProgramEnd {
   readonly description: string
-  /** Whether the shell reported that the program does not exist or is not executable, and nothing has read the input. */
+  /** Whether the program does not exist or is not executable. Whatever a program does that runs is its own. */
   readonly isNotStarted: boolean
 }
 
@@ -34,8 +34,6 @@ export interface ProgramOptions extends Launch {
 const FILE_MISSING = /permission denied|no such file|not found|cannot find|ModuleNotFoundError/i
 const ISOLATION_HINT =
   '; the program runs as the user nobody, and sees the folders of the system, its working directory and the folders that its command line names: name others with --set external.folders=FOLDER, or trust it with --set external.user=root'
-/** How shells end if a program does not exist or is not executable. */
-const NOT_STARTED_REASONS: readonly string[] = ['exit code 126', 'exit code 127']
 
 /** Resolves when the program, or the shell that starts it, is running. */
 export const startProgram = async (options: ProgramOptions): Promise<Program> => {
@@ -49,7 +47,6 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   const stderrRead = new Promise<unknown>((resolve) => launched.stderr.once('close', resolve))
   for (const stream of [stdin, stdout, launched.stderr]) stream.on('error', () => {})
   const lines = createLineReader(stdout)
-  let sentBytes = 0
 
   return {
     async next() {
@@ -75,9 +72,7 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
       }
     },
     send(message) {
-      const line = `${JSON.stringify(message)}\n`
-      sentBytes += Buffer.byteLength(line)
-      stdin.write(line)
+      stdin.write(`${JSON.stringify(message)}\n`)
     },
     async describeEnd() {
       const endReason = await Promise.race([ended, sleep(clock, 1000).then(() => 'its output closed')])
@@ -88,8 +83,7 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
         limit === undefined ? endReason : `${endReason}; ${limit}`,
         ...(stderr.trim() === '' ? [] : [`standard error: ${stderr.trim()}${hint}`]),
       ].join('; ')
-      const hasReadNothing = launched.unreadBytes() === sentBytes
-      return { description, isNotStarted: hasReadNothing && NOT_STARTED_REASONS.includes(endReason) }
+      return { description, isNotStarted: !launched.isStarted }
     },
     async close(graceMs) {
       stdin.end()
