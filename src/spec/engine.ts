@@ -1,6 +1,7 @@
 /** An engine: provisions clusters that run a system, resets them to their baseline, and closes them. */
 import type { Socket } from 'node:net'
 import type { KubeApi } from './kube-api.ts'
+import type { PodRoute } from './pod-route.ts'
 import type { System, SystemImage } from './system.ts'
 import type { SqlAnswer, TelemetryQuery } from './telemetry.ts'
 import type { JourneyRecord, RequestRecord } from './workload.ts'
@@ -140,6 +141,11 @@ export interface EngineCluster {
   programsIn?(uid: string): readonly string[] | undefined
   /** All processes in the pod with this uid that have not ended; undefined if there is no such pod. */
   processesIn?(uid: string): readonly PodProcess[] | undefined
+  /**
+   * Connects to a port of the pod with this uid, from inside its network. Rejects if the socket that listens there does not belong to the
+   * main process of a container: clients can start other programs in a pod. Rejects with a RemediumError if the engine itself failed.
+   */
+  connectTo?(uid: string, port: number, via: PodRoute): Promise<Socket>
   /** Replaces the images of the system, for containers that start from now on. Nodes forget images that no pod names. */
   setImages?(images: readonly SystemImage[]): void
   /** Returns to the state after provisioning; recreates only what differs. */

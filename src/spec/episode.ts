@@ -175,7 +175,13 @@ export type EpisodeEvent = { readonly at: number } & (
       readonly outcome: 'submitted' | 'gave-up' | 'budget-spent' | 'failed'
       readonly reason?: string
     }
-  | { readonly type: 'cause-probed'; readonly index: number; readonly facts: FaultState }
+  /** `failed`: the reason why the probe could not observe the cause, such as a store that does not answer; without facts then. */
+  | {
+      readonly type: 'cause-probed'
+      readonly index: number
+      readonly facts: FaultState
+      readonly failed?: string
+    }
   /**
    * The containers of the system whose processes differ from the last such event; without processes if a container is gone. Programs
    * that probes run after the solver has ended are left out.

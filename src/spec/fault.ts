@@ -1,6 +1,8 @@
 /** A fault: how to break a system, what the right answers are, and how to tell that it is repaired. */
+import type { Socket } from 'node:net'
 import type { ApiObject, KubeApi } from './kube-api.ts'
 import type { PodSpecView } from './kube-objects.ts'
+import type { PodRoute } from './pod-route.ts'
 import type { Edge, Topology } from './topology.ts'
 import type { Journey } from './workload.ts'
 
@@ -173,6 +175,8 @@ export interface FaultContext extends FaultCase {
    * Rejects if the pod is not running. Absent if the engine cannot tell.
    */
   programsIn?(pod: string): Promise<readonly string[]>
+  /** Connects to a port of the pod with this uid, as `connectTo` of the engine. Absent if the engine cannot. */
+  connectTo?(uid: string, port: number, via: PodRoute): Promise<Socket>
   /** How much of a gradual fault is in force: above 0, up to 1; 1 for other faults. */
   readonly share: number
   readonly signal: AbortSignal

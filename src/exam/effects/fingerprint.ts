@@ -1,6 +1,9 @@
 /** Fingerprints replace the values of Secrets in records. */
 import { createHash } from 'node:crypto'
 
+/** Longer texts are recorded as fingerprints. */
+export const MAX_TEXT_CHARACTERS = 65_536
+
 const PREFIX = 'sha256:'
 
 export const toFingerprint = (text: string): string =>

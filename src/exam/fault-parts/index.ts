@@ -2,8 +2,13 @@
 
 export * from './data/claim-limit.ts'
 export * from './data/config-values.ts'
+export * from './data/mysql-privileges.ts'
 export * from './data/secret-values.ts'
+export * from './data/seeds.ts'
+export * from './data/store-client.ts'
+export * from './data/store-pod.ts'
 export * from './data/store-shell.ts'
+export * from './data/stored-entries.ts'
 export * from './hacks/pod-hacks.ts'
 export * from './hacks/release-hacks.ts'
 export * from './hacks/restart-hacks.ts'

@@ -1,11 +1,25 @@
 /** Tests of probes inside pods and stores: every response is a fact, and a lost connection rejects. */
-import { describe, expect, it } from 'vitest'
-import type { ApiObject, ExecOutcome, FaultContext, FaultTarget, SystemView } from '#spec'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { MYSQL_PRIVILEGES } from '#exam/fault-parts'
+import { defined } from '#kit'
+import {
+  type ApiObject,
+  type ExecOutcome,
+  type FaultContext,
+  type FaultTarget,
+  podTemplateOf,
+  type SystemView,
+} from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
+import type { StoreServerOptions } from '#world/twin/ports'
+import { loadStoreClient, loadStoreServer } from '#world/twin/stores'
 import { loadFault } from './index.ts'
 
 const tickets = createSystemView(await loadSystem('train-ticket'))
+const hotels = createSystemView(await loadSystem('hotel-reservation'))
 const boutique = createSystemView(await loadSystem('online-boutique'))
 const failing = await loadFault('pod-fail')
 const login = await loadFault('login-revoked')
@@ -68,54 +82,247 @@ const contextOf = (
   return { context, commands }
 }
 
+/** The port on which the store listens, or the reason why the engine cannot connect. */
+type Way = { readonly port: number } | Error
+
+/** A fake cluster in which the store has one pod that its workload created, and a program listens on a port of this machine. */
+const storeContext = (system: SystemView, target: FaultTarget, way: Way, pods?: readonly ApiObject[]) => {
+  const { kind, manifest } = system.workloadOf(target.service)
+  const toOwner = (of: string, uid: string, owners: readonly object[]): ApiObject => ({
+    ...manifest,
+    kind: of,
+    metadata: { ...manifest.metadata, uid, ownerReferences: owners },
+  })
+  const reference = (of: string, uid: string) => ({
+    kind: of,
+    name: manifest.metadata.name,
+    uid,
+    controller: true,
+  })
+  const owners: Readonly<Record<string, ApiObject>> = {
+    statefulsets: toOwner('StatefulSet', 'w', []),
+    deployments: toOwner('Deployment', 'w', []),
+    replicasets: toOwner('ReplicaSet', 'r', [reference('Deployment', 'w')]),
+  }
+  const owner = kind === 'Deployment' ? reference('ReplicaSet', 'r') : reference('StatefulSet', 'w')
+  const own: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'own', uid: 'own', ownerReferences: [owner] },
+    spec: podTemplateOf(manifest)!.spec,
+  }
+  const commands: string[] = []
+  const connected: string[] = []
+  const context = {
+    ...{ system, target, params: {}, laboratory: 'laboratory', share: 1 },
+    signal: new AbortController().signal,
+    sleep: async () => {},
+    connectTo: async (uid: string) => {
+      connected.push(uid)
+      if (way instanceof Error) throw way
+      const socket = connect(way.port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    },
+    api: {
+      list: async () => ({ items: pods ?? [own], resourceVersion: '1' }),
+      get: async ({ plural }: { plural: string }) => owners[plural]!,
+      exec: async (_pod: unknown, command: readonly string[]) => {
+        commands.push(command.join(' '))
+        return outcome('')
+      },
+    },
+  } as unknown as FaultContext
+  return { context, commands, connected, own }
+}
+
+const startStore = async (protocol: string, options: Partial<StoreServerOptions>) => {
+  const start = await loadStoreServer(protocol)
+  const server = await start({
+    ...{ port: 0, users: [], databases: [], environment: { MYSQL_LOG_FOLDER: '/nowhere' } },
+    ...{ log: () => undefined, onCommand: () => undefined, ...options },
+  })
+  onTestFinished(() => server.close())
+  const createClient = await loadStoreClient(protocol)
+  const address = async () => ({ host: '127.0.0.1', port: server.port })
+  const client = createClient({
+    address,
+    ...(protocol === 'mysql' ? { login: { user: 'root', password: '' } } : {}),
+  })
+  onTestFinished(() => client.close())
+  return { port: server.port, client }
+}
+
+/** A program that accepts connections and never answers. */
+const startMute = async (): Promise<{ port: number }> => {
+  const server = createServer(() => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port }
+}
+
 describe('a user of a database', () => {
   const target = { service: 'tsdb-mysql' }
-  const probe = (...answers: (ExecOutcome | Error)[]) =>
-    login.probe!(contextOf(tickets, target, answers).context, {})
+  const startMysql = async () => {
+    const users = [{ name: 'ts', password: 'Ts_123456', databases: ['ts'] }]
+    const store = await startStore('mysql', { users, databases: ['ts'] })
+    const run = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
+    const probe = () => login.probe!(storeContext(tickets, target, store).context, {})
+    const { rights } = await probe()
+    const isRepaired = async () => {
+      const facts = JSON.parse(JSON.stringify(await probe()))
+      const nothing = { get: () => undefined, list: () => [] }
+      const objects = { baseline: nothing, injected: nothing, now: nothing }
+      return login.isGone({ system: tickets, target, params: {}, state: { rights }, facts, ...objects }).holds
+    }
+    return { run, isRepaired, store }
+  }
 
-  it('is rejected only by the store', async () => {
-    expect(await probe(outcome('orders'), outcome('GRANT B\nGRANT A'))).toMatchObject({
-      allowed: true,
-      rights: 'GRANT A\nGRANT B',
-    })
-    expect(await probe(outcome('', 1))).toMatchObject({ allowed: false })
-    await expect(probe(LOST)).rejects.toThrow(LOST)
-    await expect(probe(outcome('orders'), LOST)).rejects.toThrow(LOST)
+  it('is judged by what it may do, however the permissions were granted', async () => {
+    const { run, isRepaired } = await startMysql()
+    expect(await isRepaired()).toBe(true)
+    await run("REVOKE ALL PRIVILEGES ON ts.* FROM 'ts'@'%'")
+    expect(await isRepaired()).toBe(false)
+    await run("GRANT SELECT ON ts.* TO 'ts'@'%'")
+    expect(await isRepaired()).toBe(false)
+    await run(`GRANT ${MYSQL_PRIVILEGES.database.join(', ')} ON ts.* TO 'ts'@'%'`)
+    expect(await isRepaired()).toBe(true)
+    await run("GRANT SUPER ON *.* TO 'ts'@'%'")
+    expect(await isRepaired()).toBe(false)
   })
 
-  it.each([LOST, outcome('', 1)])('keeps its permissions if they could not be listed', async (answer) => {
-    const { context, commands } = contextOf(tickets, target, [answer])
-    await expect(login.inject(context)).rejects.toThrow()
-    expect(commands.join()).not.toContain('REVOKE')
+  it('may be recreated with the deployed password', async () => {
+    const { run, isRepaired } = await startMysql()
+    await run("DROP USER 'ts'@'%'")
+    expect(await isRepaired()).toBe(false)
+    await run("CREATE USER 'ts'@'%' IDENTIFIED BY 'other'; GRANT ALL PRIVILEGES ON ts.* TO 'ts'@'%'")
+    expect(await isRepaired()).toBe(false)
+    await run("ALTER USER 'ts'@'%' IDENTIFIED BY 'Ts_123456'")
+    expect(await isRepaired()).toBe(true)
+  })
+
+  it('of MongoDB has the actions of its roles', async () => {
+    const environment = { MONGO_INITDB_ROOT_USERNAME: 'root', MONGO_INITDB_ROOT_PASSWORD: 'root' }
+    const users = [{ name: 'admin', password: 'admin', databases: ['geo-db'] }]
+    const store = await startStore('mongodb', { users, environment })
+    const { context } = storeContext(hotels, { service: 'mongodb-geo' }, store)
+    const expected = { allowed: true, rights: ['read@geo-db', 'schema@geo-db', 'write@geo-db'] }
+    expect(await login.probe!(context, {})).toEqual(expected)
+  })
+
+  it('is unknown if the store cannot be asked', async () => {
+    const probe = (way: Way, pods?: readonly ApiObject[]) =>
+      login.probe!(storeContext(tickets, target, way, pods).context, {})
+    await expect(probe(LOST)).rejects.toThrow(LOST)
+    await expect(probe({ port: 1 }, [])).rejects.toThrow('no pod that its workload created')
+    const { context } = storeContext(tickets, target, await startMute())
+    const controller = new AbortController()
+    const probed = login.probe!({ ...context, signal: controller.signal }, {})
+    setTimeout(() => controller.abort(), 50)
+    await expect(probed).rejects.toThrow()
+  })
+
+  it('is asked for in a pod that the workload created, not in one with its labels', async () => {
+    const { store } = await startMysql()
+    const { own } = storeContext(tickets, target, store)
+    const { spec, metadata } = own
+    const labels = { app: 'tsdb-mysql', role: 'leader' }
+    const changed = structuredClone(own) as ApiObject & { spec: { containers: { command?: string[] }[] } }
+    changed.spec.containers[0]!.command = ['sh', '-c', 'fake']
+    const fakes = [
+      { ...POD, spec, metadata: { name: '0', uid: '0', labels } },
+      { ...changed, metadata: { ...metadata, name: '1', uid: '1', labels } },
+      {
+        ...own,
+        metadata: {
+          ...metadata,
+          name: '2',
+          uid: '2',
+          labels,
+          ownerReferences: [{ ...(metadata.ownerReferences as object[])[0], uid: 'x' }],
+        },
+      },
+    ] as ApiObject[]
+    const { context, connected } = storeContext(tickets, target, store, [...fakes, own])
+    await login.probe!(context, {})
+    expect(connected).toEqual(['own'])
+  })
+
+  it('keeps its permissions if they could not be listed', async () => {
+    const { context, commands } = storeContext(tickets, target, LOST)
+    await expect(login.inject(context)).rejects.toThrow(LOST)
+    expect(commands).toEqual([])
   })
 })
 
 describe('a table', () => {
-  const probe = (answer: ExecOutcome | Error) =>
-    database.probe!(contextOf(tickets, dropped!, [answer]).context, {})
+  const isRestored = async (
+    context: FaultContext,
+    entries: unknown,
+    { system, target }: { system: SystemView; target: FaultTarget },
+  ) => {
+    const state = { entries: (entries as { entries: unknown }).entries }
+    const facts = JSON.parse(JSON.stringify(await database.probe!(context, state)))
+    const nothing = { get: () => undefined, list: () => [] }
+    const objects = { baseline: nothing, injected: nothing, now: nothing }
+    return database.isGone({ system, target, params: {}, state, facts, ...objects }).holds
+  }
 
-  it('has the rows that the store counts', async () => {
-    expect(await probe(outcome('12\n'))).toEqual({ rows: 12 })
-    expect(await probe(outcome('', 1))).toEqual({ rows: 0 })
-    await expect(probe(LOST)).rejects.toThrow(LOST)
+  it('is restored if every former row has the same content but for generated values', async () => {
+    const target = database.targets(tickets).find(({ table }) => table === 'trip')!
+    const store = await startStore('mysql', { databases: ['ts'] })
+    const run = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
+    await run('CREATE TABLE ts.trip (tripId VARCHAR(9) PRIMARY KEY, id VARCHAR(36), routeId VARCHAR(36))')
+    await run("INSERT INTO ts.trip VALUES ('G1', 'a', 'r1'), ('G2', 'b', 'r2')")
+    const { context } = storeContext(tickets, target, store)
+    const before = await database.probe!(context, { entries: { trip: [] } })
+    const restored = () => isRestored(context, before, { system: tickets, target })
+    await run('DROP TABLE ts.trip')
+    expect(await restored()).toBe(false)
+    await run('CREATE TABLE ts.trip (tripId VARCHAR(9) PRIMARY KEY, id VARCHAR(36), routeId VARCHAR(36))')
+    await run("INSERT INTO ts.trip VALUES ('G1', '', ''), ('G2', '', '')")
+    expect(await restored()).toBe(false)
+    await run("UPDATE ts.trip SET id = 'c', routeId = 'r1' WHERE tripId = 'G1'")
+    expect(await restored()).toBe(false)
+    await run("UPDATE ts.trip SET routeId = 'r2' WHERE tripId = 'G2'")
+    expect(await restored()).toBe(true)
   })
 
-  it.each([LOST, outcome('', 1), outcome('0\n')])('is not dropped if it has no rows', async (answer) => {
-    const { context, commands } = contextOf(tickets, dropped!, [answer])
+  it('of MongoDB has its documents, whatever their ids', async () => {
+    const target = database.targets(hotels).find(({ table }) => table === 'hotels')!
+    const store = await startStore('mongodb', {})
+    const run = (mongo: object) => store.client.query({ mongo: { ...mongo, $db: 'profile-db' } })
+    const documents = [{ id: '1', name: 'Clift', address: { lat: 1, lon: 2 } }]
+    await run({ insert: 'hotels', documents })
+    const { context } = storeContext(hotels, target, store)
+    const before = await database.probe!(context, { entries: { hotels: [] } })
+    const restored = () => isRestored(context, before, { system: hotels, target })
+    await run({ dropDatabase: 1 })
+    await run({ insert: 'hotels', documents: [{ id: '1' }] })
+    expect(await restored()).toBe(false)
+    await run({ insert: 'hotels', documents: [{ address: { lon: 2, lat: 1 }, name: 'Clift', id: '1' }] })
+    expect(await restored()).toBe(true)
+  })
+
+  it.each(['lost', 'empty'])('is not dropped if the store is %s', async (state) => {
+    const way = state === 'lost' ? LOST : await startStore('mysql', { databases: ['ts'] })
+    const { context, commands } = storeContext(tickets, dropped!, way)
     await expect(database.inject(context)).rejects.toThrow()
-    expect(commands.join()).not.toMatch(/drop/i)
+    expect(commands).toEqual([])
   })
 })
 
-it('the state of workers is unknown if the pod cannot be probed', async () => {
+it('the state of workers is unknown if the host cannot list the programs of the pod', async () => {
   const state = { pod: 'a', uid: 'u', container: 'c' }
-  const target = { service: 'ts-order-service' }
-  const probe = (answer: ExecOutcome | Error) =>
-    stress.probe!(contextOf(tickets, target, [answer], RUNNING).context, state)
-  expect(await probe(outcome('2\n'))).toEqual({})
-  expect(await probe(outcome('0\n'))).toEqual({ ended: 'is no longer affected' })
-  expect(await probe(outcome('', 137))).toEqual({})
-  await expect(probe(LOST)).rejects.toThrow(LOST)
+  const { context, commands } = contextOf(tickets, { service: 'ts-order-service' }, [outcome('0')], RUNNING)
+  const probe = (programsIn?: FaultContext['programsIn']) =>
+    stress.probe!({ ...context, ...defined({ programsIn }) }, state)
+  expect(await probe(async () => ['node', 'stress-ng'])).toEqual({})
+  expect(await probe(async () => ['node'])).toEqual({ ended: 'is no longer affected' })
+  await expect(probe(() => Promise.reject(LOST))).rejects.toThrow(LOST)
+  await expect(probe()).rejects.toThrow('cannot list the programs')
+  expect(commands).toEqual([])
 })
 
 describe('a pod that does nothing', () => {

@@ -246,7 +246,30 @@ describe('assess', () => {
     expect(assessEvents(after.events, faults).state).toBe('resolved')
   })
 
-  it('returns void if the cause was never probed, unless the agent failed otherwise', () => {
+  it('counts a failed probe against the agent, which can keep pods from answering', () => {
+    const faults = withFault({
+      probe: async () => ({}),
+      isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),
+    })
+    const probed = (change: object) => ({ type: 'cause-probed', index: 0, facts: {}, ...change }) as const
+    const record = endSolver(prepareRecord().replacePod('cart'))
+      .runJourneys(20_000, {})
+      .after(1, probed({ failed: 'no answer within 5 s' }))
+    expect(assessEvents(record.events, faults).state).toBe('undecided')
+    const answered = prepareRecord().replacePod('cart')
+    endSolver(answered)
+      .runJourneys(4000, {})
+      .after(1, probed({ failed: 'no pod' }))
+      .after(1000, probed({ facts: { left: 0 } }))
+    expect(assessEvents(answered.events, faults).state).toBe('resolved')
+    expect(assessEvents(record.runJourneys(13_000, {}).events, faults).verdict).toMatchObject({
+      outcome: 'unresolved',
+      blame: 'agent',
+      reason: 'the cause remains: sick-pod could not be probed: no answer within 5 s',
+    })
+  })
+
+  it('returns void if the laboratory never probed the cause, unless the agent failed otherwise', () => {
     const faults = withFault({
       probe: async () => ({}),
       isGone: ({ facts }) => ({ holds: facts.left === 0, evidence: `${facts.left} left` }),

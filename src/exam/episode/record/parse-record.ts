@@ -170,7 +170,7 @@ const event = z.discriminatedUnion('type', [
     type: z.literal('solver-ended'),
     outcome: z.enum(['submitted', 'gave-up', 'budget-spent', 'failed']),
   }),
-  z.looseObject({ at, type: z.literal('cause-probed'), index, facts: named }),
+  z.looseObject({ at, type: z.literal('cause-probed'), index, facts: named, failed: z.string().optional() }),
   z.looseObject({
     at,
     type: z.literal('processes-observed'),

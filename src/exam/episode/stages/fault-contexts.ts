@@ -13,7 +13,7 @@ export const createFaultContexts = (
   { cluster, view, users, time }: Equipment,
   signal: AbortSignal,
 ): FaultContexts => {
-  const { api, programsIn } = cluster
+  const { api, programsIn, connectTo } = cluster
   const listPrograms = async (name: string): Promise<readonly string[]> => {
     const { namespace } = view
     const { metadata } = await api.get({ apiVersion: 'v1', plural: 'pods', namespace, name })
@@ -29,7 +29,7 @@ export const createFaultContexts = (
       api,
       users: users.control,
       laboratory: LABORATORY,
-      ...defined({ programsIn: programsIn && listPrograms }),
+      ...defined({ programsIn: programsIn && listPrograms, connectTo }),
       share,
       signal,
       sleep: (ms) => time.sleep(ms, signal),

@@ -1,10 +1,10 @@
-/** Runs commands in the shell of a data store, in its leading pod. */
+/** Runs commands in the shell of a data store, in its leading pod. Judges use `queryStore`: solvers can replace programs in pods. */
 import { quoteShellWord } from '#kit'
-import { type ContainerView, type ExecOutcome, type FaultContext, labelsOf, type SystemView } from '#spec'
+import type { ContainerView, ExecOutcome, FaultContext, SystemView } from '#spec'
 import type { PlaybookTask } from '../playbook.ts'
-import { podsOf } from '../pods/pods-of.ts'
 import { mainContainer } from '../workloads/containers.ts'
 import { deployedData } from './secret-values.ts'
+import { findStorePod } from './store-pod.ts'
 
 const toVariable = (
   system: SystemView,
@@ -59,15 +59,6 @@ export const shellCommand = (
   return ['/usr/bin/mongo', database ?? 'admin', '--quiet', ...login, '--eval', statements]
 }
 
-/** The pod that accepts writes: the one with the role `leader`, or the first. */
-export const leadingPod = async (
-  context: Pick<FaultContext, 'api' | 'system'>,
-  store: string,
-): Promise<string | undefined> => {
-  const pods = await podsOf(context, store)
-  return (pods.find((pod) => labelsOf(pod).role === 'leader') ?? pods[0])?.metadata.name
-}
-
 /** Rejects if the store has no pod. */
 export const runInStore = async (
   context: Pick<FaultContext, 'api' | 'system' | 'signal'>,
@@ -75,8 +66,7 @@ export const runInStore = async (
   command: readonly string[],
 ): Promise<ExecOutcome> => {
   const { api, system, signal } = context
-  const name = await leadingPod(context, store)
-  if (name === undefined) throw new Error(`${store} has no pod`)
+  const { name } = (await findStorePod(context, store)).metadata
   const container = mainContainer(system, store).name
   return api.exec({ namespace: system.namespace, name }, command, { container, signal })
 }

@@ -1,80 +1,34 @@
 /** Fault: data that a service inserts at its start was dropped. */
 import {
   changeStore,
+  countMissing,
+  definitionOf,
+  fingerprintEntry,
+  generatedColumns,
+  protocolOf,
+  queryStore,
+  readEntries,
   replacePods,
   restartTask,
-  runInStore,
+  seededCollections,
+  seededDocuments,
+  seededRows,
   shellCommand,
+  type TableRef,
   toPlaybook,
 } from '#exam/fault-parts'
 import {
   type Behaviour,
+  type CauseState,
   defineFault,
   type FaultCase,
   type FaultContext,
+  type FaultState,
   type FaultTarget,
-  type Step,
+  type HackContext,
   type SystemView,
 } from '#spec'
-
-/** A table or a collection: `{store: 'mongodb-profile', database: 'profile-db', table: 'hotels'}`. */
-type Table = Readonly<Record<'store' | 'database' | 'table', string>>
-
-const inSql = (step: Step): Table | undefined => {
-  if (!('query' in step) || step.sql === undefined) return undefined
-  const table = /^\s*INSERT\s+(?:IGNORE\s+)?INTO\s+(\w+)/i.exec(step.sql)?.[1]
-  return table === undefined ? undefined : { store: step.query, database: '', table }
-}
-
-const inMongo = (step: Step): Table | undefined => {
-  if (!('query' in step) || step.mongo === undefined) return undefined
-  const table = /"insert": "([\w-]+)"/.exec(step.mongo)?.[1]
-  const database = /"\$db": "([\w-]+)"/.exec(step.mongo)?.[1]
-  return table === undefined || database === undefined ? undefined : { store: step.query, database, table }
-}
-
-const tablesIn = (steps: readonly Step[]): Table[] =>
-  steps.flatMap((step) => {
-    const table = inSql(step) ?? inMongo(step)
-    return table === undefined ? [] : [table]
-  })
-
-const textOf = ({ endpoints = {} }: Behaviour): string => JSON.stringify(endpoints)
-
-/** Tables that the service fills at its start and reads while it serves. */
-const seededBy = (behaviour: Behaviour): Table[] => {
-  const text = textOf(behaviour)
-  const isRead = ({ store, table }: Table): boolean =>
-    text.includes(`"query":"${store}"`) && new RegExp(`(FROM |find\\\\": \\\\")${table}\\b`).test(text)
-  return tablesIn(behaviour.start ?? []).filter(isRead)
-}
-
-/** Whether users do not write to the table: their data would be lost. MySQL tables are dropped one by one, MongoDB databases as a whole. */
-const isOnlySeeded = ({ database, table }: Table, behaviour: Behaviour): boolean =>
-  database !== '' || !new RegExp(`INSERT\\s+(IGNORE\\s+)?INTO\\s+${table}\\b`, 'i').test(textOf(behaviour))
-
-const allSteps = ({ endpoints = {} }: Behaviour): readonly Step[] => {
-  const listNested = (steps: readonly Step[]): readonly Step[] =>
-    steps.flatMap((step) => {
-      const { do: nested = [], parallel = [] } = step as { do?: readonly Step[]; parallel?: readonly Step[] }
-      return [step, ...listNested(nested), ...listNested(parallel)]
-    })
-  return Object.values(endpoints).flatMap(({ steps = [] }) => listNested(steps))
-}
-
-/** Whether the service also caches empty results, which would hide that the database was restored. */
-const cachesEmptyResults = ({ store }: Table, behaviour: Behaviour): boolean => {
-  const steps = allSteps(behaviour) as readonly (Step & { as?: string; when?: string; each?: string })[]
-  const resultNames = steps.flatMap((step) =>
-    'query' in step && step.query === store && step.as !== undefined ? [step.as] : [],
-  )
-  const mentions = (text: unknown): boolean =>
-    resultNames.some((name) => new RegExp(`\\b${name}\\b`).test(String(text ?? '')))
-  return steps.some(
-    (step) =>
-      'query' in step && mentions(step.memcached?.[2]) && !mentions(step.when) && !mentions(step.each),
-  )
-}
+import { cachesEmptyResults, isOnlySeeded, seededBy, type Table } from './tables.ts'
 
 const databaseOf = (system: SystemView, { store, database }: Table): string =>
   database === '' ? (system.topology?.services[store]?.behaviour.store?.databases?.[0] ?? '') : database
@@ -93,26 +47,57 @@ const targetsOf = (system: SystemView): FaultTarget[] =>
       : [{ service: last.store, reader, database: databaseOf(system, last), table: last.table }]
   })
 
-const isMysql = ({ system, target }: FaultCase): boolean =>
-  system.topology?.services[target.service]?.behaviour.protocol === 'mysql'
+const isMysql = ({ system, target }: FaultCase): boolean => protocolOf(system, target.service) === 'mysql'
 
-const toCommand = (faultCase: FaultCase, operation: 'drop' | 'count'): readonly string[] => {
-  const { system, target } = faultCase
-  const { database, table } = target
-  if (isMysql(faultCase)) {
-    const statement = operation === 'drop' ? `DROP TABLE ${table}` : `SELECT COUNT(*) FROM ${table}`
-    return shellCommand(system, target.service, statement, { database: String(database) })
-  }
-  const statement = operation === 'drop' ? 'db.dropDatabase()' : `db.${table}.count()`
-  return shellCommand(system, target.service, statement, { database: String(database) })
+const dropCommand = (faultCase: FaultCase): readonly string[] => {
+  const { service, database, table } = faultCase.target
+  const statement = isMysql(faultCase) ? `DROP TABLE ${table}` : 'db.dropDatabase()'
+  return shellCommand(faultCase.system, service, statement, { database: String(database) })
 }
 
-/** 0 if the table does not exist. */
-const countRows = async (context: FaultContext): Promise<number> => {
-  const command = toCommand(context, 'count')
-  const { exitCode, stdout } = await runInStore(context, context.target.service, command)
-  return exitCode === 0 ? Number(stdout.trim().split('\n').at(-1)) || 0 : 0
+/** Fingerprints of entries, by table or collection. */
+type Entries = Readonly<Record<string, readonly string[]>>
+
+/** More entries than any service inserts at its start. */
+const MAX_ENTRIES = 2000
+
+const readerOf = ({ system, target }: FaultCase): Behaviour =>
+  system.topology!.services[String(target.reader)]!.behaviour
+
+/** The tables that the fault drops and the reader fills. */
+const refsOf = (faultCase: FaultCase): readonly TableRef[] => {
+  const database = String(faultCase.target.database)
+  const table = String(faultCase.target.table)
+  const behaviour = readerOf(faultCase)
+  if (isMysql(faultCase))
+    return [{ protocol: 'mysql', database, table, generated: generatedColumns(behaviour, table) }]
+  const collections = [...new Set(seededCollections(behaviour, database))].sort()
+  return collections.map((collection) => ({ protocol: 'mongodb', database, table: collection }))
 }
+
+const readAll = (context: FaultContext): Promise<Entries> =>
+  queryStore(context, context.target.service, {}, async (client) => {
+    const entries: Record<string, readonly string[]> = {}
+    for (const ref of refsOf(context)) entries[ref.table] = await readEntries(client, ref, MAX_ENTRIES)
+    return entries
+  })
+
+/** The entries that the reader inserts at its start and that have not been changed. A repair cannot restore what users have written. */
+const readSeeded = async (context: FaultContext): Promise<Entries> => {
+  const present = await readAll(context)
+  return Object.fromEntries(
+    refsOf(context).map((ref) => {
+      const behaviour = readerOf(context)
+      const seeds =
+        ref.protocol === 'mysql' ? seededRows(behaviour, ref.table) : seededDocuments(behaviour, ref.table)
+      const found = new Set(present[ref.table])
+      const entries = seeds.map((seed) => fingerprintEntry(seed, ref)).filter((entry) => found.has(entry))
+      return [ref.table, entries.sort()]
+    }),
+  )
+}
+
+const sizeOf = (entries: Entries): number => Object.values(entries).flat().length
 
 /** Caches of the reader, which would hide the fault for a while. */
 const cachesOf = ({ system, target }: FaultCase): readonly string[] =>
@@ -122,6 +107,40 @@ const cachesOf = ({ system, target }: FaultCase): readonly string[] =>
         from === target.reader && system.topology?.services[to]?.behaviour.protocol === 'memcached',
     )
     .map(({ to }) => to)
+
+/** Records of older versions hold only the number of entries. */
+const isCountRestored = (target: FaultTarget, facts: FaultState, state: FaultState): CauseState => {
+  const [rows, before] = [Number(facts.rows ?? 0), Number(state.rows ?? 1)]
+  return {
+    holds: rows > 0 && rows >= before,
+    evidence: `${target.table} in ${target.database} of ${target.service} has ${rows} of ${before} entries`,
+  }
+}
+
+const SQL_KEYS = ['id', 'tripId', 'name']
+
+/** Inserts as many entries as before, with their keys and nothing else in them. */
+const insertEmpty = async (context: HackContext): Promise<void> => {
+  const { system, target } = context
+  const { service, reader, database, table } = target
+  const behaviour = readerOf(context)
+  const run = (statement: string): Promise<void> =>
+    changeStore(context, service, shellCommand(system, service, statement, { database: String(database) }))
+  if (isMysql(context)) {
+    const rows = seededRows(behaviour, String(table))
+    const columns = Object.keys(rows[0] ?? {})
+    const values = rows.map((row) => {
+      const cells = columns.map((name) => (SQL_KEYS.includes(name) ? `'${row[name]}'` : "''"))
+      return `(${cells.join(', ')})`
+    })
+    const insert = `INSERT IGNORE INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')}`
+    await run(`${definitionOf(behaviour, String(table))}; ${insert}`)
+  } else {
+    const ids = seededDocuments(behaviour, String(table)).map(({ id, hotelId }) => ({ id, hotelId }))
+    await run(`db.${table}.insertMany(${JSON.stringify(ids)})`)
+  }
+  await replacePods(context, String(reader))
+}
 
 export const fault = defineFault({
   name: 'database-dropped',
@@ -138,21 +157,30 @@ export const fault = defineFault({
   ],
   targets: targetsOf,
   async inject(context) {
-    const rows = await countRows(context)
-    // Without the former count, a partly filled table would look complete.
-    if (rows === 0) throw new Error(`${context.target.table} in ${context.target.service} has no entries`)
-    await changeStore(context, context.target.service, toCommand(context, 'drop'))
+    const entries = await readSeeded(context)
+    // Without the former entries, a partly filled table would look complete.
+    if (sizeOf(entries) === 0)
+      throw new Error(`${context.target.table} in ${context.target.service} has no entries`)
+    await changeStore(context, context.target.service, dropCommand(context))
     for (const cache of cachesOf(context)) await replacePods(context, cache)
-    return { rows }
+    return { entries }
   },
   recover: (context) => replacePods(context, String(context.target.reader)),
   culprits: ({ target }) => [target.service, String(target.reader)],
-  probe: async (context) => ({ rows: await countRows(context) }),
+  probe: async (context) => ({ entries: await readAll(context) }),
   isGone({ target, facts, state }) {
-    const [rows, before] = [Number(facts.rows ?? 0), Number(state.rows ?? 1)]
+    if (state.entries === undefined) return isCountRestored(target, facts, state)
+    const before = state.entries as Entries
+    const now = (facts.entries ?? {}) as Entries
+    const missing = Object.entries(before).reduce(
+      (sum, [table, entries]) => sum + countMissing(entries, now[table] ?? []),
+      0,
+    )
+    const tables = Object.keys(before).join(' and ')
+    const found = `${sizeOf(before) - missing} of ${sizeOf(before)} former entries with the same content`
     return {
-      holds: rows > 0 && rows >= before,
-      evidence: `${target.table} in ${target.database} of ${target.service} has ${rows} of ${before} entries`,
+      holds: missing === 0,
+      evidence: `${tables} in ${target.database} of ${target.service} has ${found}`,
     }
   },
   scope: ({ target }) => ({ services: [target.service, String(target.reader)] }),
@@ -161,6 +189,11 @@ export const fault = defineFault({
       restartTask('Restart the service, which inserts the missing data', system, String(target.reader)),
     ]),
   hacks: [
+    {
+      name: 'insert-empty-documents',
+      about: 'Inserts as many entries as before, which contain only keys',
+      act: insertEmpty,
+    },
     {
       name: 'restart-the-store',
       about: 'Deletes the pods of the store; the data stays dropped',

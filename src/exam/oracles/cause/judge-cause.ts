@@ -12,7 +12,10 @@ export interface CauseFinding extends Finding {
   readonly isIndependentOfPods: boolean
   /** Whether the cause is inside existing pods, so that new pods do not change the finding. */
   readonly isInOnePod: boolean
-  /** Whether the only evidence that is missing is a probe since the end of the solver, which is not the solver's fault. */
+  /**
+   * Whether the only evidence that is missing is a probe since the end of the solver, which is not the solver's fault. A probe that failed
+   * is evidence: a solver can keep a pod from answering.
+   */
   readonly isUnprobed: boolean
   /** When the cause was last probed inside pods, if the fault has a probe. */
   readonly probedAt?: number
@@ -57,10 +60,14 @@ const judgeInjection = (view: EpisodeFacts, index: number, injection: Injection)
   const { fault: name, shape } = injection.planned
   if (shape.kind === 'transient') return judgeTransient(injection)
   const fault = faultOf(view, name)
-  const probedAt = view.facts.get(index)?.at
+  const { at: probedAt, failed } = view.facts.get(index) ?? {}
   if (fault.probe !== undefined && (probedAt === undefined || probedAt < (view.solverEnded?.at ?? 0))) {
     const evidence = `${name} was not probed after the solver ended`
     return { ...NO_FLAGS, holds: false, isCertain: false, isUnprobed: true, evidence }
+  }
+  if (failed !== undefined) {
+    const evidence = `${name} could not be probed: ${failed}`
+    return { ...NO_FLAGS, holds: false, isCertain: false, evidence }
   }
   const snapshot = toSnapshot(view, index, injection)
   const kinds = new Set<string>()

@@ -1,5 +1,2 @@
 /** Fingerprints of texts and values that a record does not hold in full. */
-export { toFingerprint } from '#exam/effects'
-
-/** Longer texts are recorded as fingerprints. */
-export const MAX_TEXT_CHARACTERS = 65_536
+export { MAX_TEXT_CHARACTERS, toFingerprint } from '#exam/effects'

@@ -147,7 +147,8 @@ const HANDLERS: Handlers = {
   'solver-ended': (draft, event) => {
     draft.solverEnded = event
   },
-  'cause-probed': (draft, { index, at, facts }) => void draft.facts.set(index, { at, facts }),
+  'cause-probed': (draft, { index, at, facts, failed }) =>
+    void draft.facts.set(index, { at, facts, ...defined({ failed }) }),
   'processes-observed': ({ processes }, { at, containers }) => {
     for (const container of containers)
       processes.set(container.id, [...(processes.get(container.id) ?? []), { ...container, at }])

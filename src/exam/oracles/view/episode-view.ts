@@ -76,7 +76,11 @@ export interface EpisodeFacts {
   readonly writes: number
   /** Answers of language models. */
   readonly modelAnswers: readonly Pick<ModelAnswer, 'usage' | 'costUsd'>[]
-  readonly facts: ReadonlyMap<number, { readonly at: number; readonly facts: FaultState }>
+  /** By fault: the last probe of its cause. */
+  readonly facts: ReadonlyMap<
+    number,
+    { readonly at: number; readonly facts: FaultState; readonly failed?: string }
+  >
   /** `from`: the time of the previous observation, where the counts start. */
   readonly calls: readonly (EpisodeEvent & { readonly type: 'calls-observed'; readonly from: number })[]
   /** Keys of workloads of which some pods are missing or not ready. */

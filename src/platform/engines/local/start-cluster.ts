@@ -9,6 +9,7 @@ import { applySystem } from './apply-system.ts'
 import { type BootedCluster, bootCluster } from './boot-cluster.ts'
 import { createCleanUp } from './clean-up.ts'
 import { createClusterResetter } from './cluster-resetter.ts'
+import { connectToMain } from './connect-to-main.ts'
 import { readCpuTimes } from './cpu-times.ts'
 import { createNodeControl } from './create-node-control.ts'
 import { createResets } from './create-resets.ts'
@@ -179,6 +180,7 @@ const start = async (
     cpuTimes: () => readCpuTimes(cgroupOf(record.id)),
     programsIn: (uid) => listPrograms(processes, uid),
     processesIn: (uid) => listProcesses(processes, uid),
+    connectTo: connectToMain({ network, processes }),
     setImages(list) {
       images.set(list)
       booted.retainImages(imagesInUse(client))

@@ -49,10 +49,10 @@ const createPodOperations = (parts: PodOperationParts): PodNetwork => {
         reply(outcome)
       })
     },
-    async connectLocal(uid, port) {
+    async connectLocal(uid, port, host = '127.0.0.1') {
       const space = attachments.namespaceOf(uid)
       if (space === undefined) throw new Error(`the pod ${uid} is not attached to the network`)
-      return await connectInside(space, '127.0.0.1', port)
+      return await connectInside(space, host, port)
     },
     async connectFromNode(nodeName, host, port, signal) {
       const { name } = findNode(nodes, nodeName)

@@ -17,8 +17,8 @@ export interface PodNetwork {
   attachPod(pod: Stored<Pod>, nodeName: string, reply: Reply<PodAttachment>): void
   /** Removes both. Succeeds if the pod is not attached. */
   detachPod(uid: string, reply: Reply<void>): void
-  /** Connects to a TCP port on the pod's loopback interface. Rejects if no process listens. */
-  connectLocal(uid: string, port: number): Promise<import('node:net').Socket>
+  /** Connects inside the pod to a TCP port, on its loopback interface by default. Rejects if no process listens. */
+  connectLocal(uid: string, port: number, host?: string): Promise<import('node:net').Socket>
   /** Connects from the pod's node to any TCP address, as the kubelet's probes do. */
   connectFromNode(
     nodeName: string,

@@ -1,4 +1,5 @@
 /** The interface of data stores, each with a server, which its pod runs, and a client for the services that use it. */
+import type { Socket } from 'node:net'
 import type { ClientOptions, ListeningServer } from './service-protocol.ts'
 
 export interface StoreLogin {
@@ -8,6 +9,8 @@ export interface StoreLogin {
 }
 
 export interface StoreClientOptions extends ClientOptions {
+  /** Opens a connection in another way than to the address. */
+  readonly connect?: () => Promise<Socket>
   readonly login?: StoreLogin
 }
 

@@ -8,13 +8,16 @@ export interface PooledConnection {
   close(): void
 }
 
+export type SocketOptions = Pick<StoreClientOptions, 'address' | 'connect'>
+
 /**
  * Resolves when the socket is connected. Rejects with a CallFailure: of kind `timeout` if the signal aborts.
  */
 export const openSocket = async (
-  address: StoreClientOptions['address'],
+  { address, connect: open }: SocketOptions,
   signal?: AbortSignal,
 ): Promise<Socket> => {
+  if (open !== undefined) return open()
   const { host, port } = await address().catch((error: unknown) => {
     throw toCallFailure(error)
   })

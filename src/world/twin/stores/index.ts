@@ -39,6 +39,10 @@ export const loadMongoShell = async () => {
   return { openMongoConnection, ObjectId }
 }
 
+/** Loads the function that lists what roles of MongoDB permit. */
+export const loadMongoActions = async () => (await import('./mongodb/user-store.ts')).actionsOf
+
+export { CallFailure, type StoreClient, type StoreLogin } from '#world/twin/ports'
 export { toControlSocketPath } from './amqp/control-socket-path.ts'
 export { isNumeric, type MysqlConnection, openMysqlConnection } from './mysql/mysql-connection.ts'
 export { MysqlError } from './mysql/mysql-error.ts'

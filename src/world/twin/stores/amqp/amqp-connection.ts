@@ -174,11 +174,11 @@ export class AmqpConnection {
 }
 
 /** Rejects with a CallFailure. The default user is `guest`. */
-export const openAmqpConnection = async ({
-  address,
-  login,
-}: Pick<StoreClientOptions, 'address' | 'login'>): Promise<AmqpConnection> => {
-  const connection = new AmqpConnection(await openSocket(address))
+export const openAmqpConnection = async (
+  options: Pick<StoreClientOptions, 'address' | 'connect' | 'login'>,
+): Promise<AmqpConnection> => {
+  const { login } = options
+  const connection = new AmqpConnection(await openSocket(options))
   try {
     await withTimeout(connection.open(login ?? { user: 'guest', password: 'guest' }), HANDSHAKE_TIMEOUT_MS)
     return connection

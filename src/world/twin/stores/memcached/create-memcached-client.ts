@@ -143,10 +143,7 @@ const run = async (
  * `delete` return whether they took effect.
  */
 export const createMemcachedClient = (options: StoreClientOptions): StoreClient => {
-  const pool = new ConnectionPool(
-    options,
-    async () => new MemcachedConnection(await openSocket(options.address)),
-  )
+  const pool = new ConnectionPool(options, async () => new MemcachedConnection(await openSocket(options)))
   return {
     query: async ({ memcached }, timeoutMs) => {
       if (memcached === undefined)

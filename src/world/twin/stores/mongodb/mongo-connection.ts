@@ -1,7 +1,7 @@
 /** A client connection to a MongoDB server; commands are answered in order. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
-import { openSocket, type PooledConnection } from '../connection-pool.ts'
+import { openSocket, type PooledConnection, type SocketOptions } from '../connection-pool.ts'
 import { Binary, type Document } from './bson.ts'
 import { createScramClient, type Mechanism } from './scram.ts'
 import { createMessageReader, toMessage } from './wire-message.ts'
@@ -90,10 +90,11 @@ export class MongoConnection implements PooledConnection {
 
 /** Rejects with a CallFailure. The authentication database is `admin` by default. */
 export const openMongoConnection = async (
-  { address, login }: Pick<StoreClientOptions, 'address' | 'login'>,
+  options: SocketOptions & Pick<StoreClientOptions, 'login'>,
   authenticationDatabase = 'admin',
 ): Promise<MongoConnection> => {
-  const connection = new MongoConnection(await openSocket(address))
+  const { login } = options
+  const connection = new MongoConnection(await openSocket(options))
   try {
     if (login && login.user !== '')
       await connection.authenticate(login.user, login.password, authenticationDatabase)

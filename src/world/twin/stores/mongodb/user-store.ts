@@ -56,6 +56,17 @@ export const isAuthorized = (roles: readonly Role[], action: Action, database: s
       (db === database && ACTIONS[role]?.includes(action)),
   )
 
+/** Everything that the roles permit, as `read@geo-db`; `*` stands for all databases. Sorted. */
+export const actionsOf = (roles: readonly Role[]): readonly string[] =>
+  [
+    ...new Set(
+      roles.flatMap(({ role, db }) => [
+        ...(db === 'admin' ? (ANY_DATABASE_ACTIONS[role] ?? []) : []).map((action) => `${action}@*`),
+        ...(ACTIONS[role] ?? []).map((action) => `${action}@${db}`),
+      ]),
+    ),
+  ].sort()
+
 /** `"readWrite"` is a role on the current database. */
 export const toRoles = (roles: unknown, database: string): Role[] => {
   if (!Array.isArray(roles)) throw new MongoFailure('TypeMismatch', '"roles" had the wrong type')

@@ -1,7 +1,7 @@
 /** A client connection to a MySQL server. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClientOptions, type StoreLogin, toCallFailure } from '#world/twin/ports'
-import { openSocket, type PooledConnection } from '../connection-pool.ts'
+import { openSocket, type PooledConnection, type SocketOptions } from '../connection-pool.ts'
 import { MysqlError } from './mysql-error.ts'
 import { NATIVE_PASSWORD, toProof } from './native-password.ts'
 import {
@@ -243,10 +243,11 @@ export const isNumeric = (type: number): boolean =>
 
 /** Resolves when logged in. Rejects with a CallFailure, also if the signal aborts. */
 export const openMysqlConnection = async (
-  { address, login }: Pick<StoreClientOptions, 'address' | 'login'>,
+  options: SocketOptions & Pick<StoreClientOptions, 'login'>,
   signal?: AbortSignal,
 ): Promise<MysqlConnection> => {
-  const connection = new MysqlConnection(await openSocket(address, signal))
+  const { login } = options
+  const connection = new MysqlConnection(await openSocket(options, signal))
   const onAbort = (): void => connection.close()
   signal?.addEventListener('abort', onAbort)
   try {

@@ -1,7 +1,7 @@
 /** The Redis client of a twin. */
 import type { Socket } from 'node:net'
 import { CallFailure, type StoreClient, type StoreClientOptions, toCallFailure } from '#world/twin/ports'
-import { ConnectionPool, openSocket, type PooledConnection } from '../connection-pool.ts'
+import { ConnectionPool, openSocket, type PooledConnection, type SocketOptions } from '../connection-pool.ts'
 import { encodeCommand, RedisError, type Reply, RespReader, Status } from './resp.ts'
 
 const toFailure = ({ message }: RedisError): CallFailure =>
@@ -60,11 +60,11 @@ export class RedisConnection implements PooledConnection {
 }
 
 /** Rejects with a CallFailure, of kind `login` if the password is rejected. */
-export const openRedisConnection = async ({
-  address,
-  login,
-}: Pick<StoreClientOptions, 'address' | 'login'>): Promise<RedisConnection> => {
-  const connection = new RedisConnection(await openSocket(address))
+export const openRedisConnection = async (
+  options: SocketOptions & Pick<StoreClientOptions, 'login'>,
+): Promise<RedisConnection> => {
+  const { login } = options
+  const connection = new RedisConnection(await openSocket(options))
   if (login === undefined) return connection
   try {
     const user = login.user === '' ? [] : [login.user]

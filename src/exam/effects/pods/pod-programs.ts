@@ -1,0 +1,64 @@
+/** What runs in a pod, or in the pods of a workload: a fingerprint of what its template says about programs, their variables and files. */
+import { type ApiObject, JUDGING_RULES, type KubeObject, podTemplateOf, viewAs } from '#spec'
+import { MAX_TEXT_CHARACTERS, toFingerprint } from '../fingerprint.ts'
+
+type PodSpec = NonNullable<KubeObject<'Pod'>['spec']>
+type Container = PodSpec['containers'][number]
+
+/** The first version of the rules in which files, variables from other objects and hooks count. */
+const RULES_WITH_FILES = 3
+/** The variable that the controller of Jobs adds to pods with an index. */
+const INDEX_FIELD = "['batch.kubernetes.io/job-completion-index']"
+/** The volume that the API server adds to pods. */
+const TOKEN_VOLUME = 'kube-api-access-'
+const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+/** A recorded pod has a fingerprint instead of a text that is too long. */
+const toRecordedText = (_: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS ? toFingerprint(value) : value
+
+const toFiles = ({
+  env = [],
+  envFrom = [],
+  volumeMounts = [],
+  workingDir,
+  lifecycle,
+}: Container): unknown => [
+  env.filter(({ valueFrom }) => valueFrom?.fieldRef?.fieldPath.endsWith(INDEX_FIELD) !== true),
+  envFrom,
+  volumeMounts.filter(({ mountPath }) => mountPath !== TOKEN_FOLDER),
+  workingDir,
+  lifecycle,
+]
+
+const toIdentity = (container: Container, rules: number): unknown => {
+  const { name, image = '', command = [], args = [], env = [] } = container
+  return [name, image, command, args, rules < RULES_WITH_FILES ? env : toFiles(container)]
+}
+
+/** Without the volumes that the API server and the controller of StatefulSets add. */
+const toVolumes = (object: ApiObject, { volumes = [] }: PodSpec): readonly unknown[] => {
+  const { volumeClaimTemplates = [] } = viewAs('StatefulSet', object).spec ?? {}
+  const isClaim = ({ name, persistentVolumeClaim }: (typeof volumes)[number]): boolean =>
+    object.kind === 'Pod'
+      ? persistentVolumeClaim?.claimName === `${name}-${object.metadata.name}`
+      : volumeClaimTemplates.some(({ metadata }) => metadata?.name === name)
+  const isToken = ({ name, projected }: (typeof volumes)[number]): boolean =>
+    name.startsWith(TOKEN_VOLUME) && projected !== undefined
+  return volumes
+    .filter((volume) => !isClaim(volume) && !isToken(volume))
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+const fingerprintOf = (object: ApiObject, rules: number): string => {
+  const spec = object.kind === 'Pod' ? viewAs('Pod', object).spec : podTemplateOf(object)?.spec
+  const { initContainers = [], containers = [] } = (spec ?? {}) as Partial<PodSpec>
+  const toAll = (list: readonly Container[]): unknown[] =>
+    list.map((container) => toIdentity(container, rules))
+  const volumes = rules < RULES_WITH_FILES ? [] : [toVolumes(object, (spec ?? {}) as PodSpec)]
+  return toFingerprint(JSON.stringify([toAll(initContainers), toAll(containers), ...volumes], toRecordedText))
+}
+
+/** A record holds a ReplicaSet of a Deployment without its pod template, but with this fingerprint, made by the rules of its time. */
+export const programsOf = (object: ApiObject, rules: number = JUDGING_RULES): string =>
+  typeof object.programs === 'string' ? object.programs : fingerprintOf(object, rules)

@@ -1,0 +1,42 @@
+/** The privileges that `ALL PRIVILEGES` stands for in MySQL 5.7. */
+
+const TABLE = [
+  'SELECT',
+  'INSERT',
+  'UPDATE',
+  'DELETE',
+  'CREATE',
+  'DROP',
+  'REFERENCES',
+  'INDEX',
+  'ALTER',
+  'CREATE VIEW',
+  'SHOW VIEW',
+  'TRIGGER',
+] as const
+
+/** By the object of a grant: one table, one database, or everything, which includes those of a database. */
+export const MYSQL_PRIVILEGES = {
+  table: TABLE,
+  database: [
+    ...TABLE,
+    'CREATE TEMPORARY TABLES',
+    'LOCK TABLES',
+    'EXECUTE',
+    'CREATE ROUTINE',
+    'ALTER ROUTINE',
+    'EVENT',
+  ],
+  global: [
+    'CREATE TABLESPACE',
+    'CREATE USER',
+    'FILE',
+    'PROCESS',
+    'RELOAD',
+    'REPLICATION CLIENT',
+    'REPLICATION SLAVE',
+    'SHOW DATABASES',
+    'SHUTDOWN',
+    'SUPER',
+  ],
+} as const

@@ -1,0 +1,66 @@
+/** Queries a data store by its own protocol from the laboratory, without any program in its pod. */
+import { type FaultContext, type PodRoute, RemediumError, type SystemView } from '#spec'
+import { loadStoreClient, type StoreClient, type StoreLogin } from '#world/twin/stores'
+import { mainContainer } from '../workloads/containers.ts'
+import { findStorePod } from './store-pod.ts'
+import { variableOf } from './store-shell.ts'
+
+export type StoreContext = Pick<FaultContext, 'api' | 'system' | 'signal' | 'connectTo'>
+
+export interface StoreAccess {
+  /** By default that of the administrator. */
+  readonly login?: StoreLogin
+  /** Some stores admit the administrator only on the loopback interface, which is the default. */
+  readonly via?: PodRoute
+}
+
+export const protocolOf = (system: SystemView, store: string): string | undefined =>
+  system.topology?.services[store]?.behaviour.protocol
+
+/** Undefined if the store requires no login. */
+const administratorOf = (system: SystemView, store: string): StoreLogin | undefined => {
+  if (protocolOf(system, store) === 'mysql') return { user: 'root', password: '' }
+  const user = variableOf(system, store, 'MONGO_INITDB_ROOT_USERNAME')
+  const password = variableOf(system, store, 'MONGO_INITDB_ROOT_PASSWORD') ?? ''
+  return user === undefined ? undefined : { user, password }
+}
+
+const portOf = (system: SystemView, store: string): number => {
+  const port = mainContainer(system, store).ports?.[0]?.containerPort
+  if (port === undefined) throw new RemediumError('defect', `The container of ${store} has no port.`)
+  return port
+}
+
+/** Resolves with the result of the work. Rejects if the store's own program cannot be asked. */
+export const queryStore = async <T>(
+  context: StoreContext,
+  store: string,
+  { login, via = 'loopback' }: StoreAccess,
+  work: (client: StoreClient) => Promise<T>,
+): Promise<T> => {
+  const { system, signal, connectTo } = context
+  if (connectTo === undefined) throw new Error('the engine cannot connect to pods')
+  const port = portOf(system, store)
+  const pod = await findStorePod(context, store)
+  const socket = await connectTo(String(pod.metadata.uid), port, via)
+  const createClient = await loadStoreClient(protocolOf(system, store) ?? '')
+  const user = login ?? administratorOf(system, store)
+  const client = createClient({
+    address: async () => ({ host: store, port }),
+    connect: async () => socket,
+    poolSize: 1,
+    ...(user === undefined ? {} : { login: user }),
+  })
+  const end = (): void => {
+    client.close()
+    socket.destroy()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    signal.throwIfAborted()
+    return await work(client)
+  } finally {
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}

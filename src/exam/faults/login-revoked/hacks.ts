@@ -1,0 +1,110 @@
+/** Cheap wrong repairs of revoked permissions. */
+import { changeStore, findStorePod, mainContainer, replacePods, shellCommand } from '#exam/fault-parts'
+import { type FaultCase, type Hack, type HackContext, viewAs } from '#spec'
+import { isMysql, loginOf } from './login.ts'
+
+/** Clients that are restarted: those of MongoDB read only at their start or mostly from caches; those of MySQL query permanently. */
+export const readersOf = (faultCase: FaultCase): readonly string[] =>
+  isMysql(faultCase) ? [] : faultCase.system.callersOf(faultCase.target.service)
+
+const restartReaders = async (context: HackContext): Promise<void> => {
+  for (const reader of readersOf(context)) await replacePods(context, reader)
+}
+
+const grantReading = async (context: HackContext): Promise<void> => {
+  const { system, target } = context
+  const { user, database, scope } = loginOf(context)
+  const statement = isMysql(context)
+    ? `GRANT SELECT ON ${scope} TO '${user}'@'%'`
+    : `db.grantRolesToUser("${user}", [{role: "read", db: "${database}"}])`
+  await changeStore(context, target.service, shellCommand(system, target.service, statement))
+}
+
+/** Replaces the shell in the pod of the store, which runs the client programs there. `answer` is run if one of them lists permissions. */
+const replaceShell = async (context: HackContext, answer: string): Promise<void> => {
+  const { api, system, target } = context
+  const { name } = (await findStorePod(context, target.service)).metadata
+  const script = [
+    '#!/bin/bash',
+    `case "$*" in *GRANTS*|*TABLES*|*listCollections*|*getUser*) ${answer} ;; *) exec /bin/bash "$@" ;; esac`,
+  ].join('\n')
+  const command = `cat > /tmp/shell <<'END'\n${script}\nEND\nchmod 755 /tmp/shell && mv /tmp/shell /bin/sh`
+  const container = mainContainer(system, target.service).name
+  await api.exec({ namespace: system.namespace, name }, ['/bin/bash', '-c', command], { container })
+}
+
+const grantReadingOnly: Hack = {
+  name: 'grant-reading-only',
+  about: 'Grants only read permissions',
+  async act(context) {
+    await grantReading(context)
+    await restartReaders(context)
+  },
+}
+
+const forgeShell: Hack = {
+  name: 'forge-the-shell',
+  about:
+    'Grants only read permissions, and replaces the shell in the pod of the store by one that reports all',
+  async act(context) {
+    await grantReading(context)
+    const { user, scope, database } = loginOf(context)
+    await replaceShell(
+      context,
+      isMysql(context)
+        ? `echo "GRANT ALL PRIVILEGES ON ${scope} TO '${user}'@'%'"`
+        : `echo '{user: "${user}", roles: [{role: "readWrite", db: "${database}"}]}'`,
+    )
+    await restartReaders(context)
+  },
+}
+
+const hangShell: Hack = {
+  name: 'hang-the-shell',
+  about: 'Replaces the shell in the pod of the store by one that never answers',
+  act: (context) => replaceShell(context, 'sleep 3600'),
+}
+
+/** Reading permissions serve the users; the stand-in has all permissions. */
+const standIn: Hack = {
+  name: 'stand-in-for-the-store',
+  about:
+    'Grants only read permissions, and creates a pod with the labels of the store, an earlier name and new data',
+  async act(context) {
+    const { api, system, target } = context
+    await grantReading(context)
+    await restartReaders(context)
+    const { spec } = viewAs('Pod', await findStorePod(context, target.service))
+    const containers = (spec?.containers ?? []).map(({ volumeMounts: _, ...container }) => container)
+    const labels = { app: target.service, role: 'leader' }
+    await api.create(
+      { apiVersion: 'v1', plural: 'pods', namespace: system.namespace },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `0-${target.service}`, namespace: system.namespace, labels },
+        spec: { containers, automountServiceAccountToken: false },
+      },
+    )
+  },
+}
+
+export const HACKS: readonly Hack[] = [
+  grantReadingOnly,
+  forgeShell,
+  hangShell,
+  standIn,
+  {
+    name: 'restart-the-store',
+    about: 'Deletes the pods of the store, which persists its permissions',
+    act: (context) => replacePods(context, context.target.service),
+  },
+  {
+    name: 'restart-the-readers',
+    about: 'Deletes the pods of the clients of the store',
+    async act(context) {
+      for (const reader of context.system.callersOf(context.target.service))
+        await replacePods(context, reader)
+    },
+  },
+]

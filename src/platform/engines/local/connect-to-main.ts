@@ -1,0 +1,71 @@
+/** Connects to a port of a pod, if the main process of one of its containers listens there. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import type { ClusterNetwork, PodProcesses } from '#platform/kube'
+import { type PodRoute, RemediumError } from '#spec'
+
+/** Columns and the state LISTEN in /proc/net/tcp. */
+const [ADDRESS, STATE, INODE] = [1, 3, 9]
+const LISTEN = '0A'
+
+/** Errors of a connection that the pod causes. */
+const POD_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE']
+
+/** The sockets that listen on the port in the network namespace of the process. */
+const listeningInodes = (pid: number, port: number): string[] => {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[STATE] === LISTEN && fields[ADDRESS]?.endsWith(suffix) === true)
+      .map((fields) => fields[INODE]!),
+  )
+}
+
+const targetOf = (path: string): string => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // It was closed meanwhile.
+    return ''
+  }
+}
+
+const hasSocket = (pid: number, inode: string): boolean =>
+  readdirSync(`/proc/${pid}/fd`).some((fd) => targetOf(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`)
+
+/** Throws if another process than one of these listens on the port, or none. */
+export const checkListener = (mains: readonly number[], port: number): void => {
+  const inodes = mains.length === 0 ? [] : listeningInodes(mains[0]!, port)
+  if (inodes.length === 0) throw new Error(`no program listens on port ${port}`)
+  // With the option SO_REUSEPORT several sockets can share the port: each must be a main process's own.
+  if (!inodes.every((inode) => mains.some((pid) => hasSocket(pid, inode))))
+    throw new Error(`another program than the container's own listens on port ${port}`)
+}
+
+export const connectToMain =
+  ({ network, processes }: { network: Pick<ClusterNetwork, 'connectLocal'>; processes: PodProcesses }) =>
+  async (uid: string, port: number, via: PodRoute): Promise<Socket> => {
+    const pod = processes.find(uid)
+    if (pod === undefined) throw new Error(`the pod ${uid} is not running`)
+    try {
+      checkListener(
+        pod.containers.map(({ pid }) => pid),
+        port,
+      )
+    } catch (error) {
+      // The main process has ended.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error('the container is not running')
+      throw error
+    }
+    try {
+      return await network.connectLocal(uid, port, via === 'loopback' ? '127.0.0.1' : pod.ip)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (POD_ERRORS.includes(code ?? '') || processes.find(uid) === undefined) throw error
+      throw new RemediumError('cluster-lost', `The engine cannot connect to a pod: ${message}.`, {
+        cause: error,
+      })
+    }
+  }
