@@ -1,6 +1,7 @@
 /** Public interface of the building blocks of faults: edits of workloads, chaos objects, playbooks, and queries of objects. */
 
 export * from './data/claim-limit.ts'
+export * from './data/client-login.ts'
 export * from './data/config-values.ts'
 export * from './data/mysql-privileges.ts'
 export * from './data/secret-values.ts'

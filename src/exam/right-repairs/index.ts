@@ -8,6 +8,7 @@ import { NAMESPACE_RULES } from './namespace-rules.ts'
 import { POLICIES } from './policies.ts'
 import { RECREATION } from './recreation.ts'
 import type { RightRepair } from './right-repair.ts'
+import { STORES } from './stores.ts'
 
 export type { RightRepair } from './right-repair.ts'
 
@@ -20,4 +21,5 @@ export const RIGHT_REPAIRS: readonly RightRepair[] = [
   ...POLICIES,
   ...NAMESPACE_RULES,
   ...CAPACITY,
+  ...STORES,
 ]

@@ -19,7 +19,7 @@ const casesOf = ({ faults: names, fits }: RightRepair): readonly RepairCase[] =>
     return { fault, ...cases.find((one) => fits?.({ ...one, params: {} }) ?? true)! }
   })
 
-const ALL = RIGHT_REPAIRS.flatMap((repair) =>
+const ALL = RIGHT_REPAIRS.filter(({ needsPrograms }) => needsPrograms !== true).flatMap((repair) =>
   casesOf(repair).map(
     (one) => [`${repair.name} of ${one.fault.name} on ${one.system.name}`, repair, one] as const,
   ),

@@ -5,7 +5,7 @@ import {
   definitionOf,
   fingerprintEntry,
   generatedColumns,
-  protocolOf,
+  isMysql,
   queryStore,
   readEntries,
   replacePods,
@@ -46,8 +46,6 @@ const targetsOf = (system: SystemView): FaultTarget[] =>
       ? []
       : [{ service: last.store, reader, database: databaseOf(system, last), table: last.table }]
   })
-
-const isMysql = ({ system, target }: FaultCase): boolean => protocolOf(system, target.service) === 'mysql'
 
 const dropCommand = (faultCase: FaultCase): readonly string[] => {
   const { service, database, table } = faultCase.target

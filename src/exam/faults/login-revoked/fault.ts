@@ -1,9 +1,12 @@
 /** Fault: the permissions of a database user were revoked. */
 import { isDeepStrictEqual } from 'node:util'
 import {
+  cachingClientsOf,
   changeStore,
+  clientLoginOf,
   execTask,
   findStorePod,
+  isMysql,
   liveCallers,
   replacePods,
   restartTask,
@@ -12,14 +15,15 @@ import {
 } from '#exam/fault-parts'
 import { defineFault, type FaultCase, type FaultTarget, type SystemView } from '#spec'
 import { CallFailure } from '#world/twin/stores'
-import { HACKS, readersOf } from './hacks.ts'
-import { behaviourOf, isMysql, loginOf } from './login.ts'
+import { HACKS } from './hacks.ts'
 import { readRights } from './read-rights.ts'
 
 const STORES: readonly unknown[] = ['mysql', 'mongodb']
 
+const behaviourOf = (system: SystemView, store: string) => system.topology?.services[store]?.behaviour
+
 const toStatement = (faultCase: FaultCase, verb: 'grant' | 'revoke'): string => {
-  const { user, database, scope } = loginOf(faultCase)
+  const { user, database, scope } = clientLoginOf(faultCase)
   if (!isMysql(faultCase)) {
     const roles = `[{role: "readWrite", db: "${database}"}]`
     return `db.${verb}Roles${verb === 'grant' ? 'To' : 'From'}User("${user}", ${roles})`
@@ -84,12 +88,12 @@ export const fault = defineFault({
     if (rights.length === 0) throw new Error(`${service} does not list the permissions of its user`)
     const { name } = (await findStorePod(context, service)).metadata
     await changeStore(context, service, toCommand(context, 'revoke'))
-    for (const reader of readersOf(context)) await replacePods(context, reader)
+    for (const reader of cachingClientsOf(context)) await replacePods(context, reader)
     return { pod: name, rights }
   },
   async recover(context) {
     await changeStore(context, context.target.service, toCommand(context, 'grant'))
-    for (const reader of readersOf(context)) await replacePods(context, reader)
+    for (const reader of cachingClientsOf(context)) await replacePods(context, reader)
   },
   probe: (context) =>
     readRights(context).then(
@@ -100,7 +104,7 @@ export const fault = defineFault({
       },
     ),
   isGone({ system, target, facts, state }) {
-    const { user, database } = loginOf({ system, target })
+    const { user, database } = clientLoginOf({ system, target })
     // All former permissions, and no more.
     const isSame = state.rights === undefined || isDeepStrictEqual(facts.rights, state.rights)
     const permissions = isSame ? 'its former permissions' : describeDifference(state.rights, facts.rights)
@@ -121,7 +125,9 @@ export const fault = defineFault({
         pod: String(state.pod),
         command: toCommand(faultCase, 'grant'),
       }),
-      ...readersOf(faultCase).map((reader) => restartTask(`Restart ${reader}`, faultCase.system, reader)),
+      ...cachingClientsOf(faultCase).map((reader) =>
+        restartTask(`Restart ${reader}`, faultCase.system, reader),
+      ),
     ]),
   hacks: HACKS,
 })

@@ -1,19 +1,23 @@
 /** Cheap wrong repairs of revoked permissions. */
-import { changeStore, findStorePod, mainContainer, replacePods, shellCommand } from '#exam/fault-parts'
-import { type FaultCase, type Hack, type HackContext, viewAs } from '#spec'
-import { isMysql, loginOf } from './login.ts'
-
-/** Clients that are restarted: those of MongoDB read only at their start or mostly from caches; those of MySQL query permanently. */
-export const readersOf = (faultCase: FaultCase): readonly string[] =>
-  isMysql(faultCase) ? [] : faultCase.system.callersOf(faultCase.target.service)
+import {
+  cachingClientsOf,
+  changeStore,
+  clientLoginOf,
+  findStorePod,
+  isMysql,
+  mainContainer,
+  replacePods,
+  shellCommand,
+} from '#exam/fault-parts'
+import { type Hack, type HackContext, viewAs } from '#spec'
 
 const restartReaders = async (context: HackContext): Promise<void> => {
-  for (const reader of readersOf(context)) await replacePods(context, reader)
+  for (const reader of cachingClientsOf(context)) await replacePods(context, reader)
 }
 
 const grantReading = async (context: HackContext): Promise<void> => {
   const { system, target } = context
-  const { user, database, scope } = loginOf(context)
+  const { user, database, scope } = clientLoginOf(context)
   const statement = isMysql(context)
     ? `GRANT SELECT ON ${scope} TO '${user}'@'%'`
     : `db.grantRolesToUser("${user}", [{role: "read", db: "${database}"}])`
@@ -48,7 +52,7 @@ const forgeShell: Hack = {
     'Grants only read permissions, and replaces the shell in the pod of the store by one that reports all',
   async act(context) {
     await grantReading(context)
-    const { user, scope, database } = loginOf(context)
+    const { user, scope, database } = clientLoginOf(context)
     await replaceShell(
       context,
       isMysql(context)

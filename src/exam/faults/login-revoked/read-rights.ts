@@ -1,8 +1,7 @@
 /** Logs in to a store as the user of its clients, and lists what the user may do. */
-import { MYSQL_PRIVILEGES, queryStore } from '#exam/fault-parts'
+import { clientLoginOf, isMysql, MYSQL_PRIVILEGES, queryStore } from '#exam/fault-parts'
 import type { FaultContext } from '#spec'
 import { loadMongoActions, type StoreClient } from '#world/twin/stores'
-import { isMysql, loginOf } from './login.ts'
 
 const GRANT = /^GRANT (.+) ON (\S+) TO '([^']*)'@'([^']*)'(.*)$/
 
@@ -48,7 +47,7 @@ const readMongoRights = async (client: StoreClient): Promise<readonly string[]> 
  * kind `login` if the store rejects the user.
  */
 export const readRights = (context: FaultContext): Promise<readonly string[]> => {
-  const { user, password, database } = loginOf(context)
+  const { user, password, database } = clientLoginOf(context)
   const isSql = isMysql(context)
   const login = { user, password, ...(isSql ? { database } : {}) }
   return queryStore(

@@ -1,0 +1,37 @@
+/** The user with which services access a store. */
+import type { FaultCase, SystemView } from '#spec'
+import { protocolOf } from './store-client.ts'
+import { settingOf } from './store-shell.ts'
+
+export interface ClientLogin {
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  /** The object of a MySQL grant, such as `shop.*`. */
+  readonly scope: string
+}
+
+/** The first user that the store creates for its clients, with the deployed password. */
+export const clientLoginOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): ClientLogin => {
+  const { users, databases } = system.topology!.services[target.service]!.behaviour.store!
+  const { name, password, databases: ownDatabases } = users![0]!
+  return {
+    user: settingOf(system, target.service, name),
+    password: settingOf(system, target.service, password),
+    database: ownDatabases?.[0] ?? databases![0]!,
+    scope: ownDatabases === undefined ? '*.*' : `${ownDatabases[0]}.*`,
+  }
+}
+
+/** Whether the target is a MySQL store; otherwise it is MongoDB. */
+export const isMysql = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): boolean =>
+  protocolOf(system, target.service) === 'mysql'
+
+/** The services that read from the store at their start or mostly from caches, so that they notice a repair only if they are restarted. */
+export const cachingClientsOf = ({
+  system,
+  target,
+}: {
+  system: SystemView
+  target: FaultCase['target']
+}): readonly string[] => (isMysql({ system, target }) ? [] : system.callersOf(target.service))
