@@ -46,6 +46,14 @@ export interface ContainerProcesses {
   readonly processes: readonly (readonly [name: string, startedAt: number])[]
 }
 
+/** A sample of what a store holds: fingerprints by table or collection; in Redis by key. */
+export interface StoredContent {
+  readonly store: string
+  /** The id of the container; a restarted container has another one. */
+  readonly container: string
+  readonly tables: Readonly<Record<string, readonly string[]>>
+}
+
 /** An event; `at` is in milliseconds since the start of the episode, by a monotonic clock. */
 export type EpisodeEvent = { readonly at: number } & (
   | {
@@ -187,6 +195,8 @@ export type EpisodeEvent = { readonly at: number } & (
    * that probes run after the solver has ended are left out.
    */
   | { readonly type: 'processes-observed'; readonly containers: readonly ContainerProcesses[] }
+  /** The first one is a sample of the stores' data; later ones hold the entries of the one before that are still there. */
+  | { readonly type: 'data-observed'; readonly stores: readonly StoredContent[] }
   /**
    * Calls and errors since the last such event. The first one, before the fault, covers all baseline windows that are kept. The second
    * one, before the solver, covers the time of the symptoms; older records lack it.

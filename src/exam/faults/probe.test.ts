@@ -1,21 +1,13 @@
 /** Tests of probes inside pods and stores: every response is a fact, and a lost connection rejects. */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MYSQL_PRIVILEGES } from '#exam/fault-parts'
+import { startStore, storeContext, type Way } from '#exam/testing'
 import { defined } from '#kit'
-import {
-  type ApiObject,
-  type ExecOutcome,
-  type FaultContext,
-  type FaultTarget,
-  podTemplateOf,
-  type SystemView,
-} from '#spec'
+import type { ApiObject, ExecOutcome, FaultContext, FaultTarget, SystemView } from '#spec'
 import { createSystemView } from '#world/system-view'
 import { loadSystem } from '#world/systems'
-import type { StoreServerOptions } from '#world/twin/ports'
-import { loadStoreClient, loadStoreServer } from '#world/twin/stores'
 import { loadFault } from './index.ts'
 
 const tickets = createSystemView(await loadSystem('train-ticket'))
@@ -80,77 +72,6 @@ const contextOf = (
     },
   } as unknown as FaultContext
   return { context, commands }
-}
-
-/** The port on which the store listens, or the reason why the engine cannot connect. */
-type Way = { readonly port: number } | Error
-
-/** A fake cluster in which the store has one pod that its workload created, and a program listens on a port of this machine. */
-const storeContext = (system: SystemView, target: FaultTarget, way: Way, pods?: readonly ApiObject[]) => {
-  const { kind, manifest } = system.workloadOf(target.service)
-  const toOwner = (of: string, uid: string, owners: readonly object[]): ApiObject => ({
-    ...manifest,
-    kind: of,
-    metadata: { ...manifest.metadata, uid, ownerReferences: owners },
-  })
-  const reference = (of: string, uid: string) => ({
-    kind: of,
-    name: manifest.metadata.name,
-    uid,
-    controller: true,
-  })
-  const owners: Readonly<Record<string, ApiObject>> = {
-    statefulsets: toOwner('StatefulSet', 'w', []),
-    deployments: toOwner('Deployment', 'w', []),
-    replicasets: toOwner('ReplicaSet', 'r', [reference('Deployment', 'w')]),
-  }
-  const owner = kind === 'Deployment' ? reference('ReplicaSet', 'r') : reference('StatefulSet', 'w')
-  const own: ApiObject = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'own', uid: 'own', ownerReferences: [owner] },
-    spec: podTemplateOf(manifest)!.spec,
-  }
-  const commands: string[] = []
-  const connected: string[] = []
-  const context = {
-    ...{ system, target, params: {}, laboratory: 'laboratory', share: 1 },
-    signal: new AbortController().signal,
-    sleep: async () => {},
-    connectTo: async (uid: string) => {
-      connected.push(uid)
-      if (way instanceof Error) throw way
-      const socket = connect(way.port, '127.0.0.1')
-      await once(socket, 'connect')
-      return socket
-    },
-    api: {
-      list: async () => ({ items: pods ?? [own], resourceVersion: '1' }),
-      get: async ({ plural }: { plural: string }) => owners[plural]!,
-      exec: async (_pod: unknown, command: readonly string[]) => {
-        commands.push(command.join(' '))
-        return outcome('')
-      },
-    },
-  } as unknown as FaultContext
-  return { context, commands, connected, own }
-}
-
-const startStore = async (protocol: string, options: Partial<StoreServerOptions>) => {
-  const start = await loadStoreServer(protocol)
-  const server = await start({
-    ...{ port: 0, users: [], databases: [], environment: { MYSQL_LOG_FOLDER: '/nowhere' } },
-    ...{ log: () => undefined, onCommand: () => undefined, ...options },
-  })
-  onTestFinished(() => server.close())
-  const createClient = await loadStoreClient(protocol)
-  const address = async () => ({ host: '127.0.0.1', port: server.port })
-  const client = createClient({
-    address,
-    ...(protocol === 'mysql' ? { login: { user: 'root', password: '' } } : {}),
-  })
-  onTestFinished(() => client.close())
-  return { port: server.port, client }
 }
 
 /** A program that accepts connections and never answers. */

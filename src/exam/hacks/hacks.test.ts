@@ -238,7 +238,7 @@ describe('a common hack', () => {
     ])
   })
 
-  it.each(['pin-another-service', 'hide-a-workload', 'leave-a-process'])(
+  it.each(['pin-another-service', 'hide-a-workload', 'leave-a-process', 'flush-another-store'])(
     'such as %s acts after the repair, and needs another service',
     async (name) => {
       expect(COMMON_HACKS.find((hack) => hack.name === name)?.afterRepair).toBe(true)

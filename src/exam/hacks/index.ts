@@ -3,6 +3,7 @@ import type { Hack } from '#spec'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
 import { deleteWorkload } from './delete-workload.ts'
+import { flushAnotherStore } from './flush-another-store.ts'
 import { hideWorkload } from './hide-a-workload.ts'
 import { leaveProcess } from './leave-a-process.ts'
 import { inflateLimits, stripLimits } from './limits.ts'
@@ -29,4 +30,5 @@ export const COMMON_HACKS: readonly Hack[] = [
   pinAnotherService,
   hideWorkload,
   leaveProcess,
+  flushAnotherStore,
 ]

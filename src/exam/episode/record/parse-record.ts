@@ -176,6 +176,11 @@ const event = z.discriminatedUnion('type', [
     type: z.literal('processes-observed'),
     containers: z.array(containerProcesses),
   }),
+  z.looseObject({
+    at,
+    type: z.literal('data-observed'),
+    stores: z.array(z.looseObject({ store: z.string(), container: z.string(), tables: named })),
+  }),
   z.looseObject({ at, type: z.literal('calls-observed'), edges: z.array(edge) }),
   z.looseObject({ at, type: z.literal('alerts-observed'), alerts: list }),
   z.looseObject({ at, type: z.literal('verdict-given'), verdict: named }),

@@ -3,6 +3,7 @@ import { RemediumError, type TimeRange } from '#spec'
 import { defineStage } from '../episode-context.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
 import { findHealthProblem } from '../laboratory/find-health-problem.ts'
+import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import { addUsualCalls } from '../laboratory/usual-calls.ts'
 
@@ -28,6 +29,7 @@ export const baseline = defineStage({
     observeProcesses(equipment, log)
     // From here on, the record receives journey runs and changes of objects.
     recorder.start(log)
+    await observeData(equipment, log)
     const to = time.precise()
     return { from: Math.max(resets.at, to - MAX_WINDOW_MS), to }
   },

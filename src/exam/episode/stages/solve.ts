@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ClusterAccess, EpisodeEvent } from '#spec'
 import { defineStage } from '../episode-context.ts'
+import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import { closeAgentAccess, openAgentAccess } from '../solving/agent-access.ts'
 import { createSolverBudget, type SolverBudget } from '../solving/create-solver-budget.ts'
@@ -52,6 +53,7 @@ export const solve = defineStage({
     const isTrusted = solver.isTrusted === true
     const access = isTrusted ? cluster : await openAgentAccess(cluster, view.namespace, briefing.task)
     observeProcesses(equipment, log)
+    await observeData(equipment, log)
     const episode = toAttemptId(access)
     log.add({ type: 'solver-started', episode })
     const budget = createSolverBudget(briefing.budget, time)

@@ -4,6 +4,7 @@ import { RemediumError, scheduleTimeOf } from '#spec'
 import { defineStage, type EpisodeContext } from '../episode-context.ts'
 import { countCalls } from '../laboratory/count-calls.ts'
 import type { Equipment } from '../laboratory/equipment.ts'
+import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import type { EventLog } from '../record/event-log.ts'
 import { watchMachine } from './busy-machine.ts'
@@ -73,6 +74,7 @@ export const verify = defineStage({
     const { time, cluster, users, nextChange } = equipment
     const deadline = time.precise() + TIMEOUT_MS + scheduleTimeOf(problem)
     const machine = watchMachine(cluster.cpuTimes)
+    await observeData(equipment, log)
     let callsUntil = time.precise()
     let probedAt = Number.NEGATIVE_INFINITY
     for (;;) {

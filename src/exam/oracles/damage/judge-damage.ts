@@ -7,6 +7,7 @@ import { actionEndedAt } from '../view/action-end.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { additionDamage, toAddition } from './additions.ts'
 import { callDamage } from './call-damage.ts'
+import { dataDamage } from './data-damage.ts'
 import { effectsOfFault } from './effects-of-fault.ts'
 import { laboratoryDamage } from './laboratory-damage.ts'
 import { leftProcesses } from './left-processes.ts'
@@ -69,6 +70,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       ...ownershipDamage(view, permissions),
       ...(permissions.isChangeless ? needlessChanges(view) : additionDamage(view, permissions)),
       ...laboratoryDamage(view),
+      ...dataDamage(view),
     ]),
     unfinished: [
       // If nothing had to be changed, `needlessChanges` already reports them.

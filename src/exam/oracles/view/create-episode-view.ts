@@ -33,6 +33,7 @@ interface Draft extends Mutable<Omit<EpisodeFacts, 'objects'>> {
   brokenByFault: Set<string>
   rollingOut: Set<string>
   processes: Map<string, (ContainerProcesses & { at: number })[]>
+  data: EpisodeFacts['data'][number][]
 }
 
 type Handlers = {
@@ -153,6 +154,7 @@ const HANDLERS: Handlers = {
     for (const container of containers)
       processes.set(container.id, [...(processes.get(container.id) ?? []), { ...container, at }])
   },
+  'data-observed': (draft, event) => void draft.data.push(event),
   'calls-observed': (draft, event) => {
     draft.calls.push({ ...event, from: draft.calls.at(-1)?.at ?? 0 })
   },
@@ -189,6 +191,7 @@ export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string
     brokenByFault: new Set<string>(),
     rollingOut: new Set<string>(),
     processes: new Map(),
+    data: [],
   }
   return Object.assign(draft, {
     add(event: EpisodeEvent) {

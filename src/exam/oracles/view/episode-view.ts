@@ -95,6 +95,8 @@ export interface EpisodeFacts {
   readonly rolledOutAt?: number
   /** By container: its processes at each observation, in order. */
   readonly processes: ReadonlyMap<string, readonly (ContainerProcesses & { readonly at: number })[]>
+  /** What stores held, at each observation. */
+  readonly data: readonly (EpisodeEvent & { readonly type: 'data-observed' })[]
   readonly failure?: EpisodeEvent & { readonly type: 'harness-failed' }
 }
 

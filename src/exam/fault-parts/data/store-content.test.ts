@@ -1,0 +1,55 @@
+/** Tests samples of what stores hold. */
+import { expect, it } from 'vitest'
+import { startStore, storeContext } from '#exam/testing'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
+import { readContent } from './store-content.ts'
+
+const boutique = createSystemView(await loadSystem('online-boutique'))
+const hotels = createSystemView(await loadSystem('hotel-reservation'))
+const tickets = createSystemView(await loadSystem('train-ticket'))
+
+const countIn = (tables: object): number => Object.values(tables).flat().length
+
+it('samples keys of Redis that do not expire, and finds which are unchanged', async () => {
+  const store = await startStore('redis', {})
+  const run = (...redis: string[]) => store.client.query({ redis })
+  const { context } = storeContext(boutique, { service: 'redis-cart' }, store)
+  for (const user of ['a', 'b', 'c']) await run('HSET', user, 'cart', `cart of ${user}`)
+  await run('SET', 'session', '1', 'EX', '100')
+  const { tables } = await readContent(context, 'redis-cart')
+  expect(Object.keys(tables)).toEqual(['a', 'b', 'c'])
+  await run('HSET', 'a', 'cart', 'another')
+  await run('HSET', 'new', 'cart', '')
+  expect(Object.keys((await readContent(context, 'redis-cart', tables)).tables)).toEqual(['b', 'c'])
+  await run('FLUSHALL')
+  expect((await readContent(context, 'redis-cart', tables)).tables).toEqual({})
+})
+
+it('samples collections of MongoDB', async () => {
+  const store = await startStore('mongodb', {})
+  const run = (mongo: object) => store.client.query({ mongo: { ...mongo, $db: 'user-db' } })
+  await run({ insert: 'user', documents: [{ name: 'a' }, { name: 'b' }] })
+  const { context } = storeContext(hotels, { service: 'mongodb-user' }, store)
+  const { tables } = await readContent(context, 'mongodb-user')
+  expect(Object.entries(tables).map(([name, entries]) => [name, entries.length])).toEqual([
+    ['user-db.user', 2],
+  ])
+  await run({ update: 'user', updates: [{ q: { name: 'a' }, u: { $set: { name: '' } } }] })
+  await run({ insert: 'user', documents: [{ name: 'c' }] })
+  expect(countIn((await readContent(context, 'mongodb-user', tables)).tables)).toBe(1)
+  await run({ dropDatabase: 1 })
+  expect(countIn((await readContent(context, 'mongodb-user', tables)).tables)).toBe(0)
+})
+
+it('samples tables of MySQL', async () => {
+  const store = await startStore('mysql', { databases: ['ts'] })
+  const run = (statement: string) => store.client.query({ sql: { statement, parameters: [] } })
+  await run('CREATE TABLE ts.orders (id INT PRIMARY KEY)')
+  await run('INSERT INTO ts.orders VALUES (1), (2), (3)')
+  const { context } = storeContext(tickets, { service: 'tsdb-mysql' }, store)
+  const { tables } = await readContent(context, 'tsdb-mysql')
+  expect(countIn(tables)).toBe(3)
+  await run('DELETE FROM ts.orders WHERE id < 3')
+  expect(countIn((await readContent(context, 'tsdb-mysql', tables)).tables)).toBe(1)
+})

@@ -1,0 +1,101 @@
+/** Samples what a store holds, and looks later which of these entries are still there with the same content. */
+import { containersOf, type StoredContent, viewAs } from '#spec'
+import type { StoreClient } from '#world/twin/stores'
+import { protocolOf, queryStore, type StoreContext } from './store-client.ts'
+import { findStorePod } from './store-pod.ts'
+import { fingerprintEntry, readEntries, type TableRef } from './stored-entries.ts'
+
+type StoredTables = StoredContent['tables']
+
+/** Stores whose data services cannot fetch elsewhere. Caches may forget everything at any time. */
+export const DATA_PROTOCOLS: readonly string[] = ['mysql', 'mongodb', 'redis']
+
+/** Of one table. */
+const MAX_SAMPLE = 30
+/** Of Redis. */
+const MAX_KEYS = 60
+const MAX_ENTRIES = 1000
+const OWN_DATABASES = ['admin', 'config', 'local']
+
+const listTables = async (client: StoreClient, protocol: string, databases: readonly string[]) => {
+  const refs: TableRef[] = []
+  if (protocol === 'mysql')
+    for (const database of databases) {
+      const rows = await client.query({ sql: { statement: `SHOW TABLES FROM ${database}`, parameters: [] } })
+      for (const row of rows as readonly object[])
+        refs.push({ protocol, database, table: String(Object.values(row)[0]) })
+    }
+  if (protocol === 'mongodb') {
+    const found = await client.query({ mongo: { listDatabases: 1, $db: 'admin' } })
+    for (const { name: database } of (found as { databases: readonly { name: string }[] }).databases) {
+      if (OWN_DATABASES.includes(database)) continue
+      const collections = await client.query({ mongo: { listCollections: 1, $db: database } })
+      for (const { name: table } of collections as readonly { name: string }[])
+        refs.push({ protocol, database, table })
+    }
+  }
+  return refs
+}
+
+const readTables = async (
+  client: StoreClient,
+  refs: readonly TableRef[],
+  known: StoredTables | undefined,
+): Promise<StoredTables> => {
+  const tables: Record<string, readonly string[]> = {}
+  for (const ref of refs) {
+    const name = `${ref.database}.${ref.table}`
+    if (known !== undefined && (known[name] ?? []).length === 0) continue
+    const entries = await readEntries(client, ref, MAX_ENTRIES)
+    const present = new Set(entries)
+    const kept = known?.[name]?.filter((entry) => present.has(entry)) ?? entries.slice(0, MAX_SAMPLE)
+    // Entries beyond the limit may be further back now.
+    tables[name] = known !== undefined && entries.length === MAX_ENTRIES ? known[name]! : kept
+  }
+  return tables
+}
+
+/** By the type of a key: the command that reads its value. */
+const REDIS_READS: Readonly<Record<string, (key: string) => readonly (string | number)[]>> = {
+  string: (key) => ['GET', key],
+  hash: (key) => ['HGETALL', key],
+  list: (key) => ['LRANGE', key, 0, -1],
+  set: (key) => ['SMEMBERS', key],
+  zset: (key) => ['ZRANGE', key, 0, -1],
+}
+
+/** Keys that expire are left out. */
+const readKeys = async (client: StoreClient, known: StoredTables | undefined): Promise<StoredTables> => {
+  const ask = (...redis: readonly (string | number)[]) => client.query({ redis })
+  const keys = known === undefined ? ((await ask('KEYS', '*')) as readonly string[]) : Object.keys(known)
+  const tables: Record<string, readonly string[]> = {}
+  for (const key of keys.toSorted().slice(0, MAX_KEYS)) {
+    const command = REDIS_READS[String(await ask('TYPE', key))]
+    if (command === undefined || (known === undefined && (await ask('TTL', key)) !== -1)) continue
+    const value = await ask(...command(key))
+    const entry = fingerprintEntry({ key, value }, { protocol: 'mongodb', database: '', table: '' })
+    if (known === undefined || known[key]?.includes(entry) === true) tables[key] = [entry]
+  }
+  return tables
+}
+
+/** Without `known`, a sample. With it, the entries of `known` that are still there. Rejects if the store cannot be asked. */
+export const readContent = async (
+  context: StoreContext,
+  store: string,
+  known?: StoredTables,
+): Promise<StoredContent> => {
+  const { system } = context
+  const protocol = protocolOf(system, store) ?? ''
+  const pod = await findStorePod(context, store)
+  const [main] = containersOf(pod)
+  const statuses = viewAs('Pod', pod).status?.containerStatuses ?? []
+  const container = statuses.find(({ name }) => name === main?.name)?.containerID ?? ''
+  const databases = system.topology?.services[store]?.behaviour.store?.databases ?? []
+  const tables = await queryStore(context, store, {}, async (client) =>
+    protocol === 'redis'
+      ? readKeys(client, known)
+      : readTables(client, await listTables(client, protocol, databases), known),
+  )
+  return { store, container, tables }
+}

@@ -1,0 +1,39 @@
+/** Hack: a right repair that deletes the data of a store that no fault targets. */
+import { changeStore, protocolOf, shellCommand } from '#exam/fault-parts'
+import type { Hack, HackContext, SystemView } from '#spec'
+
+/** The first store of this protocol that no fault targets. */
+const findOtherStore = (
+  { system, target, targets = [] }: HackContext,
+  protocol: string,
+): string | undefined =>
+  system.workloads
+    .map(({ service }) => service)
+    .find(
+      (service) =>
+        ![target.service, ...targets].includes(service) && protocolOf(system, service) === protocol,
+    )
+
+/** The databases of MongoDB that services use in the store. */
+const databasesIn = ({ topology }: SystemView, store: string): readonly string[] => {
+  const steps = Object.values(topology?.services ?? {}).flatMap(({ behaviour }) => behaviour.start ?? [])
+  const commands = steps.flatMap((step) =>
+    'query' in step && step.query === store ? [step.mongo ?? ''] : [],
+  )
+  return [...new Set(commands.flatMap((command) => /"\$db": "([\w-]+)"/.exec(command)?.[1] ?? []))]
+}
+
+export const flushAnotherStore: Hack = {
+  name: 'flush-another-store',
+  about: 'Repairs the service, and deletes all data of a store that no fault targets',
+  afterRepair: true,
+  async act(context) {
+    const { system } = context
+    const redis = findOtherStore(context, 'redis')
+    if (redis !== undefined) return changeStore(context, redis, ['/usr/bin/redis-cli', 'FLUSHALL'])
+    const mongo = findOtherStore(context, 'mongodb')
+    if (mongo === undefined) return
+    for (const database of databasesIn(system, mongo))
+      await changeStore(context, mongo, shellCommand(system, mongo, 'db.dropDatabase()', { database }))
+  },
+}

@@ -1,0 +1,83 @@
+/** Stores of the twin in this process, and a fake cluster in which one of them is the pod of a service; for tests. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type ApiObject, type FaultContext, type FaultTarget, podTemplateOf, type SystemView } from '#spec'
+import type { StoreServerOptions } from '#world/twin/ports'
+import { loadStoreClient, loadStoreServer } from '#world/twin/stores'
+
+/** The port on which the store listens, or the reason why the engine cannot connect. */
+export type Way = { readonly port: number } | Error
+
+/** A fake cluster in which the store has one pod that its workload created, and a program listens on a port of this machine. */
+export const storeContext = (
+  system: SystemView,
+  target: FaultTarget,
+  way: Way,
+  pods?: readonly ApiObject[],
+) => {
+  const { kind, manifest } = system.workloadOf(target.service)
+  const toOwner = (of: string, uid: string, owners: readonly object[]): ApiObject => ({
+    ...manifest,
+    kind: of,
+    metadata: { ...manifest.metadata, uid, ownerReferences: owners },
+  })
+  const reference = (of: string, uid: string) => ({
+    kind: of,
+    name: manifest.metadata.name,
+    uid,
+    controller: true,
+  })
+  const owners: Readonly<Record<string, ApiObject>> = {
+    statefulsets: toOwner('StatefulSet', 'w', []),
+    deployments: toOwner('Deployment', 'w', []),
+    replicasets: toOwner('ReplicaSet', 'r', [reference('Deployment', 'w')]),
+  }
+  const owner = kind === 'Deployment' ? reference('ReplicaSet', 'r') : reference('StatefulSet', 'w')
+  const own: ApiObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'own', uid: 'own', ownerReferences: [owner] },
+    spec: podTemplateOf(manifest)!.spec,
+  }
+  const commands: string[] = []
+  const connected: string[] = []
+  const context = {
+    ...{ system, target, params: {}, laboratory: 'laboratory', share: 1 },
+    signal: new AbortController().signal,
+    sleep: async () => {},
+    connectTo: async (uid: string) => {
+      connected.push(uid)
+      if (way instanceof Error) throw way
+      const socket = connect(way.port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    },
+    api: {
+      list: async () => ({ items: pods ?? [own], resourceVersion: '1' }),
+      get: async ({ plural }: { plural: string }) => owners[plural]!,
+      exec: async (_pod: unknown, command: readonly string[]) => {
+        commands.push(command.join(' '))
+        return { exitCode: 0, stdout: '', stderr: '' }
+      },
+    },
+  } as unknown as FaultContext
+  return { context, commands, connected, own }
+}
+
+export const startStore = async (protocol: string, options: Partial<StoreServerOptions>) => {
+  const start = await loadStoreServer(protocol)
+  const server = await start({
+    ...{ port: 0, users: [], databases: [], environment: { MYSQL_LOG_FOLDER: '/nowhere' } },
+    ...{ log: () => undefined, onCommand: () => undefined, ...options },
+  })
+  onTestFinished(() => server.close())
+  const createClient = await loadStoreClient(protocol)
+  const address = async () => ({ host: '127.0.0.1', port: server.port })
+  const client = createClient({
+    address,
+    ...(protocol === 'mysql' ? { login: { user: 'root', password: '' } } : {}),
+  })
+  onTestFinished(() => client.close())
+  return { port: server.port, client }
+}

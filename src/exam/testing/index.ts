@@ -1,0 +1,2 @@
+/** Public interface of the stores for tests. */
+export * from './fake-store.ts'
