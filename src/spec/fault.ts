@@ -284,7 +284,8 @@ export interface Fault {
   culprits?(faultCase: FaultCase & { readonly state?: FaultState }): readonly string[]
   /**
    * Observes what objects do not show: the inside of pods and stores. Never changes anything. Rejects if it cannot observe now, and is
-   * then repeated; the values that it resolves with count as observed.
+   * then repeated; the values that it resolves with count as observed. A probe that never succeeds counts against the solver, unless it rejects with a
+   * RemediumError.
    */
   probe?(context: FaultContext, state: FaultState): Promise<FaultState>
   /** Whether the cause is gone. A pure function. */

@@ -1,5 +1,5 @@
 /** Injects and reverts faults by hand on a running cluster; the process of the cluster keeps their state. */
-import { createRealClock, sleep } from '#kit'
+import { createRealClock, defined, sleep } from '#kit'
 import {
   type ApiObject,
   type EngineCluster,
@@ -107,6 +107,7 @@ const injectFault = async (
     api: cluster.api,
     users,
     laboratory: LABORATORY,
+    ...defined({ connectTo: cluster.connectTo }),
     share: 1,
     signal: new AbortController().signal,
     sleep: (ms) => sleep(clock, ms),
