@@ -12,7 +12,7 @@ import { openStream } from '../pods/open-stream.ts'
 import { type ApiCall, isStream } from '../request/api-call.ts'
 import { parsePath } from '../request/parse-path.ts'
 import { parseRequestUrl } from '../request/parse-request-url.ts'
-import { BodyTooLarge } from '../request/read-bytes.ts'
+import { UnreadBody } from '../request/read-bytes.ts'
 import type { WatchLimits } from '../watch/serve-watch.ts'
 import { credentialsOf } from './credentials-of.ts'
 import { impersonate } from './impersonate.ts'
@@ -119,7 +119,7 @@ export const createHttpHandler = (options: HandlerOptions): HttpHandler => {
     const error = toApiError(thrown, onUnexpected)
     const query = parseRequestUrl(request.url ?? '/')?.query ?? new URLSearchParams()
     const rendering = { yaml: wantsYaml(request.headers.accept), pretty: isPretty(request, query) }
-    if (!(error instanceof BodyTooLarge)) {
+    if (!(error instanceof UnreadBody)) {
       respondError(response, error, {}, rendering)
       return
     }

@@ -18,7 +18,7 @@ import { requestVerb } from '../request/request-verb.ts'
 import { toTarget } from '../request/target.ts'
 import type { VirtualResource } from '../reviews/virtual-resource.ts'
 import { serveWatch, type WatchLimits } from '../watch/serve-watch.ts'
-import { createWriteLimiter } from './write-limiter.ts'
+import { createWriteLimiter, type WriteLimiter } from './write-limiter.ts'
 
 export interface ResourceRequest {
   path: ResourcePath
@@ -44,19 +44,21 @@ export interface ResourceServerOptions {
 export type ResourceServer = (incoming: ResourceRequest) => Promise<boolean>
 
 /** Reads the body that a verb needs into the call. */
-const bodyReader = (call: ApiCall, request: IncomingMessage) => async (): Promise<void> => {
-  const contentType = request.headers['content-type']
-  const kind = call.served.kind.kind
-  if (call.verb === 'patch') {
-    call.patchType = patchTypeOf(contentType)
-    call.body = parsePatchBody(await readBytes(request), call.patchType)
-  } else if (call.verb === 'create' || call.verb === 'update') {
-    call.body = parseObjectBody(await readBytes(request), contentType, kind)
-  } else if (call.verb === 'delete' || call.verb === 'deletecollection') {
-    const bytes = await readBytes(request)
-    if (bytes.length > 0) call.body = parseObjectBody(bytes, contentType, 'DeleteOptions')
+const bodyReader =
+  (call: ApiCall, request: IncomingMessage, limiter: WriteLimiter) => async (): Promise<void> => {
+    const read = (): Promise<Buffer> => readBytes(request, (bytes) => limiter.countMore(call.user, bytes))
+    const contentType = request.headers['content-type']
+    const kind = call.served.kind.kind
+    if (call.verb === 'patch') {
+      call.patchType = patchTypeOf(contentType)
+      call.body = parsePatchBody(await read(), call.patchType)
+    } else if (call.verb === 'create' || call.verb === 'update') {
+      call.body = parseObjectBody(await read(), contentType, kind)
+    } else if (call.verb === 'delete' || call.verb === 'deletecollection') {
+      const bytes = await read()
+      if (bytes.length > 0) call.body = parseObjectBody(bytes, contentType, 'DeleteOptions')
+    }
   }
-}
 
 const findVirtual = (
   service: ApiService,
@@ -118,6 +120,7 @@ const serveStored = async (
   { service, nodes, watchLimits: limits, realClock, onUnexpected }: ResourceServerOptions,
   call: ApiCall,
   { path, query, request, response, confirmUser }: ResourceRequest,
+  limiter: WriteLimiter,
 ): Promise<void> => {
   const { core } = service
   const { namespace, name, subresource } = path
@@ -130,7 +133,7 @@ const serveStored = async (
     serveWatch(service, call, response, { form, limits, realClock })
     return
   }
-  const readBody = bodyReader(call, request)
+  const readBody = bodyReader(call, request, limiter)
   const answer = await service.callAdmitted(call, request.url ?? '', async () => {
     await readBody()
     // Receiving the body can take a minute; the account may have been deleted meanwhile.
@@ -166,7 +169,7 @@ export const createResourceServer = (options: ResourceServerOptions): ResourceSe
       // Set on the response directly, so that errors and watches carry it too.
       response.setHeader('Warning', warningHeaders(call.warnings))
     }
-    await serveStored(options, call, incoming)
+    await serveStored(options, call, incoming, limiter)
     return true
   }
 }

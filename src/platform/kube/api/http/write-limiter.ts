@@ -6,6 +6,8 @@ import type { User } from '#platform/kube/ports'
 export interface WriteLimiter {
   /** Charges a write with a body of `bytes` to its user. Throws TooManyRequests if the user is over the limit. */
   count(user: User, bytes: number): void
+  /** Charges bytes of a write that were not declared when it was counted. Throws as `count` does. */
+  countMore(user: User, bytes: number): void
 }
 
 /** A write costs one token, and one more for each chunk of this size in its body. */
@@ -31,16 +33,18 @@ export const createWriteLimiter = (clock: Clock): WriteLimiter => {
     for (const [name, bucket] of buckets) if (refilled(bucket, now) === BURST) buckets.delete(name)
   }
 
+  const charge = ({ username, impersonator }: User, cost: number): void => {
+    // Charge the impersonator: impersonated names are free to invent.
+    const name = impersonator?.username ?? username
+    const now = clock.now()
+    const tokens = refilled(buckets.get(name) ?? { tokens: BURST, at: now }, now)
+    if (tokens < cost) throw tooManyRequests('Too many requests, please try again later.', 1)
+    if (buckets.size >= MAX_USERS) evictFull(now)
+    buckets.set(name, { tokens: tokens - cost, at: now })
+  }
+
   return {
-    count({ username, impersonator }, bytes) {
-      // Charge the impersonator: impersonated names are free to invent.
-      const name = impersonator?.username ?? username
-      const now = clock.now()
-      const tokens = refilled(buckets.get(name) ?? { tokens: BURST, at: now }, now)
-      const cost = 1 + bytes / CHUNK_BYTES
-      if (tokens < cost) throw tooManyRequests('Too many requests, please try again later.', 1)
-      if (buckets.size >= MAX_USERS) evictFull(now)
-      buckets.set(name, { tokens: tokens - cost, at: now })
-    },
+    count: (user, bytes) => charge(user, 1 + bytes / CHUNK_BYTES),
+    countMore: (user, bytes) => charge(user, bytes / CHUNK_BYTES),
   }
 }

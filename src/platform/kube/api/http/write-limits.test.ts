@@ -86,6 +86,23 @@ it('allows a burst and then a rate per user, and charges the impersonator', () =
   expect(flood('invented', 1 << 20, 'c')).toBe(77)
 })
 
+it('charges a chunked body by the bytes that arrive', async () => {
+  api = await createTestApi()
+  const { send } = api
+  const headers = { 'Content-Type': 'application/merge-patch+json', 'Transfer-Encoding': 'chunked' }
+  const patchChunked = (body: Buffer) => send(`${MAPS}/a`, { method: 'PATCH', body, headers })
+  await send(MAPS, { method: 'POST', body: map('a', 1) })
+  const small = Buffer.from(JSON.stringify({ data: { y: 'y'.repeat(80) } }))
+  for (let turn = 0; turn < 200; turn += 1) expect((await patchChunked(small)).code).toBe(200)
+  const large = Buffer.from(`{}${' '.repeat(3_000_000)}`)
+  let last: Awaited<ReturnType<TestApi['send']>> | undefined
+  for (let turn = 0; turn < 60 && last?.code !== 429; turn += 1) last = await patchChunked(large)
+  expect(last?.code).toBe(429)
+  expect(last?.headers).toMatchObject({ 'retry-after': '1', connection: 'close' })
+  expect((await send(MAPS)).code).toBe(200)
+  expect(api.unexpected).toEqual([])
+})
+
 it('answers 429 above the limit, as a real server does', async () => {
   api = await createTestApi()
   let last: Awaited<ReturnType<TestApi['send']>> | undefined

@@ -4,35 +4,58 @@ import { ApiError, badRequest } from '#platform/kube/meta'
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024
 
-/** The connection must be closed afterwards, because the rest of the body is still unread. */
-export class BodyTooLarge extends ApiError {
-  constructor() {
-    super(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`)
+/** The connection must be closed after this error, because the rest of the body is still unread. */
+export class UnreadBody extends ApiError {
+  constructor({ code, reason, message, details }: ApiError) {
+    super(code, reason, message, details)
   }
 }
 
-/** The declared body length; the maximum for a chunked body, whose length is unknown. */
-export const declaredBytes = ({ headers }: IncomingMessage): number =>
-  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : MAX_BODY_BYTES
+const tooLarge = (): UnreadBody =>
+  new UnreadBody(
+    new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`),
+  )
 
-/** Rejects with BodyTooLarge, before reading if the declared length is over the limit. */
-export const readBytes = (request: IncomingMessage): Promise<Buffer> =>
+/** The declared body length; 0 for a chunked body, whose bytes are counted as they arrive. */
+export const declaredBytes = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : 0
+
+/**
+ * Rejects with UnreadBody if the body is too large, before reading if the declared length is over the limit.
+ * `onUndeclared` gets the size of every chunk of a body without declared length, and stops the reading by an ApiError.
+ */
+export const readBytes = (
+  request: IncomingMessage,
+  onUndeclared: (bytes: number) => void = () => {},
+): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-      reject(new BodyTooLarge())
+      reject(tooLarge())
       return
     }
+    const isDeclared = request.headers['transfer-encoding'] === undefined
     const chunks: Buffer[] = []
     let size = 0
-    request.on('data', (chunk: Buffer) => {
+    const stop = (error: unknown): void => {
+      request.off('data', keep)
+      chunks.length = 0
+      reject(error instanceof ApiError ? new UnreadBody(error) : error)
+    }
+    const keep = (chunk: Buffer): void => {
       size += chunk.length
-      if (size <= MAX_BODY_BYTES) {
-        chunks.push(chunk)
+      if (size > MAX_BODY_BYTES) {
+        stop(tooLarge())
         return
       }
-      chunks.length = 0
-      reject(new BodyTooLarge())
-    })
+      chunks.push(chunk)
+      if (isDeclared) return
+      try {
+        onUndeclared(chunk.length)
+      } catch (error) {
+        stop(error)
+      }
+    }
+    request.on('data', keep)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     request.on('error', () => reject(badRequest('unexpected EOF')))
     request.on('close', () => reject(badRequest('unexpected EOF')))

@@ -46,7 +46,9 @@ export const createHttpClient = (url: string, defaults: Record<string, string> =
       const bytes = toBytes(body)
       // Node does not set Content-Length for the body of a DELETE.
       const length: Record<string, string> =
-        bytes === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(bytes)) }
+        bytes === undefined || 'Transfer-Encoding' in headers
+          ? {}
+          : { 'Content-Length': String(Buffer.byteLength(bytes)) }
       // The path is sent unnormalised, to test how the server handles it.
       const options = { agent, method, path, headers: { ...defaults, ...length, ...headers } }
       const sent = (secure ? httpsRequest : httpRequest)(url, options, resolve)
