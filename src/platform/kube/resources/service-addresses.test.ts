@@ -39,6 +39,95 @@ describe('service addresses', () => {
     expect(service('e', { type: 'ExternalName', externalName: 'x.example' }).spec.clusterIP).toBeUndefined()
   })
 
+  it.each<[string, object, string]>([
+    [
+      'a node port of a ClusterIP',
+      { ports: [{ port: 80, nodePort: 30_100 }] },
+      "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+    ],
+    [
+      'addresses of an ExternalName',
+      {
+        type: 'ExternalName',
+        externalName: 'x.example',
+        clusterIP: '10.96.0.9',
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+      },
+      '[spec.clusterIPs: Forbidden: may not be set for ExternalName services, spec.ipFamilies: Forbidden: may not be set for ExternalName services, spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services]',
+    ],
+    [
+      'two families',
+      { ipFamilyPolicy: 'RequireDualStack' },
+      'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+    ],
+    [
+      'the family IPv6',
+      { ipFamilies: ['IPv6'] },
+      'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster',
+    ],
+    [
+      'the family IPv6 of a headless Service with a selector',
+      { clusterIP: 'None', selector: { app: 'a' }, ipFamilies: ['IPv6'] },
+      'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster',
+    ],
+    [
+      'an IPv6 address',
+      { clusterIP: 'fd00::1' },
+      'spec.clusterIPs[0]: Invalid value: []string{"fd00::1"}: IPv6 is not configured on this cluster',
+    ],
+    [
+      'an unknown policy and family',
+      { ipFamilyPolicy: 'Both', ipFamilies: ['IPv5'] },
+      '[spec.ipFamilies[0]: Unsupported value: "IPv5": supported values: "IPv4", "IPv6", spec.ipFamilyPolicy: Unsupported value: "Both": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"]',
+    ],
+    [
+      'two addresses of a family',
+      { clusterIP: '10.96.0.7', clusterIPs: ['10.96.0.7', '10.96.0.8'] },
+      'spec.clusterIPs: Invalid value: []string{"10.96.0.7", "10.96.0.8"}: may specify no more than one IP for each IP family',
+    ],
+    [
+      'a second address with the policy SingleStack',
+      { clusterIP: '10.96.0.7', clusterIPs: ['10.96.0.7', 'fd00::1'] },
+      '[spec.ipFamilyPolicy: Invalid value: "SingleStack": must be \'RequireDualStack\' or \'PreferDualStack\' when multiple cluster IPs are specified, spec.clusterIPs[1]: Invalid value: []string{"10.96.0.7", "fd00::1"}: IPv6 is not configured on this cluster]',
+    ],
+    [
+      'a list of addresses alone',
+      { clusterIPs: ['10.96.0.7'] },
+      'spec.clusterIPs: Invalid value: []string{"10.96.0.7"}: must be empty when `clusterIP` is not specified',
+    ],
+  ])('are not corrected silently: %s', (_, spec, expected) => {
+    expect(rejection(() => service('a', spec))).toBe(`422 Invalid: Service "a" is invalid: ${expected}`)
+  })
+
+  it('may have any family if the Service is headless and has no selector', () => {
+    const families = (name: string, spec: object) =>
+      service(name, { clusterIP: 'None', ...spec }).spec.ipFamilies
+    expect(families('a', {})).toEqual(['IPv4', 'IPv6'])
+    expect(families('b', { ipFamilies: ['IPv6'] })).toEqual(['IPv6', 'IPv4'])
+    expect(families('c', { ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' })).toEqual(['IPv6'])
+    expect(service('d', { ipFamilyPolicy: 'PreferDualStack' }).spec.ipFamilies).toEqual(['IPv4'])
+  })
+
+  it('keep both families of a headless Service until the policy becomes SingleStack', () => {
+    const created = service('a', { clusterIP: 'None' })
+    const change = (spec: object) =>
+      client.update(services, { ...created, spec: { ...created.spec, ...spec } })
+    expect(rejection(() => change({ ipFamilies: ['IPv4'] }))).toContain(
+      `spec.ipFamilyPolicy: Invalid value: "RequireDualStack": must be 'SingleStack' to release the secondary IP family`,
+    )
+    expect(change({ ipFamilyPolicy: 'SingleStack' }).spec.ipFamilies).toEqual(['IPv4'])
+  })
+
+  it('are removed from a Service that becomes an ExternalName', () => {
+    const created = service('a', { type: 'NodePort' })
+    const spec = { ...created.spec, type: 'ExternalName', externalName: 'x.example' }
+    const { spec: stored } = client.update(services, { ...created, spec })
+    expect(stored).not.toHaveProperty('clusterIPs')
+    expect(stored).not.toHaveProperty('ipFamilies')
+    expect(stored.ports).toEqual([{ port: 80, protocol: 'TCP', targetPort: 80 }])
+  })
+
   it('report an error when all node ports are allocated', () => {
     const ports = Array.from({ length: 2768 }, (_, index) => ({ name: `p${index}`, port: index + 1 }))
     expect(service('all', { type: 'NodePort', ports }).spec.ports).toHaveLength(2768)

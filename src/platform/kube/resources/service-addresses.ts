@@ -28,7 +28,7 @@ const needsNodePorts = (service: Stored<Service>): boolean =>
   service.spec.type === 'NodePort' ||
   (service.spec.type === 'LoadBalancer' && service.spec.allocateLoadBalancerNodePorts !== false)
 
-const isInRange = (address: string): boolean => isIPv4(address) && address.startsWith('10.96.')
+const isInRange = (address: string): boolean => address.startsWith('10.96.')
 
 /** A free number of the range, searched from a random start; undefined if none is free. */
 const pickFree = (
@@ -72,21 +72,22 @@ const assignAddress = (
   allocated: ReadonlySet<string>,
   random: Random,
 ): FieldError[] => {
-  if (spec.type === 'ExternalName') {
-    delete spec.clusterIP
-    delete spec.clusterIPs
-    return []
-  }
-  if (spec.clusterIP === undefined || spec.clusterIP === '') {
+  if (spec.type === 'ExternalName') return []
+  const { clusterIP = '', clusterIPs = [] } = spec
+  if (clusterIP === '') {
+    // Validation reports a list without its first address in `clusterIP`, and families other than IPv4.
+    if (clusterIPs.length > 0 || spec.ipFamilies?.[0] !== 'IPv4') return []
     const kept = old !== undefined && old.spec.type !== 'ExternalName' ? old.spec.clusterIP : undefined
-    const address = spec.clusterIPs?.[0] ?? kept ?? findFreeAddress(random, allocated)
+    const address = kept ?? findFreeAddress(random, allocated)
     if (address === undefined)
       return [invalid('spec.clusterIPs', null, `failed to allocate a serviceIP: ${FULL}`)]
     spec.clusterIP = address
+    spec.clusterIPs = [address]
+    return []
   }
-  spec.clusterIPs = [spec.clusterIP]
-  if (spec.clusterIP === 'None' || spec.clusterIP === old?.spec.clusterIP) return []
-  return validateAddress(spec.clusterIP, allocated)
+  // Validation reports what is not an IPv4 address.
+  if (clusterIP === old?.spec.clusterIP || !isIPv4(clusterIP)) return []
+  return validateAddress(clusterIP, allocated)
 }
 
 const validateNodePort = (nodePort: number, isAllocated: boolean): string | undefined => {
@@ -102,11 +103,7 @@ const assignPorts = (
   random: Random,
 ): FieldError[] => {
   const list: PortSpec = draft.spec.ports ?? []
-  if (!needsNodePorts(draft)) {
-    // A Service that becomes ClusterIP releases its node ports.
-    if (draft.spec.type === 'ClusterIP') for (const port of list) delete port.nodePort
-    return []
-  }
+  if (!needsNodePorts(draft)) return []
   const held = new Set(nodePortsOf(old))
   const taken = new Set<string>(held)
   const findFree = (protocol: string): number | undefined =>

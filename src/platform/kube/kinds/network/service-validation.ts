@@ -11,20 +11,22 @@ import {
   type Stored,
   validateLabels,
 } from '#platform/kube/meta'
-import { isAddress, validateCidr, validateEndpointAddress } from '../validation/network-values.ts'
+import { validateCidr, validateEndpointAddress } from '../validation/network-values.ts'
 import { isExternallyAccessible } from './service-addresses.ts'
+import { validateFamilies } from './service-families.ts'
 import { validateDistinctPorts, validateServicePort } from './service-port-validation.ts'
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const AFFINITIES = ['ClientIP', 'None']
 const POLICIES = ['Cluster', 'Local']
 const KUBELET_PORT = 10_250
+const NOT_EXTERNAL = 'may not be set for ExternalName services'
 
 const isHeadless = ({ clusterIP, clusterIPs = [] }: ServiceSpec): boolean =>
   clusterIP === 'None' || (clusterIPs.length === 1 && clusterIPs[0] === 'None')
 
 const validateType = (spec: ServiceSpec): FieldError[] => {
-  const { ports = [], clusterIPs = [], type = '' } = spec
+  const { ports = [], clusterIPs = [], ipFamilies = [], ipFamilyPolicy, type = '' } = spec
   switch (type) {
     case 'LoadBalancer':
       return [
@@ -50,9 +52,9 @@ const validateType = (spec: ServiceSpec): FieldError[] => {
     case 'ExternalName': {
       const name = (spec.externalName ?? '').replace(/\.$/, '')
       return [
-        ...(clusterIPs.length > 0
-          ? [forbiddenField('spec.clusterIPs', 'may not be set for ExternalName services')]
-          : []),
+        ...(clusterIPs.length > 0 ? [forbiddenField('spec.clusterIPs', NOT_EXTERNAL)] : []),
+        ...(ipFamilies.length > 0 ? [forbiddenField('spec.ipFamilies', NOT_EXTERNAL)] : []),
+        ...(ipFamilyPolicy === undefined ? [] : [forbiddenField('spec.ipFamilyPolicy', NOT_EXTERNAL)]),
         ...(name === ''
           ? [required('spec.externalName')]
           : nameProblems(name, 'subdomain').map((problem) => invalid('spec.externalName', name, problem))),
@@ -136,19 +138,6 @@ const validateBalancer = (spec: ServiceSpec): FieldError[] => {
   ]
 }
 
-const validateAddresses = ({ clusterIPs = [], externalIPs = [], type }: ServiceSpec): FieldError[] => [
-  ...(type === 'ExternalName' ? [] : clusterIPs).flatMap((address, index) => {
-    const field = `spec.clusterIPs[${index}]`
-    if (address === 'None') {
-      return index === 0 ? [] : [invalid(field, address, "'None' must be the first and only value")]
-    }
-    return isAddress(address)
-      ? []
-      : [invalid(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
-  }),
-  ...externalIPs.flatMap((address, index) => validateEndpointAddress(address, `spec.externalIPs[${index}]`)),
-]
-
 const validateChange = (spec: ServiceSpec, old: ServiceSpec): FieldError[] => {
   if (spec.type === 'ExternalName' || old.type === 'ExternalName' || (isHeadless(spec) && isHeadless(old))) {
     return []
@@ -165,14 +154,21 @@ const validateChange = (spec: ServiceSpec, old: ServiceSpec): FieldError[] => {
 export const validateService = (
   { spec }: Stored<Service>,
   old: Stored<Service> | undefined,
-): FieldError[] => [
-  ...(old === undefined ? [] : validateChange(spec, old.spec)),
-  ...validateType(spec),
-  ...validatePorts(spec),
-  ...validateLabels(spec.selector, 'spec.selector'),
-  ...validateAffinity(spec),
-  ...(TYPES.includes(spec.type ?? '') ? [] : [notSupported('spec.type', spec.type, TYPES)]),
-  ...validateAddresses(spec),
-  ...validateBalancer(spec),
-  ...validateTraffic(spec),
-]
+): FieldError[] => {
+  const families = validateFamilies(spec, old?.spec)
+  if (families.length > 0) return families
+  const { externalIPs = [] } = spec
+  return [
+    ...(old === undefined ? [] : validateChange(spec, old.spec)),
+    ...validateType(spec),
+    ...validatePorts(spec),
+    ...validateLabels(spec.selector, 'spec.selector'),
+    ...validateAffinity(spec),
+    ...(TYPES.includes(spec.type ?? '') ? [] : [notSupported('spec.type', spec.type, TYPES)]),
+    ...externalIPs.flatMap((address, index) =>
+      validateEndpointAddress(address, `spec.externalIPs[${index}]`),
+    ),
+    ...validateBalancer(spec),
+    ...validateTraffic(spec),
+  ]
+}

@@ -4,6 +4,7 @@ import type { Stored } from '#platform/kube/meta'
 import { defineKind } from '../define-kind.ts'
 import { ageCell, ageColumn, labelsText, nameColumn, textColumn, wideColumn } from '../standard-columns.ts'
 import { isExternallyAccessible, keepAllocatedValues, mirrorClusterIp } from './service-addresses.ts'
+import { chooseFamilies } from './service-families.ts'
 import { validateBalancerStatus } from './service-status-validation.ts'
 import { validateService } from './service-validation.ts'
 
@@ -17,18 +18,6 @@ const defaultAffinity = (spec: ServiceSpec): void => {
     const timeoutSeconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? DEFAULT_AFFINITY_SECONDS
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds } }
   }
-}
-
-/** The cluster uses IPv4. A headless Service without selector may have endpoints of any family. */
-const chooseFamilies = (spec: ServiceSpec): void => {
-  if (spec.type === 'ExternalName') return
-  if (spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0) {
-    spec.ipFamilyPolicy ??= 'RequireDualStack'
-    spec.ipFamilies ??= spec.ipFamilyPolicy === 'SingleStack' ? ['IPv4'] : ['IPv4', 'IPv6']
-    return
-  }
-  spec.ipFamilyPolicy ??= 'SingleStack'
-  spec.ipFamilies ??= ['IPv4']
 }
 
 const defaultSpec = (spec: ServiceSpec): void => {
@@ -104,12 +93,12 @@ export const services = defineKind<Service>({
   prepareCreate: (draft) => {
     draft.status = { loadBalancer: {} }
     mirrorClusterIp(draft.spec, undefined)
-    chooseFamilies(draft.spec)
+    chooseFamilies(draft.spec, undefined)
   },
   prepareUpdate: (draft, old) => {
     mirrorClusterIp(draft.spec, old.spec)
     keepAllocatedValues(draft.spec, old.spec)
-    chooseFamilies(draft.spec)
+    chooseFamilies(draft.spec, old.spec)
   },
   completeStatus,
   validate: validateService,
