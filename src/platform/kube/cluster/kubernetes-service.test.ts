@@ -1,11 +1,22 @@
-import { expect, it } from 'vitest'
+/** Tests of the Service `kubernetes`. */
+import { expect, it, onTestFinished } from 'vitest'
 import { endpointSlices, endpoints, services } from '#platform/kube/kinds'
-import { publishKubernetesService } from './kubernetes-service.ts'
-import { createScenario } from './testing/create-scenario.ts'
+import { keepKubernetesService } from './kubernetes-service.ts'
+import { createScenario, type Scenario } from './testing/create-scenario.ts'
+
+const keep = ({ client, clock }: Scenario, host: string, port: number): (() => void) => {
+  const onError = (error: unknown): void => {
+    throw error
+  }
+  const end = keepKubernetesService({ client, clock, host, port, onError })
+  onTestFinished(end)
+  return end
+}
 
 it('has the address of the API server, and follows its changes', () => {
-  const { client, seconds } = createScenario()
-  publishKubernetesService(client, '127.0.0.1', 6443)
+  const scenario = createScenario()
+  const { client, seconds } = scenario
+  const end = keep(scenario, '127.0.0.1', 6443)
   seconds(10)
   expect(client.get(services, 'default', 'kubernetes')).toMatchObject({
     metadata: { labels: { component: 'apiserver', provider: 'kubernetes' } },
@@ -30,8 +41,38 @@ it('has the address of the API server, and follows its changes', () => {
   ]
   expect(addresses()).toEqual(expectedAt('172.18.0.1', 6443))
 
-  publishKubernetesService(client, '192.0.2.7', 7443)
+  end()
+  keep(scenario, '192.0.2.7', 7443)
   seconds(10)
   expect(addresses()).toEqual(expectedAt('192.0.2.7', 7443))
   expect(client.get(services, 'default', 'kubernetes')!.spec.ports![0]!.targetPort).toBe(7443)
+})
+
+it('comes back ten seconds after its deletion, and its address and ports are corrected', () => {
+  const scenario = createScenario()
+  const { client, seconds } = scenario
+  keep(scenario, '127.0.0.1', 6443)
+  const before = client.get(services, 'default', 'kubernetes')!
+  seconds(30)
+  expect(client.get(services, 'default', 'kubernetes')).toBe(before)
+
+  client.delete(services, 'default', 'kubernetes')
+  client.delete(endpoints, 'default', 'kubernetes')
+  client.delete(endpointSlices, 'default', 'kubernetes')
+  expect(client.get(services, 'default', 'kubernetes')).toBeUndefined()
+  seconds(10)
+  const back = client.get(services, 'default', 'kubernetes')!
+  expect(back.metadata.uid).not.toBe(before.metadata.uid)
+  expect(back.spec).toEqual(before.spec)
+  expect(back.spec.clusterIP).toBe('10.96.0.1')
+  expect(client.get(endpoints, 'default', 'kubernetes')!.subsets).toHaveLength(1)
+  expect(client.get(endpointSlices, 'default', 'kubernetes')!.endpoints).toHaveLength(1)
+
+  const ports = [{ name: 'https', port: 8443, protocol: 'TCP', targetPort: 1 }]
+  client.update(services, { ...back, spec: { ...back.spec, ports, sessionAffinity: 'ClientIP' } })
+  client.update(endpoints, { ...client.get(endpoints, 'default', 'kubernetes')!, subsets: [] })
+  seconds(10)
+  const { spec } = client.get(services, 'default', 'kubernetes')!
+  expect(spec).toMatchObject({ ports: before.spec.ports, sessionAffinity: 'ClientIP' })
+  expect(client.get(endpoints, 'default', 'kubernetes')!.subsets).toHaveLength(1)
 })

@@ -1,12 +1,15 @@
 /** The Service `kubernetes`, the address of the API server for pods. */
 import type { Endpoints, Service } from 'kubernetes-types/core/v1.d.ts'
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1.d.ts'
+import type { Clock, Timer } from '#kit'
 import { endpointSlices, endpoints, type Kind, services } from '#platform/kube/kinds'
-import type { Draft } from '#platform/kube/meta'
+import type { Draft, Stored } from '#platform/kube/meta'
 import type { Client } from '#platform/kube/ports'
 
 const NAME = 'kubernetes'
 const NAMESPACE = 'default'
+/** The interval of a real server. */
+const INTERVAL_MS = 10_000
 const API_ADDRESS = '10.96.0.1'
 /** The host's address on the network of the default nodes; endpoints must not be loopback addresses. */
 const NODE_GATEWAY = '172.18.0.1'
@@ -52,16 +55,47 @@ export const apiServerNames = (host: string): readonly string[] => [
   ]),
 ]
 
-/** Creates or updates the Service with the server's address. */
-export const publishKubernetesService = (client: Client, host: string, port: number): void => {
+/** Creates the Service and its endpoints if they are missing, and corrects type, ports and addresses. */
+const publish = (client: Client, host: string, port: number): void => {
   const ip = host.startsWith('127.') || host === '0.0.0.0' ? NODE_GATEWAY : host
-  const apply = <T>(kind: Kind<T>, draft: Draft<T>): void => {
-    const { metadata: _metadata, ...content } = draft
+  const apply = <T>(kind: Kind<T>, draft: Draft<T>, correct: (current: Stored<T>) => object): void => {
     const current = client.get(kind, NAMESPACE, NAME)
     if (current === undefined) client.create(kind, draft)
-    else client.update(kind, { ...current, ...content })
+    else client.update(kind, { ...current, ...correct(current) })
   }
-  apply(services, service(port))
-  apply(endpoints, endpointsAt(ip, port))
-  apply(endpointSlices, sliceAt(ip, port))
+  const wanted = service(port)
+  const { type, ports } = wanted.spec!
+  apply(services, wanted, ({ spec }) => ({ spec: { ...spec, type, ports } }))
+  const { metadata: _, ...endpointsContent } = endpointsAt(ip, port)
+  apply(endpoints, endpointsAt(ip, port), () => endpointsContent)
+  const { metadata: __, ...sliceContent } = sliceAt(ip, port)
+  apply(endpointSlices, sliceAt(ip, port), () => sliceContent)
+}
+
+export interface KubernetesServiceOptions {
+  client: Client
+  clock: Clock
+  host: string
+  port: number
+  /** Called if a later publication fails, which is then repeated. */
+  onError(error: unknown): void
+}
+
+/** Publishes the Service with the server's address, and again every ten seconds. Returns a function that ends this. */
+export const keepKubernetesService = (options: KubernetesServiceOptions): (() => void) => {
+  const { client, clock, host, port, onError } = options
+  let timer: Timer
+  const repeat = (): void => {
+    timer = clock.after(INTERVAL_MS, () => {
+      try {
+        publish(client, host, port)
+      } catch (error) {
+        onError(error)
+      }
+      repeat()
+    })
+  }
+  publish(client, host, port)
+  repeat()
+  return () => timer.cancel()
 }

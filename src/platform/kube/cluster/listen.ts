@@ -8,7 +8,7 @@ import type { User } from '#platform/kube/ports'
 import type { ApiWrite, ClusterAccess } from '#spec'
 import type { ListeningCluster, ListenOptions } from './cluster-options.ts'
 import type { ControlPlane, ReportError } from './create-control-plane.ts'
-import { apiServerNames, publishKubernetesService } from './kubernetes-service.ts'
+import { apiServerNames, keepKubernetesService } from './kubernetes-service.ts'
 import { toPortError } from './port-error.ts'
 
 const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters'] }
@@ -76,8 +76,15 @@ export const listen = async (
   }).catch((cause: unknown) => {
     throw toPortError(cause, port)
   })
+  let endService: () => void
   try {
-    publishKubernetesService(resources.client, server.host, server.port)
+    endService = keepKubernetesService({
+      client: resources.client,
+      clock: resources.clock,
+      host: server.host,
+      port: server.port,
+      onError: (error) => report('kubernetes service', error),
+    })
   } catch (error) {
     await server.close()
     throw error
@@ -85,6 +92,10 @@ export const listen = async (
   const address = { server: server.url, ca: authority.certificate }
   return {
     ...server,
+    close() {
+      endService()
+      return server.close()
+    },
     token,
     certificateAuthority: authority.certificate,
     kubeconfig: kubeconfigOf({ ...address, user: { name: ADMIN.username, token } }),
