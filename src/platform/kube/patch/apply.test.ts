@@ -256,9 +256,9 @@ describe('applyServerSide', () => {
       'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.template.spec.containers: duplicate entries for key [name="c"]',
     ],
     [
-      config(template({ image: 'x' })),
+      config(template({ image: 'x' }, { image: 'y' })),
       500,
-      'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.template.spec.containers: element 0: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
+      'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.template.spec.containers: duplicate entries for key [name=""]',
     ],
     [
       config({}, { labels: { a: 1 } }),

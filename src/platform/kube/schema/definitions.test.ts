@@ -28,11 +28,12 @@ describe('schemaOf', () => {
       type: 'list',
       merge: 'map',
       keys: ['name'],
+      keyDefaults: { name: '' },
       patchMergeKey: 'name',
     })
     expect(at(deployment, ...podSpec, 'containers', 'ports')).toMatchObject({
       keys: ['containerPort', 'protocol'],
-      keyDefaults: { protocol: 'TCP' },
+      keyDefaults: { containerPort: 0, protocol: 'TCP' },
       patchMergeKey: 'containerPort',
     })
     expect(at(deployment, ...podSpec, 'containers', 'args')).toMatchObject({ merge: 'atomic', keys: [] })

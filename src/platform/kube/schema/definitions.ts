@@ -73,11 +73,21 @@ const valueSchema = (type: string): Schema => {
   return SCALARS[type] ?? (definitionData().has(type) ? objectNamed(type) : ANY)
 }
 
+const ZERO_KEYS: Readonly<Record<string, unknown>> = { string: '', int32: 0, int64: 0 }
+
+/** The value of an omitted key field: its default, or the zero value of Go if Go always writes the field. */
+const keyDefault = (field: FieldData | undefined): unknown => {
+  if (field === undefined) return undefined
+  const [text, , extras] = field
+  const { pointer, omitEmpty, shape, elementType } = readType(text)
+  return extras?.d ?? (pointer || omitEmpty || shape !== 'one' ? undefined : ZERO_KEYS[elementType])
+}
+
 const listSchema = (elementType: string, extras: FieldData[2]): ListSchema => {
   const keys = extras?.k ?? NONE
   const item = definitionData().get(elementType)
   const defaults = keys.flatMap((key) => {
-    const value = item?.f[key]?.[2]?.d
+    const value = keyDefault(item?.f[key])
     return value === undefined ? [] : [[key, value] as const]
   })
   return {

@@ -56,7 +56,7 @@ export interface ListSchema {
   readonly items: Schema
   /** How apply merges the list. */
   readonly merge: 'atomic' | 'set' | 'map'
-  /** Keys of a `map` list. `keyDefaults` holds their defaults (protocol: TCP). */
+  /** Keys of a `map` list. `keyDefaults` holds the values of omitted ones (protocol: TCP, name: ''). */
   readonly keys: readonly string[]
   readonly keyDefaults?: Readonly<Record<string, unknown>>
   /** Strategic merge: the key that identifies elements. An empty string means a set of scalars. */

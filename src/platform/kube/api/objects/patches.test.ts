@@ -100,6 +100,24 @@ describe('the four kinds of patch', () => {
     expect((await send('Ignore')).headers.warning).toBeUndefined()
   })
 
+  it('validates an applied list element that omits its key', async () => {
+    const body = {
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+      spec: {
+        selector: { matchLabels: { app: 'new' } },
+        template: {
+          metadata: { labels: { app: 'new' } },
+          spec: { containers: [{ image: 'i', ports: [{ name: 'http' }] }] },
+        },
+      },
+    }
+    expect(await patch(APPLY, body, `${DEPLOYMENTS}/new?fieldManager=me`)).toMatchObject({
+      code: 422,
+      message:
+        'Deployment.apps "new" is invalid: [spec.template.spec.containers[0].name: Required value, spec.template.spec.containers[0].ports[0].containerPort: Required value]',
+    })
+  })
+
   it('creates objects by server-side apply, with the name and namespace of the path', async () => {
     const maps = '/api/v1/namespaces/default/configmaps/new?fieldManager=me'
     const created = await patch(APPLY, 'apiVersion: v1\nkind: ConfigMap\ndata: {a: b}\n', maps)
