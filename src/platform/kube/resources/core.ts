@@ -31,6 +31,8 @@ export interface WriteContext {
   warn?(message: string): void
   /** The object already has its managed fields, as after server-side apply. */
   isFieldOwnershipSet?: boolean
+  /** A patch has no preconditions: a changed uid is invalid, and not a conflict. */
+  isPatch?: boolean
 }
 
 type AdmissionSubject = Pick<AdmissionRequest, 'operation' | 'kind' | 'namespace' | 'name'> & {

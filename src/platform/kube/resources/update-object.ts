@@ -30,9 +30,27 @@ const storageKey = (kind: Kind, { metadata: { namespace, name } }: KubeObject): 
     .filter((part) => part !== undefined)
     .join('/')
 
-const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject): void => {
+const IMMUTABLE = 'field is immutable'
+
+/** Formats a time as Go prints it. */
+const goTime = (time: string): { go: string } => ({
+  go: time.replace('T', ' ').replace(/Z$/, ' +0000 UTC'),
+})
+
+/** An update may omit or repeat the identity of the object. */
+const validateIdentity = ({ metadata: next }: KubeObject, { metadata: old }: KubeObject): FieldError[] => {
+  const { uid = '', creationTimestamp = '' } = next
+  return [
+    ...(uid === '' || uid === old.uid ? [] : [invalid('metadata.uid', uid, IMMUTABLE)]),
+    ...(creationTimestamp === '' || creationTimestamp === old.creationTimestamp
+      ? []
+      : [invalid('metadata.creationTimestamp', goTime(creationTimestamp), IMMUTABLE)]),
+  ]
+}
+
+const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject, isPatch: boolean): void => {
   const { uid, resourceVersion } = next.metadata
-  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+  if (!isPatch && uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
     throw conflict(
       kind,
       old.metadata.name,
@@ -167,10 +185,11 @@ const validate = (
   core: Core,
   draft: KubeObject,
   { kind, object, old, scope }: ObjectUpdate,
-  apiVersion: string | undefined,
+  { apiVersion, isPatch = false }: WriteContext,
 ): FieldError[] => {
   const isMain = scope === undefined
   return [
+    ...(isPatch ? validateIdentity(object, old) : []),
     ...(isMain ? assignAddresses(core, kind, draft, old) : []),
     ...(isMain ? validateMetadata(draft.metadata, kind) : []),
     ...(isMain ? validateDeletionFields(object, old) : []),
@@ -187,7 +206,7 @@ const validate = (
  */
 export const updateObject = (core: Core, update: ObjectUpdate, context: WriteContext): KubeObject => {
   const { kind, object: requested, old, scope } = update
-  checkConcurrency(kind, requested, old)
+  checkConcurrency(kind, requested, old, context.isPatch === true)
   const { namespace = '', name } = old.metadata
   const draft =
     scope === undefined ? mainDraft(kind, requested, old) : subresourceDraft(requested, old, scope)
@@ -206,7 +225,7 @@ export const updateObject = (core: Core, update: ObjectUpdate, context: WriteCon
   trackFields(core, { kind, draft, old, subresource }, context)
   admit(core, subject, context)
   if (scope === undefined) kind.prepareUpdate?.(draft, old, { now: core.clock.now() })
-  const errors = validate(core, draft, update, context.apiVersion)
+  const errors = validate(core, draft, update, context)
   if (errors.length > 0) throw invalidObject(kind.group, kind.kind, name, errors)
   for (const warning of kind.warnings?.(draft, old) ?? []) context.warn?.(warning)
   validateAdmission(core, subject, context)

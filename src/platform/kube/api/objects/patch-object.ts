@@ -97,7 +97,7 @@ const serverSideApply = (
   config.metadata.name ||= call.name
   checkName(call, config)
   const next = decodeObject(schema, merged, served.kind).object as KubeObject
-  const context = { ...writeContext(call, options), isFieldOwnershipSet: true }
+  const context = { ...writeContext(call, options), isFieldOwnershipSet: true, isPatch: true }
   if (old === undefined) return { object: createObject(core, served.kind, next, context), created: true }
   return {
     object: updateObject(core, { kind: served.kind, object: next, old, scope }, context),
@@ -119,8 +119,6 @@ export const patchObject = (core: Core, call: ApiCall, scope: UpdateScope): Patc
   const choices = { validation: options.validation, warnings: call.warnings, patched: true }
   const next = served.fromServed(decodeBody(expectServed(served), body, choices))
   checkName(call, next)
-  return {
-    object: updateObject(core, { kind, object: next, old, scope }, writeContext(call, options)),
-    created: false,
-  }
+  const context = { ...writeContext(call, options), isPatch: true }
+  return { object: updateObject(core, { kind, object: next, old, scope }, context), created: false }
 }

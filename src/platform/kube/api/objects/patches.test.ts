@@ -168,6 +168,20 @@ describe('the four kinds of patch', () => {
     )
   })
 
+  it.each([
+    [{ uid: 'other' }, 'uid: Invalid value: "other": field is immutable'],
+    [
+      { creationTimestamp: '2000-01-01T00:00:00Z' },
+      'creationTimestamp: Invalid value: 2000-01-01 00:00:00 +0000 UTC: field is immutable',
+    ],
+  ])('rejects a patched identity: %j', async (metadata, message) => {
+    for (const path of [`${DEPLOYMENTS}/web`, `${DEPLOYMENTS}/web/status`])
+      expect(await patch(MERGE, { metadata }, path)).toMatchObject({
+        code: 422,
+        message: `Deployment.apps "web" is invalid: metadata.${message}`,
+      })
+  })
+
   it('keeps the version if nothing changes, and stores nothing in a dry run', async () => {
     expect((await patch(MERGE, { spec: { replicas: 2 } })).json.metadata.resourceVersion).toBe('1')
     const dryRun = await patch(MERGE, { spec: { replicas: 9 } }, `${DEPLOYMENTS}/web?dryRun=All`)
