@@ -67,9 +67,10 @@ export const createPodPlacer = (options: PodPlacerOptions): PodPlacer => {
   const waits = createVolumeWaits({ client, clock, cache, onReady: bind, onFailed: retry })
 
   const refuse = (info: PodInfo, { message, retriesOn, nominatedNode, candidate }: Refused): void => {
+    // Queued first: a victim without grace period is gone before evictVictims returns, and its end must retry the pod.
+    queue.addUnschedulable(info.pod, retriesOn)
     if (candidate !== undefined)
       evictVictims({ client, events, now: clock.now() }, info, candidate, nominations.all())
-    queue.addUnschedulable(info.pod, retriesOn)
     recordFailure(info.pod, message, nominatedNode)
   }
 

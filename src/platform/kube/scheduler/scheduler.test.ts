@@ -243,6 +243,16 @@ describe('preemption', () => {
     expect(nodeOf('lowest')).toBe(node)
   })
 
+  it('binds the pod soon if the victim has no grace period', () => {
+    const { client, clock, addNode, addPod, nodeOf } = createTestScheduler()
+    addNode('node1')
+    addPod('low', { cpu: '2', priority: 1, terminationGracePeriodSeconds: 0 })
+    addPod('high', { cpu: '1', priority: 1000 })
+    expect(client.get(pods, 'default', 'low')).toBeUndefined()
+    clock.advance(2000)
+    expect(nodeOf('high')).toBe('node1')
+  })
+
   it('avoids violating disruption budgets', () => {
     const { client, addNode, addPod, pod } = createTestScheduler()
     addNode('node1')
