@@ -7,7 +7,8 @@ import type { PodPhase } from './pod-phase.ts'
 
 type Finding = Pick<PodCondition, 'status' | 'reason' | 'message'>
 
-const OWNED = new Set([
+/** Other conditions belong to other components. */
+export const KUBELET_CONDITIONS: ReadonlySet<string> = new Set([
   'PodReadyToStartContainers',
   'Initialized',
   'Ready',
@@ -72,7 +73,7 @@ export const podConditions = (pod: Stored<Pod>, input: ConditionInput): PodCondi
   const toCondition = (type: string, finding: Finding): PodCondition =>
     toPodCondition(pod, { type, ...finding }, now)
   return [
-    ...(pod.status.conditions ?? []).filter(({ type }) => !OWNED.has(type)),
+    ...(pod.status.conditions ?? []).filter(({ type }) => !KUBELET_CONDITIONS.has(type)),
     toCondition('PodReadyToStartContainers', { status: hasNetwork ? 'True' : 'False' }),
     toCondition('Initialized', initialized(records, phase)),
     toCondition('Ready', podReady(pod, containers)),

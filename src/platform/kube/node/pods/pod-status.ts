@@ -4,7 +4,7 @@ import { disruptionTarget, qosClassOf, toPodCondition } from '#platform/kube/kin
 import { type Stored, toTime } from '#platform/kube/meta'
 import type { ContainerRecord } from '../containers/container-record.ts'
 import { containerStatus } from '../containers/container-status.ts'
-import { podConditions } from './pod-conditions.ts'
+import { KUBELET_CONDITIONS, podConditions } from './pod-conditions.ts'
 import { podPhase } from './pod-phase.ts'
 
 /** The reason why the kubelet ended the pod. */
@@ -13,6 +13,8 @@ export interface PodEnding {
   message: string
   /** Whether it counts as a disruption: evictions do, missed deadlines do not. */
   disruption: boolean
+  /** The kubelet refused the pod, so its containers have no status. */
+  isRejection?: true
 }
 
 export interface PodStatusInput {
@@ -59,9 +61,22 @@ const containersOf = (records: readonly ContainerRecord[], former: PodStatus): P
   }
 }
 
+const rejectedStatus = (pod: Stored<Pod>, { reason, message }: PodEnding, startedAt: number): PodStatus => {
+  const foreign = (pod.status.conditions ?? []).filter(({ type }) => !KUBELET_CONDITIONS.has(type))
+  return {
+    phase: 'Failed',
+    ...(foreign.length === 0 ? {} : { conditions: foreign }),
+    reason,
+    message,
+    startTime: pod.status.startTime ?? toTime(startedAt),
+    qosClass: pod.status.qosClass ?? qosClassOf(pod),
+  }
+}
+
 /** The whole status; keeps what other components wrote (foreign conditions, the nominated node). */
 export const podStatus = (pod: Stored<Pod>, input: PodStatusInput): PodStatus => {
   const { records, podIP, startedAt, ended, ending, now } = input
+  if (ending?.isRejection === true) return rejectedStatus(pod, ending, startedAt)
   const phase = ending === undefined ? podPhase(records, pod.spec.restartPolicy ?? 'Always', ended) : 'Failed'
   const conditions = podConditions(pod, {
     records,

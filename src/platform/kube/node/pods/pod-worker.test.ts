@@ -136,12 +136,16 @@ describe('the kubelet', () => {
     clock.advance(100)
     run('b', { containers: [{ name: 'c', image: 'busybox:local', resources }] })
     clock.advance(100)
-    expect(pod('b').status).toMatchObject({
+    expect(pod('b').status).toEqual({
       phase: 'Failed',
       reason: 'OutOfcpu',
       message:
         "Pod was rejected: Node didn't have enough resource: cpu, requested: 1500, used: 1500, capacity: 2000",
+      startTime: '2026-11-15T00:00:00Z',
+      qosClass: 'Burstable',
     })
+    const cells = pods.row!(pod('b'), { now: clock.now() })
+    expect(cells.slice(0, 3)).toEqual(['b', '0/1', 'OutOfcpu'])
   })
 
   it('admits a pod in place of a force-deleted one that is still ending', () => {

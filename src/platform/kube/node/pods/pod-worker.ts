@@ -155,8 +155,12 @@ export const createPodWorker = (initial: Stored<Pod>, parts: PodWorkParts): PodW
       work.attempt(() => updatePod(worker, pod))
     },
     reject(reason, message) {
-      const ending = { reason, message: `Pod was rejected: ${message}`, disruption: false }
-      podStop.start(0, ending)
+      podStop.start(0, {
+        reason,
+        message: `Pod was rejected: ${message}`,
+        disruption: false,
+        isRejection: true,
+      })
       events.record(initial, 'Warning', reason, message)
     },
     evict: worker.evict,
