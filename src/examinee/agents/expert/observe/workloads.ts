@@ -50,7 +50,11 @@ const toControllerRevision = (object: ApiObject): Revision[] => {
   const { spec } = (object.data ?? {}) as { spec?: { template?: Template & { $patch?: string } } }
   if (spec?.template === undefined) return []
   const { $patch: _, ...template } = spec.template
-  return [{ number: Number(object.revision ?? 0), template, created: createdAt(object) }]
+  // Go writes the empty creation time of a template as null.
+  const { creationTimestamp: __, ...metadata } = { creationTimestamp: null, ...template.metadata }
+  return [
+    { number: Number(object.revision ?? 0), template: { ...template, metadata }, created: createdAt(object) },
+  ]
 }
 
 /** A revision that was replaced sooner is not considered stable. */

@@ -15,6 +15,7 @@ import {
 import type { Client } from '#platform/kube/ports'
 import { claimOwned } from '../ownership/claim-owned.ts'
 import { safeHash } from './safe-hash.ts'
+import { toCanonicalJson } from './to-canonical-json.ts'
 
 export type Revision = Stored<ControllerRevision>
 
@@ -30,14 +31,22 @@ interface RevisionData {
   spec: { template: PodTemplateSpec & { $patch?: 'replace' } }
 }
 
-const dataOf = (owner: Owner): RevisionData => ({
-  spec: { template: { $patch: 'replace', ...owner.spec.template } },
-})
+/**
+ * The data as Go writes it: keys sorted, and the empty creation time as null. kubectl compares its bytes with the template
+ * that it encodes itself, and skips a rollback to an equal one.
+ */
+const dataOf = ({ spec: { template } }: Owner): RevisionData => {
+  const metadata = { creationTimestamp: null, ...template.metadata }
+  return JSON.parse(
+    toCanonicalJson({ spec: { template: { $patch: 'replace', ...template, metadata } } }),
+  ) as RevisionData
+}
 
 /** Returns the pod template of a revision. */
 export const templateOf = (revision: Revision): PodTemplateSpec => {
-  const { $patch: _, ...template } = (revision.data as RevisionData).spec.template
-  return template
+  const { $patch: _, metadata, ...template } = (revision.data as RevisionData).spec.template
+  const { creationTimestamp: __, ...rest } = metadata ?? {}
+  return { ...template, metadata: rest }
 }
 
 /** Lists all revisions of the owner, oldest first. */

@@ -1,16 +1,7 @@
 /** The short hash in names of ReplicaSets and revisions: FNV-1a over canonical JSON, in characters that form no words. */
+import { toCanonicalJson } from './to-canonical-json.ts'
 
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
-
-/** JSON with sorted keys. */
-const toCanonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${toCanonicalJson(member)}`).join(',')}}`
-}
 
 const fnv1a = (bytes: Uint8Array): number => {
   let hash = 0x811c9dc5

@@ -1,0 +1,44 @@
+/** Tests of the data of ControllerRevisions. */
+import { readFileSync } from 'node:fs'
+import type { ControllerRevision, DaemonSet, StatefulSet } from 'kubernetes-types/apps/v1.d.ts'
+import { expect, it } from 'vitest'
+import { controllerRevisions, daemonSets, statefulSets } from '#platform/kube/kinds'
+import type { Stored } from '#platform/kube/meta'
+import { createTestCluster } from '../../testing/create-test-cluster.ts'
+import { daemonSetController } from '../daemon-set.ts'
+import { statefulSetController } from '../stateful-set.ts'
+import { templateOf } from './revision-history.ts'
+
+const recorded: any[] = readFileSync(
+  new URL('../../../schema/fixtures/objects.ndjson', import.meta.url),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+
+const ofKind = <T>(kind: string): Stored<T> => recorded.find((object) => object.kind === kind)
+
+const recordedData = (owner: { kind: string }): string => {
+  const revision = recorded.find(
+    ({ kind, metadata }) => kind === 'ControllerRevision' && metadata.ownerReferences[0].kind === owner.kind,
+  ) as Stored<ControllerRevision>
+  return JSON.stringify(revision.data)
+}
+
+it('has the bytes that a real controller writes, which kubectl compares', () => {
+  const { client, clock } = createTestCluster([daemonSetController, statefulSetController])
+  const owners = [ofKind<DaemonSet>('DaemonSet'), ofKind<StatefulSet>('StatefulSet')] as const
+  client.create(daemonSets, { metadata: { name: 'ds', namespace: 'default' }, spec: owners[0].spec } as never)
+  client.create(statefulSets, {
+    metadata: { name: 'sts', namespace: 'default' },
+    spec: owners[1].spec,
+  } as never)
+  clock.advance(5000)
+  const revisions = client.list(controllerRevisions, 'default')
+  for (const owner of owners) {
+    const own = revisions.find(({ metadata }) => metadata.ownerReferences?.[0]?.kind === owner.kind)!
+    expect(JSON.stringify(own.data)).toBe(recordedData(owner))
+    expect(templateOf(own).metadata).toEqual({ labels: owner.spec.template.metadata?.labels })
+  }
+})
