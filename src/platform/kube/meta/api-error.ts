@@ -135,6 +135,13 @@ export const tooManyRequests = (
 export const spaceExceeded = (): ApiError =>
   new ApiError(500, '', 'etcdserver: mvcc: database space exceeded')
 
+/** The message of Go for a malformed resource version; undefined if the text is a number. */
+export const versionProblem = (text: string): string | undefined => {
+  if (/^\d{1,15}$/.test(text)) return undefined
+  const detail = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${detail}`
+}
+
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404
 export const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 409 && error.reason === 'Conflict'

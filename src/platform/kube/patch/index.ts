@@ -1,5 +1,6 @@
 /** Patch formats, server-side apply, and field ownership. */
 export { applyServerSide } from './apply.ts'
+export { goText } from './go-text.ts'
 export { applyJsonPatch } from './json-patch.ts'
 export { trackUpdate } from './managed-fields.ts'
 export { applyMergePatch } from './merge-patch.ts'

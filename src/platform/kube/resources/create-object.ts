@@ -1,8 +1,8 @@
 /** Creates objects: metadata, defaults, field ownership, admission, validation, storage. */
 import type { Kind } from '#platform/kube/kinds'
 import {
+  ApiError,
   alreadyExists,
-  badRequest,
   type FieldError,
   invalidObject,
   type KubeObject,
@@ -10,6 +10,7 @@ import {
   spaceExceeded,
   toTime,
   validateMetadata,
+  versionProblem,
 } from '#platform/kube/meta'
 import { isOwner } from '#platform/kube/ports'
 import {
@@ -39,12 +40,10 @@ const resolveName = (core: Core, kind: Kind, metadata: Partial<ObjectMeta>, name
 /** The metadata of a new object, with the field order of a real server. */
 const buildMetadata = (core: Core, kind: Kind, draft: KubeObject): ObjectMeta => {
   const requested: Partial<ObjectMeta> = draft.metadata ?? {}
-  if (
-    requested.resourceVersion !== undefined &&
-    requested.resourceVersion !== '' &&
-    requested.resourceVersion !== '0'
-  )
-    throw badRequest('resourceVersion should not be set on objects to be created')
+  const { resourceVersion = '' } = requested
+  // A real server ignores a malformed version, and reports others without a reason.
+  if (resourceVersion !== '' && versionProblem(resourceVersion) === undefined && Number(resourceVersion) > 0)
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
   const namespace = kind.namespaced ? (requested.namespace ?? '') : undefined
   return {
     name: resolveName(core, kind, requested, namespace ?? ''),

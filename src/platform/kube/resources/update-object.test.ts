@@ -77,6 +77,10 @@ describe('updateObject', () => {
     expect(rejection(() => client.update(configMaps, { ...created, data: { k: 'w' } }))).toBe(
       '409 Conflict: Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
     )
+    const malformed = { ...created, metadata: { ...created.metadata, resourceVersion: 'abc' } }
+    expect(rejection(() => client.update(configMaps, malformed))).toBe(
+      '500 : strconv.ParseUint: parsing "abc": invalid syntax',
+    )
     const foreign = { ...created, metadata: { ...created.metadata, uid: 'other', resourceVersion: '' } }
     expect(rejection(() => client.update(configMaps, foreign))).toContain(
       'AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ',

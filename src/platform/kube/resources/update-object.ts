@@ -2,6 +2,7 @@
 import { cloneJson, deepEqual } from '#kit'
 import type { Kind } from '#platform/kube/kinds'
 import {
+  ApiError,
   conflict,
   type FieldError,
   invalid,
@@ -10,6 +11,7 @@ import {
   MODIFIED,
   type ObjectMeta,
   validateMetadata,
+  versionProblem,
 } from '#platform/kube/meta'
 import {
   admit,
@@ -63,7 +65,11 @@ const checkConcurrency = (kind: Kind, next: KubeObject, old: KubeObject, isPatch
         invalid('metadata.resourceVersion', { go: '0x0' }, 'must be specified for an update'),
       ])
     }
-  } else if (resourceVersion !== old.metadata.resourceVersion) {
+    return
+  }
+  const problem = versionProblem(resourceVersion)
+  if (problem !== undefined) throw new ApiError(500, '', problem)
+  if (resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(kind, old.metadata.name, MODIFIED)
   }
 }

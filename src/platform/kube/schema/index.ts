@@ -1,6 +1,6 @@
 /** Schemas of API objects: decoding, OpenAPI documents, protobuf. */
 
-export { strictDecodingError } from './decoding/decode-error.ts'
+export { DecodeError, strictDecodingError } from './decoding/decode-error.ts'
 export { DecodeFailure } from './decoding/decode-failure.ts'
 export { decodeObject } from './decoding/decode-object.ts'
 export { fieldWarnings } from './decoding/field-warnings.ts'

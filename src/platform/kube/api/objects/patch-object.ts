@@ -18,6 +18,7 @@ import {
   type WriteOptions,
   writeContext,
 } from '../request/write-options.ts'
+import { decodePatched } from './decode-patched.ts'
 
 export interface Patched {
   object: KubeObject
@@ -117,7 +118,7 @@ export const patchObject = (core: Core, call: ApiCall, scope: UpdateScope): Patc
   const value = patchedValue(call, served.toServed(old))
   const body = text === undefined || call.patchType === 'json' ? { value } : { value, text }
   const choices = { validation: options.validation, warnings: call.warnings, patched: true }
-  const next = served.fromServed(decodeBody(expectServed(served), body, choices))
+  const next = served.fromServed(decodePatched(call, expectServed(served), body, choices))
   checkName(call, next)
   const context = { ...writeContext(call, options), isPatch: true }
   return { object: updateObject(core, { kind, object: next, old, scope }, context), created: false }

@@ -143,13 +143,44 @@ describe('the four kinds of patch', () => {
       '{"metadata":{"name":"x"}}',
       'the name of the object (x) does not match the name on the URL (web)',
     ],
-    [
-      MERGE,
-      '{"spec":{"replicas":"x"}}',
-      'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
-    ],
   ])('rejects %s of %s', async (type, body, message) => {
     expect(await patch(type, body)).toMatchObject({ code: 400, message })
+  })
+
+  const json = 'json: cannot unmarshal string into Go struct field'
+  it.each<[string, unknown, string]>([
+    [MERGE, { spec: { replicas: 'x' } }, `${json} DeploymentSpec.spec.replicas of type int32`],
+    [
+      JSON_PATCH,
+      [{ op: 'add', path: '/spec/template/spec', value: 'x' }],
+      `${json} PodTemplateSpec.spec.template.spec of type v1.PodSpec`,
+    ],
+    [STRATEGIC, { spec: { replicas: 'x' } }, 'unrecognized type: int32'],
+    [STRATEGIC, { spec: { replicas: 1.5 } }, 'cannot convert float64 to int32'],
+    [STRATEGIC, { metadata: { labels: { a: 1 } } }, 'cannot convert int64 to string'],
+    [STRATEGIC, { metadata: { labels: { a: true } } }, 'unrecognized type: string'],
+    [STRATEGIC, { spec: { selector: 'x' } }, 'cannot restore struct from: string'],
+    [STRATEGIC, { metadata: { finalizers: { a: 'b' } } }, 'cannot restore slice from map'],
+  ])('answers 422 without a kind if a value has the wrong type: %s of %j', async (type, body, detail) => {
+    const answer = await patch(type, body)
+    expect(answer).toMatchObject({ code: 422, json: { reason: 'Invalid' } })
+    expect(answer.json.details).not.toHaveProperty('kind')
+    expect(answer.message).toMatch(/^ "" is invalid: patch: Invalid value: "/)
+    expect(answer.message.endsWith(`": ${detail}`)).toBe(true)
+  })
+
+  it('quotes the patch of a strategic merge, and else the patched object', async () => {
+    const spec = { replicas: 'x' }
+    expect((await patch(STRATEGIC, { spec })).message).toContain('"map[spec:map[replicas:x]]"')
+    expect((await patch(MERGE, { spec })).message).toContain('{\\"replicas\\":\\"x\\"')
+    const strict = `${DEPLOYMENTS}/web?fieldValidation=Strict`
+    expect(await patch(STRATEGIC, { spec: { foo: 1 } }, strict)).toMatchObject({
+      code: 422,
+      message:
+        ' "" is invalid: patch: Invalid value: "map[spec:map[foo:1]]": strict decoding error: unknown field "spec.foo"',
+    })
+    const scale = await patch(MERGE, { spec }, `${DEPLOYMENTS}/web/scale`)
+    expect(scale).toMatchObject({ code: 422, json: { reason: 'Invalid' } })
   })
 
   it('rejects other content types, missing objects and stale versions', async () => {

@@ -52,6 +52,6 @@ describe('scale', () => {
     expect((await patch(MERGE, { spec: { replicas: -1 } }, SCALE)).message).toBe(
       'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     )
-    expect(await patch(MERGE, { spec: { replicas: 'x' } }, SCALE)).toMatchObject({ code: 400 })
+    expect(await patch(MERGE, { spec: { replicas: 'x' } }, SCALE)).toMatchObject({ code: 422 })
   })
 })

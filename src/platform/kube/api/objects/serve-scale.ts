@@ -19,6 +19,7 @@ import { type Core, updateObject } from '#platform/kube/resources'
 import { type ApiCall, type Body, requireBody } from '../request/api-call.ts'
 import { checkName, decodeBody, expectType } from '../request/decode-call-body.ts'
 import { readWriteOptions, type WriteOptions, writeContext } from '../request/write-options.ts'
+import { decodePatched } from './decode-patched.ts'
 
 /** The path of the desired replicas in a Scale. */
 const REPLICAS_PATH = 'spec.replicas'
@@ -66,7 +67,11 @@ const applyPatch = (call: ApiCall, body: Body, current: KubeObject): Body => {
 const decodeScale = (call: ApiCall, current: KubeObject, { validation }: WriteOptions): KubeObject => {
   const { warnings } = call
   const body = applyPatch(call, requireBody(call), current)
-  const scale = decodeBody(expectType('autoscaling', 'v1', 'Scale'), body, { validation, warnings })
+  const expected = expectType('autoscaling', 'v1', 'Scale')
+  const scale =
+    call.patchType === undefined
+      ? decodeBody(expected, body, { validation, warnings })
+      : decodePatched(call, expected, body, { validation, warnings })
   checkName(call, scale)
   if (readCountAtPath(scale, REPLICAS_PATH) < 0) {
     throw invalidObject('autoscaling', 'Scale', call.name, [

@@ -4,8 +4,11 @@ import {
   badRequest,
   type FieldError,
   forbiddenField,
+  invalid,
   invalidObject,
   notSupported,
+  type ResourceName,
+  versionProblem,
 } from '#platform/kube/meta'
 import { isTrue } from './api-call.ts'
 
@@ -30,14 +33,9 @@ export interface WatchOptions {
 /** Resource versions are numbers here and strings in the API. */
 export const parseVersion = (text: string | null): number | undefined => {
   if (text === null || text === '') return undefined
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  const [quoted, detail] = [
-    JSON.stringify(text),
-    /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax',
-  ]
-  throw badRequest(
-    `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${detail}`,
-  )
+  const problem = versionProblem(text)
+  if (problem === undefined) return Number(text)
+  throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`)
 }
 
 /** Rejects reads at a version that does not exist yet. */
@@ -94,7 +92,15 @@ export const readListOptions = (query: URLSearchParams): ListOptions => {
   }
 }
 
-export const readWatchOptions = (query: URLSearchParams): WatchOptions => {
+/** A watch reports a malformed version as an invalid object of its resource. */
+const parseWatchVersion = (text: string | null, { group, plural }: ResourceName): number | undefined => {
+  const problem = text === null || text === '' ? undefined : versionProblem(text)
+  if (problem !== undefined)
+    throw invalidObject(group, plural, '', [invalid('resourceVersion', text, problem)])
+  return parseVersion(text)
+}
+
+export const readWatchOptions = (query: URLSearchParams, resource: ResourceName): WatchOptions => {
   const match = query.get(MATCH) ?? ''
   const initial = query.get('sendInitialEvents')
   const errors: FieldError[] = []
@@ -110,7 +116,7 @@ export const readWatchOptions = (query: URLSearchParams): WatchOptions => {
   }
   throwIfAny(errors)
   return {
-    resourceVersion: parseVersion(query.get('resourceVersion')),
+    resourceVersion: parseWatchVersion(query.get('resourceVersion'), resource),
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
     timeout: wholeNumber(query, 'timeoutSeconds'),

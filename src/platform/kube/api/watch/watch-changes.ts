@@ -72,7 +72,7 @@ const scheduleEnd = (core: Core, { bookmarks, timeout }: WatchOptions, sink: Wat
 export const watchChanges = (core: Core, call: ApiCall, sink: WatchSink): (() => void) => {
   const { store } = core
   const { id } = call.served.kind
-  const options = readWatchOptions(call.query)
+  const options = readWatchOptions(call.query, call.served.kind)
   const selects = objectSelector(call.served, call.query, call.name)
   const matches: ObjectMatcher = (object) =>
     (call.namespace === '' || object.metadata.namespace === call.namespace) && selects(object)

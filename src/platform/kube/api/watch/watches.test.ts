@@ -161,6 +161,15 @@ describe('a watch', () => {
     })
   })
 
+  it('rejects a malformed version as an invalid object', async () => {
+    expect((await api.send(`${MAPS}?watch=1&resourceVersion=abc`)).json).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message:
+        'configmaps "" is invalid: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    })
+  })
+
   it('ends after its timeout, or after an hour by default', async () => {
     const [short, long] = [await watch('timeoutSeconds=5'), await watch('timeoutSeconds=999999999')]
     api.clock.advance(5000)

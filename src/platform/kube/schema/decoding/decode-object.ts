@@ -4,7 +4,7 @@ import type { GroupVersionKind, ObjectSchema, Schema } from '../schema.ts'
 import { decodeError } from './decode-error.ts'
 import { DecodeFailure } from './decode-failure.ts'
 import { decodeInteger, decodeScalar } from './decode-scalar.ts'
-import { type DecodeState, jsonType, mismatch, pathText } from './decode-state.ts'
+import { type DecodeState, mismatch, pathText } from './decode-state.ts'
 import { readGoQuantity } from './go-quantity.ts'
 import { type Fields, isZero } from './json-value.ts'
 import { planOf } from './object-plan.ts'
@@ -59,7 +59,7 @@ const elementType = (goType: string, items: Schema): string => {
 }
 
 const decodeList = (items: Schema, value: unknown, goType: string, state: DecodeState): unknown[] => {
-  if (!Array.isArray(value)) throw mismatch(jsonType(value), goType, state)
+  if (!Array.isArray(value)) throw mismatch(value, goType, 'slice', state)
   const type = elementType(goType, items)
   return value.map((item, index) => {
     state.path.push(index)
@@ -70,7 +70,7 @@ const decodeList = (items: Schema, value: unknown, goType: string, state: Decode
 }
 
 const decodeMap = (values: Schema, value: unknown, goType: string, state: DecodeState): Fields => {
-  if (!isPlainObject(value)) throw mismatch(jsonType(value), goType, state)
+  if (!isPlainObject(value)) throw mismatch(value, goType, 'map', state)
   const type = elementType(goType, values)
   const decoded: Fields = {}
   for (const key of Object.keys(value)) {
@@ -118,7 +118,7 @@ const decodeFields = (schema: ObjectSchema, value: Fields, state: DecodeState): 
 const decodeTyped = (schema: Schema, value: unknown, goType: string, state: DecodeState): unknown => {
   switch (schema.type) {
     case 'object':
-      if (!isPlainObject(value)) throw mismatch(jsonType(value), goType, state)
+      if (!isPlainObject(value)) throw mismatch(value, goType, 'struct', state)
       return decodeFields(schema, value, state)
     case 'list':
       return decodeList(schema.items, value, goType, state)
@@ -168,7 +168,7 @@ export const decodeObject = (
       unknown: state.unknown,
     }
   } catch (error) {
-    if (error instanceof DecodeFailure) throw decodeError(gvk, error.message)
+    if (error instanceof DecodeFailure) throw decodeError(gvk, error.message, error.converterMessage)
     if (error instanceof RangeError) throw decodeError(gvk, 'exceeded max depth')
     throw error
   }

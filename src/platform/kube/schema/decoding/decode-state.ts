@@ -21,13 +21,43 @@ export const pathText = (path: readonly Step[], last: string): string => {
   return text
 }
 
-export const jsonType = (value: unknown): string => {
+const jsonType = (value: unknown): string => {
   if (Array.isArray(value)) return 'array'
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-export const mismatch = (found: string, goType: string, state: DecodeState): DecodeFailure => {
+const sourceKind = (value: unknown): string => {
+  if (Array.isArray(value)) return 'slice'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'string' ? 'string' : 'map'
+}
+
+const NUMBERS = ['int32', 'int64', 'float64']
+
+/** The message of Go's converter of unstructured objects. */
+const converterMessage = (value: unknown, goType: string, goKind: string): string => {
+  const source = sourceKind(value)
+  if (goKind === 'struct') return `cannot restore struct from: ${source}`
+  if (goKind === 'slice' || goKind === 'map') return `cannot restore ${goKind} from ${source}`
+  const isConvertible =
+    NUMBERS.includes(source) && (NUMBERS.includes(goKind) || (source === 'int64' && goKind === 'string'))
+  return isConvertible ? `cannot convert ${source} to ${goType}` : `unrecognized type: ${goKind}`
+}
+
+/** `goKind` is the kind of the Go type, such as `slice`; undefined if the type decodes itself. */
+export const mismatch = (
+  value: unknown,
+  goType: string,
+  goKind: string | undefined,
+  state: DecodeState,
+): DecodeFailure => {
   const field = state.path.filter((step) => typeof step === 'string').join('.')
   const location = field === '' ? 'Go value' : `Go struct field ${state.struct}.${field}`
-  return new DecodeFailure(`json: cannot unmarshal ${found} into ${location} of type ${goType}`)
+  const found =
+    typeof value === 'number' && NUMBERS.includes(goKind ?? '') ? `number ${value}` : jsonType(value)
+  return new DecodeFailure(
+    `json: cannot unmarshal ${found} into ${location} of type ${goType}`,
+    goKind === undefined ? undefined : converterMessage(value, goType, goKind),
+  )
 }
