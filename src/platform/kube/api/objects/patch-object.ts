@@ -1,5 +1,5 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch and server-side apply. */
-import { ApiError, badRequest, type KubeObject, notFound, toTime } from '#platform/kube/meta'
+import { ApiError, badRequest, type FieldSet, type KubeObject, notFound, toTime } from '#platform/kube/meta'
 import { applyJsonPatch, applyMergePatch, applyServerSide, applyStrategicMerge } from '#platform/kube/patch'
 import { type Core, createObject, type UpdateScope, updateObject } from '#platform/kube/resources'
 import { decodeObject } from '#platform/kube/schema'
@@ -69,6 +69,12 @@ const toStoredVersion = (call: ApiCall, configuration: Record<string, any>): Rec
   )
 }
 
+/** The fields that the endpoint takes from the stored object, whatever the configuration contains. */
+const resetFields = (scope: UpdateScope, hasStatus: boolean): FieldSet | undefined => {
+  if (scope === 'status') return { 'f:metadata': {}, 'f:spec': {} }
+  return scope === undefined && hasStatus ? { 'f:status': {} } : undefined
+}
+
 const serverSideApply = (
   core: Core,
   call: ApiCall,
@@ -89,7 +95,7 @@ const serverSideApply = (
     apiVersion: served.kind.apiVersion,
     time: toTime(core.clock.now()),
     subresource: scope === 'status' ? scope : undefined,
-    reset: scope === undefined && served.kind.hasStatus ? { 'f:status': {} } : undefined,
+    reset: resetFields(scope, served.kind.hasStatus),
   })
   checkRepetitions(call, options.validation)
   // Decoded only for validation: the manager owns the fields that it sent, not the decoded ones.

@@ -228,6 +228,26 @@ describe('the four kinds of patch', () => {
     expect([json.spec.replicas, json.status.replicas]).toEqual([2, 1])
   })
 
+  it('applies a status without the fields that its endpoint ignores', async () => {
+    const condition = { type: 'Checked', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }
+    const config = {
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+      metadata: { labels: { a: 'b' } },
+      spec: { replicas: 9 },
+      status: { conditions: [condition] },
+    }
+    const before = await api.send(`${DEPLOYMENTS}/web`)
+    const { code, json } = await patch(APPLY, config, `${DEPLOYMENTS}/web/status?fieldManager=me`)
+    expect(code).toBe(200)
+    expect(json.spec).toEqual(before.json.spec)
+    expect(json.metadata.labels).toEqual(before.json.metadata.labels)
+    expect(json.status.conditions).toEqual([condition])
+    const [own, ...others] = json.metadata.managedFields
+    expect(own).toMatchObject({ manager: 'me', operation: 'Apply', subresource: 'status' })
+    expect(Object.keys(own.fieldsV1)).toEqual(['f:status'])
+    expect(others).toEqual(before.json.metadata.managedFields)
+  })
+
   it('applies large patches in linear time', async () => {
     const env = (value: string) => Array.from({ length: 5000 }, (_, index) => ({ name: `E${index}`, value }))
     const body = (value: string) => ({

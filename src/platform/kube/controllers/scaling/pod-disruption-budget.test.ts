@@ -34,6 +34,25 @@ const start = (spec: Partial<PodDisruptionBudgetSpec>): TestCluster => {
 const status = ({ client }: TestCluster) => client.get(podDisruptionBudgets, 'default', 'pdb')!.status
 
 describe('a budget', () => {
+  it('keeps the conditions of other clients', () => {
+    const cluster = start({ minAvailable: 3 })
+    const { client, clock } = cluster
+    const budget = client.get(podDisruptionBudgets, 'default', 'pdb')!
+    const foreign = {
+      ...{ type: 'Checked', status: 'True', reason: 'Me', message: '' },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }
+    const conditions = [...(budget.status.conditions ?? []), foreign]
+    client.updateStatus(podDisruptionBudgets, { ...budget, status: { ...budget.status, conditions } })
+    client.delete(pods, 'default', client.list(pods)[0]!.metadata.name)
+    clock.advance(600)
+    expect(status(cluster).disruptionsAllowed).toBe(0)
+    expect(status(cluster).conditions).toMatchObject([
+      { type: 'DisruptionAllowed', status: 'False' },
+      foreign,
+    ])
+  })
+
   it('has the status of a real cluster', () => {
     const cluster = start({ minAvailable: 3 })
     expect(status(cluster)).toEqual({

@@ -12,7 +12,7 @@ import {
   replicationControllers,
   statefulSets,
 } from '#platform/kube/kinds'
-import { fromTime, type Stored, toCondition, toLabelMatcher } from '#platform/kube/meta'
+import { fromTime, type Stored, setCondition, toLabelMatcher } from '#platform/kube/meta'
 import type { Client, WatchEvent } from '#platform/kube/ports'
 import { type ControllerContext, defineController, keyOf, splitKey, watching } from '../define-controller.ts'
 import { countExpectedPods, type ExpectedPods } from './pod-disruption-budget/expected-pods.ts'
@@ -44,14 +44,15 @@ const budgetsAfterScaling = (event: WatchEvent, client: Client): string[] =>
     ? client.list(podDisruptionBudgets, event.object.metadata.namespace).map(keyOf)
     : []
 
-const conditionOf = (
+/** Conditions of other types belong to other clients. */
+const conditionsOf = (
   budget: Budget,
   value: { status: 'True' | 'False'; reason: string; message: string },
   now: number,
-): Condition => {
+): Condition[] => {
   const { generation } = budget.metadata
   const seen = generation === undefined ? {} : { observedGeneration: generation }
-  return toCondition(budget.status.conditions, { type: 'DisruptionAllowed', ...seen, ...value }, now)
+  return setCondition(budget.status.conditions, { type: 'DisruptionAllowed', ...seen, ...value }, now)
 }
 
 /** Formats the selector as Go prints it. */
@@ -122,7 +123,7 @@ const statusOf = (
     currentHealthy,
     desiredHealthy,
     expectedPods: expectedCount,
-    conditions: [conditionOf(budget, condition, context.clock.now())],
+    conditions: conditionsOf(budget, condition, context.clock.now()),
   }
 }
 
@@ -184,7 +185,7 @@ export const podDisruptionBudgetController = defineController({
     } catch (error) {
       // No disruption is allowed while the number of expected pods is unknown.
       const condition = { status: 'False', reason: 'SyncFailed', message: (error as Error).message } as const
-      const conditions = [conditionOf(budget, condition, context.clock.now())]
+      const conditions = conditionsOf(budget, condition, context.clock.now())
       const status = { ...budget.status, disruptionsAllowed: 0, conditions }
       context.client.updateStatus(podDisruptionBudgets, { ...budget, status })
       throw error

@@ -134,3 +134,14 @@ it('does not replace old pods under OnDelete', () => {
   cluster.clock.advance(3000)
   expect(placements(cluster).filter((placement) => placement.endsWith(':b'))).toHaveLength(1)
 })
+
+it('keeps the conditions of other clients', () => {
+  const cluster = start()
+  cluster.clock.advance(3000)
+  const set = ds(cluster)
+  const conditions = [{ type: 'Checked', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }]
+  cluster.client.updateStatus(daemonSets, { ...set, status: { ...set.status, conditions } })
+  addNode(cluster, 'node-4')
+  cluster.clock.advance(3000)
+  expect(ds(cluster).status).toMatchObject({ desiredNumberScheduled: 4, conditions })
+})

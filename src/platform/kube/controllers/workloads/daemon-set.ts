@@ -82,6 +82,8 @@ const statusOf = ({ set, fittedNodes, hash, collisionCount, now }: StatusInput):
     ...(numberAvailable === 0 ? {} : { numberAvailable }),
     ...(numberUnavailable === 0 ? {} : { numberUnavailable }),
     ...(collisionCount === 0 ? {} : { collisionCount }),
+    // The controller has no conditions of its own; other clients may.
+    ...(set.status.conditions === undefined ? {} : { conditions: set.status.conditions }),
   }
 }
 
