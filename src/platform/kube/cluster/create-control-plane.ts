@@ -12,6 +12,7 @@ import {
 } from '#platform/kube/auth'
 import { chaosAdmission } from '#platform/kube/chaos'
 import { createNodeRegistry } from '#platform/kube/node'
+import type { User } from '#platform/kube/ports'
 import { createResources, type Resources } from '#platform/kube/resources'
 import type { ClusterOptions } from './cluster-options.ts'
 import { createMetricsResources } from './metrics-resources.ts'
@@ -22,6 +23,8 @@ export interface ControlPlane {
   readonly resources: Resources
   readonly authorizer: RbacAuthorizer
   readonly tokens: ReturnType<typeof createTokenIssuer>
+  /** Bearer tokens that never expire, with their users. */
+  readonly staticTokens: Map<string, User>
   readonly audit: Audit
   readonly nodes: ReturnType<typeof createNodeRegistry>
   readonly service: ReturnType<typeof createApiService>
@@ -64,12 +67,16 @@ export const createControlPlane = (options: ClusterOptions, report: ReportError)
   // The audit has its own random source, so that it does not change the objects of the cluster.
   const audit = createAudit({ clock, random: random.fork('audit'), ...defined({ sink: options.onAudit }) })
   const nodes = createNodeRegistry()
+  const staticTokens = new Map<string, User>()
   const service = createApiService({
     core: resources,
     authorizer,
     tokens,
     audit,
-    virtual: [...createReviews(authorizer, tokens), ...createMetricsResources(resources, nodes)],
+    virtual: [
+      ...createReviews(authorizer, tokens, staticTokens),
+      ...createMetricsResources(resources, nodes),
+    ],
   })
-  return { resources, authorizer, tokens, audit, nodes, service, authority, realClock }
+  return { resources, authorizer, tokens, staticTokens, audit, nodes, service, authority, realClock }
 }

@@ -11,7 +11,7 @@ import type { ControlPlane, ReportError } from './create-control-plane.ts'
 import { apiServerNames, keepKubernetesService } from './kubernetes-service.ts'
 import { toPortError } from './port-error.ts'
 
-const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters'] }
+const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 
 interface Address {
   server: string
@@ -55,15 +55,16 @@ export const listen = async (
   { host = '127.0.0.1', port = 0 }: ListenOptions,
   report: ReportError,
 ): Promise<ListeningCluster> => {
-  const { authority, nodes, realClock, resources, service, tokens } = plane
+  const { authority, nodes, realClock, resources, service, staticTokens, tokens } = plane
   if (authority === undefined) throw new TypeError('this cluster was created without sockets')
   // The administrator's token grants full access, so it must not be derived from the seed.
   const token = randomBytes(24).toString('base64url')
+  staticTokens.set(token, ADMIN)
   const tls = authority.issueServer(apiServerNames(host))
   const server = await createApiServer({
     service,
     authenticator: createAuthenticator({
-      staticTokens: new Map([[token, ADMIN]]),
+      staticTokens,
       tokens,
       isConfined: (user) => isRestrictedAccount({ user, client: resources.client }),
     }),

@@ -70,6 +70,8 @@ export interface TokenIssuer {
   }): { token: string; expiresAt: number }
   /** Returns the user of a token that is valid for one of `audiences`. */
   review(token: string, audiences: readonly string[]): { user: User; audiences: string[] } | undefined
+  /** Returns the error of a genuine token for other audiences; undefined for other tokens. */
+  audienceProblem(token: string, audiences: readonly string[]): string | undefined
   /** Returns the public keys that verify tokens, as JSON Web Keys. */
   publicKeys(): readonly object[]
 }

@@ -1,6 +1,6 @@
 /** Access, rules, subject and token reviews. */
 import { badRequest, type KubeObject } from '#platform/kube/meta'
-import type { Authorizer, TokenIssuer, User } from '#platform/kube/ports'
+import { API_AUDIENCE, type Authorizer, type TokenIssuer, type User } from '#platform/kube/ports'
 import { decodeBody, expectType } from '../request/decode-call-body.ts'
 import { type AccessReview, checkLocalReview, checkReview, checkSelfReview } from './check-access-review.ts'
 import type { VirtualCall, VirtualResource } from './virtual-resource.ts'
@@ -96,7 +96,30 @@ const userStatus = ({ username, uid, groups, extra }: User): object => ({
   ...(extra === undefined ? {} : { extra }),
 })
 
-export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): VirtualResource[] => [
+const INVALID_TOKEN = 'invalid bearer token'
+
+const reviewToken = (
+  token: string,
+  audiences: readonly string[],
+  tokens: TokenIssuer,
+  staticTokens: ReadonlyMap<string, User>,
+): object => {
+  const isForServer = audiences.length === 0 || audiences.includes(API_AUDIENCE)
+  const known = isForServer ? staticTokens.get(token) : undefined
+  const found =
+    known === undefined ? tokens.review(token, audiences) : { user: known, audiences: [API_AUDIENCE] }
+  if (found !== undefined)
+    return { authenticated: true, user: userStatus(found.user), audiences: found.audiences }
+  const problem = tokens.audienceProblem(token, audiences)
+  return { user: {}, error: problem === undefined ? INVALID_TOKEN : `[${INVALID_TOKEN}, ${problem}]` }
+}
+
+/** `staticTokens` are the bearer tokens that are not of service accounts; they may change. */
+export const createReviews = (
+  authorizer: Authorizer,
+  tokens: TokenIssuer,
+  staticTokens: ReadonlyMap<string, User>,
+): VirtualResource[] => [
   review(AUTHORIZATION, 'SelfSubjectAccessReview', false, (call, body) => {
     checkSelfReview(body)
     return decide(authorizer, call.user, body.spec)
@@ -116,9 +139,6 @@ export const createReviews = (authorizer: Authorizer, tokens: TokenIssuer): Virt
   review(AUTHENTICATION, 'SelfSubjectReview', false, (call) => ({ userInfo: userStatus(call.user) })),
   review(AUTHENTICATION, 'TokenReview', false, (_, { spec }) => {
     if (!spec.token) throw badRequest('token is required for TokenReview in authentication')
-    const found = tokens.review(spec.token, spec.audiences ?? [])
-    return found === undefined
-      ? { user: {}, error: '[invalid bearer token]' }
-      : { authenticated: true, user: userStatus(found.user), audiences: found.audiences }
+    return reviewToken(spec.token, spec.audiences ?? [], tokens, staticTokens)
   }),
 ]

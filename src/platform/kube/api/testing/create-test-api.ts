@@ -74,7 +74,7 @@ export const createTestService = (options: TestApiOptions = {}): TestService => 
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [] }),
   }
   const audit = createAudit({ clock, random })
-  const virtual = createReviews(authorizer, testTokens)
+  const virtual = createReviews(authorizer, testTokens, new Map([['admin', ADMIN]]))
   const service = createApiService({ core: resources, authorizer, tokens: testTokens, audit, virtual })
   return { clock, resources, service, audit }
 }

@@ -8,6 +8,7 @@ export const testTokens: TokenIssuer = {
     token: `${namespace}:${name}:${audiences.join('+')}`,
     expiresAt: EXPIRES_AT,
   }),
+  audienceProblem: () => undefined,
   publicKeys: () => [],
   review(token, audiences) {
     const [namespace, name, issuedFor = ''] = token.split(':')

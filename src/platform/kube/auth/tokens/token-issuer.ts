@@ -126,10 +126,25 @@ const toLegacyClaims = ({ namespace, name, uid, secretName }: LegacyOptions): Cl
   sub: serviceAccountUsername(namespace, name),
 })
 
+/** The audiences that a token was issued for. */
+const intendedFor = (claims: Claims): readonly string[] =>
+  claims.iss === LEGACY_ISSUER ? [API_AUDIENCE] : (claims.aud as string[])
+
+const targetsOf = (audiences: readonly string[]): readonly string[] =>
+  audiences.length === 0 ? [API_AUDIENCE] : audiences
+
+/** Formats a list as Go's `%q`: `["a" "b"]`. */
+const goList = (texts: readonly string[]): string =>
+  `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
+
 export const createTokenIssuer = (issuerOptions: TokenIssuerOptions): ServiceAccountTokens => {
   const { client, clock, random } = issuerOptions
   const signer = createTokenSigner()
   const isValid = createBindingCheck(issuerOptions)
+  const currentClaims = (token: string): Claims | undefined => {
+    const claims = signer.verify(token)
+    return claims !== undefined && isCurrent(claims, clock) ? claims : undefined
+  }
 
   return {
     issue(options) {
@@ -160,19 +175,25 @@ export const createTokenIssuer = (issuerOptions: TokenIssuerOptions): ServiceAcc
     publicKeys: () => [signer.publicKey()],
 
     review(token, audiences) {
-      const claims = signer.verify(token)
-      if (claims === undefined || !isCurrent(claims, clock)) return undefined
+      const claims = currentClaims(token)
+      if (claims === undefined) return undefined
       const isLegacy = claims.iss === LEGACY_ISSUER
-      const intended = isLegacy ? [API_AUDIENCE] : (claims.aud as string[])
-      const accepted = (audiences.length === 0 ? [API_AUDIENCE] : audiences).filter((audience) =>
-        intended.includes(audience),
-      )
+      const accepted = targetsOf(audiences).filter((audience) => intendedFor(claims).includes(audience))
       const bound = isLegacy
         ? parseLegacyClaims(claims)
         : (claims['kubernetes.io'] as BoundClaims | undefined)
       if (accepted.length === 0 || bound === undefined || !isValid(bound)) return undefined
       if (isLegacy && !isInSecret(client, bound, token)) return undefined
       return { user: userOf(bound, claims.jti), audiences: accepted }
+    },
+
+    audienceProblem(token, audiences) {
+      const claims = currentClaims(token)
+      if (claims === undefined) return undefined
+      const [intended, targets] = [intendedFor(claims), targetsOf(audiences)]
+      return targets.some((audience) => intended.includes(audience))
+        ? undefined
+        : `token audiences ${goList(intended)} is invalid for the target audiences ${goList(targets)}`
     },
   }
 }

@@ -171,6 +171,7 @@ describe('tokens', () => {
         return { token: `token ${issued.length}`, expiresAt: 0 }
       },
       review: () => undefined,
+      audienceProblem: () => undefined,
       publicKeys: () => [],
     }
     const serviceAccountToken = { path: 'token', expirationSeconds: 1000 }
