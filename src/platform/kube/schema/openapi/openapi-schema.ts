@@ -76,10 +76,18 @@ const shapeSchema = ([text, , extras]: FieldData, dialect: Dialect): Json => {
   return { default: pointer || WORD_SCHEMAS[elementType] !== undefined ? undefined : {}, allOf: [ref] }
 }
 
+/** Lists the values of an enum. The comments of single values are not in our data. */
+const withChoices = (description: string | undefined, [text, , extras]: FieldData): string | undefined => {
+  if (description === undefined || extras?.e === undefined || readType(text).shape !== 'one')
+    return description
+  const values = extras.e.map((value) => `\n - \`${JSON.stringify(value)}\``)
+  return `${description}\n\nPossible enum values:${values.join('')}`
+}
+
 const fieldSchema = (field: FieldData, dialect: Dialect, description: string | undefined): Json => {
   const extras = field[2]
   return defined({
-    description,
+    description: withChoices(description, field),
     ...shapeSchema(field, dialect),
     'x-kubernetes-list-map-keys': extras?.k,
     'x-kubernetes-list-type': extras?.l,

@@ -56,6 +56,15 @@ describe('OpenAPI version 3', () => {
     },
   )
 
+  it('lists the values of an enum in its description', () => {
+    const { schemas } = documentOf(real1).components
+    const { imagePullPolicy } = schemas['io.k8s.api.core.v1.Container'].properties
+    expect(imagePullPolicy.enum).toEqual(['Always', 'IfNotPresent', 'Never'])
+    expect(imagePullPolicy.description).toMatch(
+      /^Image pull policy\.[\s\S]*\n\nPossible enum values:\n - `"Always"`\n - `"IfNotPresent"`\n - `"Never"`$/,
+    )
+  })
+
   it('has the schemas of a real server, including defaults and extensions', () => {
     const schemas = Object.assign(
       {},
