@@ -49,8 +49,8 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
       expect(await sh(`${run} exec -i box -- cat`, 'over there\n')).toBe('over there\n')
       expect(await sh(`${run} exec -i box -- wc -c`, 'x'.repeat(300_000))).toMatch(/^\s*300000\n$/)
       expect(await sh(`${run} exec box -- sh -c "head -c 300000 /dev/zero" | wc -c`)).toMatch(/^\s*300000\n$/)
-      expect(await sh.refused(`${run} exec box -- no-such-program`, 126)).toContain(
-        'executable file not found in $PATH',
+      expect(await sh.refused(`${run} exec box -- no-such-program`, 1)).toMatch(
+        /Internal error occurred: error executing command in container: failed to exec in container: failed to start exec "[0-9a-f]{64}": OCI runtime exec failed: .*executable file not found in \$PATH: unknown/,
       )
       expect(await sh.refused(`${run} exec nope -- true`)).toContain('pods "nope" not found')
     })

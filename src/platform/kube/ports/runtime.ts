@@ -122,6 +122,16 @@ export interface ExecOptions {
   signal: AbortSignal
 }
 
+/** The runtime could not start the command of an exec. */
+export class ExecNotStarted extends Error {
+  /** `id` is the id of the process that did not start; `reason` is the message of the OCI runtime. */
+  constructor(id: string, reason: string) {
+    super(
+      `failed to exec in container: failed to start exec ${JSON.stringify(id)}: OCI runtime exec failed: ${reason}: unknown`,
+    )
+  }
+}
+
 export interface ExecResult {
   exitCode: number
 }

@@ -1,6 +1,6 @@
 /** Runs the contract suite of the KubeApi port in process, and tests what is specific to this transport. */
 import { describe, expect, it } from 'vitest'
-import type { ContainerRuntime, ExecOptions } from '#platform/kube/ports'
+import { type ContainerRuntime, ExecNotStarted, type ExecOptions } from '#platform/kube/ports'
 import type { VirtualCall } from '../reviews/virtual-resource.ts'
 import { ADMIN, createTestService } from '../testing/create-test-api.ts'
 import { describeKubeApi } from '../testing/kube-api-contract.ts'
@@ -126,6 +126,17 @@ describe('the in-process API', () => {
       requestURI:
         '/api/v1/namespaces/default/pods/p/exec?command=cat&command=%2Fa+b&container=c&stdin=false&stdout=true&stderr=true',
       objectRef: { resource: 'pods', namespace: 'default', name: 'p', subresource: 'exec' },
+    })
+  })
+
+  it('returns a program that cannot be started as exit code 126', async () => {
+    const missing = apiWith(() => Promise.reject(new ExecNotStarted('1', 'no such program')))
+    runPod(missing.resources.client)
+    expect(await missing.api.exec({ namespace: 'default', name: 'p' }, ['nope'])).toEqual({
+      exitCode: 126,
+      stdout: '',
+      stderr:
+        'failed to exec in container: failed to start exec "1": OCI runtime exec failed: no such program: unknown\n',
     })
   })
 

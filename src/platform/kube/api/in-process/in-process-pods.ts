@@ -1,13 +1,16 @@
 /** Implements the KubeApi methods `logs` and `exec`, in process. */
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { NodeDirectory, User } from '#platform/kube/ports'
+import { ExecNotStarted, type NodeDirectory, type User } from '#platform/kube/ports'
 import type { KubeApi, PodRef } from '#spec'
 import type { ApiService } from '../api-service.ts'
 import { checkRunning, checkStarted, chooseContainer, findPod, runtimeOf } from '../pods/pod-container.ts'
 import { readLogOptions } from '../pods/serve-log.ts'
 import type { ApiCall, Verb } from '../request/api-call.ts'
 import { inProcessCall, type Query, requestUriOf, toQuery } from './in-process-call.ts'
+
+/** The exit code of shells for a program that cannot be started. */
+const NOT_STARTED = 126
 
 /** A stream that collects its output as one text. */
 const collectOutput = (): { stream: Writable; text(): string } => {
@@ -64,6 +67,12 @@ export const createInProcessPods = (
       const query = { command, container: requested, stdin: stdin !== undefined, stdout: true, stderr: true }
       const call = callOn({ namespace, name }, 'create', 'exec', query)
       signal.throwIfAborted()
+      // A missing program is a result and no failure of the API: an agent can remove programs from its pods.
+      const failToStart = (error: unknown): { exitCode: number } => {
+        if (!(error instanceof ExecNotStarted)) throw error
+        stderr.stream.write(`${error.message}\n`)
+        return { exitCode: NOT_STARTED }
+      }
       const ended = service.connect(call, requestUriOf(call), () => {
         const pod = findPod(core, namespace, name)
         const container = chooseContainer(pod, requested ?? null, true)
@@ -76,7 +85,7 @@ export const createInProcessPods = (
           stderr: stderr.stream,
           signal,
         })
-        return { code: 101, ended: result }
+        return { code: 101, ended: result.catch(failToStart) }
       })
       const { exitCode } = await raceAbort(ended, signal)
       return { exitCode, stdout: stdout.text(), stderr: stderr.text() }

@@ -1,6 +1,7 @@
 /** Runs commands in simulated containers. */
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { ExecOptions, ExecResult } from '#platform/kube/ports'
+import { ExecNotStarted, type ExecOptions, type ExecResult } from '#platform/kube/ports'
 import type { ContainerModel } from './container-model.ts'
 
 const readAll = async (stream: Readable | undefined): Promise<string> => {
@@ -10,15 +11,17 @@ const readAll = async (stream: Readable | undefined): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** An unknown program fails with the OCI runtime's message. */
+/** An unknown program rejects with ExecNotStarted. */
 export const runExec = async (model: ContainerModel, options: ExecOptions): Promise<ExecResult> => {
   const { command, stdin, stdout, stderr } = options
   const answer = model.exec?.(command, model.exec === undefined ? '' : await readAll(stdin))
   if (answer === undefined) {
-    stderr?.write(
-      `OCI runtime exec failed: exec failed: unable to start container process: exec: "${command[0] ?? ''}": executable file not found in $PATH: unknown\n`,
+    const id = createHash('sha256').update(command.join(' ')).digest('hex')
+    const program = JSON.stringify(command[0] ?? '')
+    throw new ExecNotStarted(
+      id,
+      `exec failed: unable to start container process: exec: ${program}: executable file not found in $PATH`,
     )
-    return { exitCode: 126 }
   }
   if (answer.stdout !== undefined) stdout?.write(answer.stdout)
   if (answer.stderr !== undefined) (options.tty ? stdout : stderr)?.write(answer.stderr)

@@ -6,6 +6,7 @@ import { PassThrough, Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRealClock, sleep } from '#kit'
 import { createCgroups } from '#machine/linux'
+import { ExecNotStarted } from '#platform/kube/ports'
 import { type AccessWorld, collecting, createAccessWorld, execIn } from '../testing/access-world.ts'
 import type { BareContainer } from '../testing/bare-container.ts'
 
@@ -50,11 +51,11 @@ describe('exec', () => {
     ['/no/such', 'exec: "/no/such": stat /no/such: no such file or directory'],
     ['/etc', 'exec: "/etc": permission denied'],
   ])('reports why %s cannot be started', async (program, message) => {
-    expect(await execIn(world, [program])).toEqual({
-      exitCode: 126,
-      out: '',
-      err: `OCI runtime exec failed: exec failed: unable to start container process: ${message}: unknown\n`,
-    })
+    const failure = await execIn(world, [program]).catch((error: Error) => error)
+    expect(failure).toBeInstanceOf(ExecNotStarted)
+    expect((failure as Error).message.replace(/"[0-9a-f]{64}"/, 'ID')).toBe(
+      `failed to exec in container: failed to start exec ID: OCI runtime exec failed: exec failed: unable to start container process: ${message}: unknown`,
+    )
   })
 
   it('rejects containers that do not run', async () => {
@@ -139,7 +140,7 @@ describe('exec', () => {
     for (let round = 0; round < 5; round += 1) {
       await execIn(world, ['true'], { input: 'x' })
       await execIn(world, ['true'], { tty: true })
-      await execIn(world, ['nope'])
+      await expect(execIn(world, ['nope'])).rejects.toThrow(ExecNotStarted)
     }
     await expect.poll(() => readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(descriptors)
     expect(readdirSync(join(world.folder, 'runc')).filter((name) => /exec|tty/.test(name))).toEqual([])
@@ -192,10 +193,12 @@ describe('exec with a terminal', () => {
     expect(await ended).toEqual({ exitCode: 130 })
   })
 
-  it('reports a program that cannot be started on stdout', async () => {
+  it('rejects a program that cannot be started', async () => {
     const out = collecting()
     const options = { command: ['nope'], tty: true, stdout: out.target, signal: alive }
-    expect(await world.access.exec(world.pod, 'main', options)).toEqual({ exitCode: 126 })
-    expect(out.text()).toContain('exec: "nope": executable file not found in $PATH: unknown')
+    await expect(world.access.exec(world.pod, 'main', options)).rejects.toThrow(
+      'exec: "nope": executable file not found in $PATH: unknown',
+    )
+    expect(out.text()).toBe('')
   })
 })

@@ -1,16 +1,19 @@
 /** Runs a command in a container with the client's streams, for `kubectl exec` and `cp`. */
-import type { ExecOptions, ExecResult } from '#platform/kube/ports'
+import { createHash } from 'node:crypto'
+import { ExecNotStarted, type ExecOptions, type ExecResult } from '#platform/kube/ports'
 import type { ContainerInstance } from '../containers/container-instance.ts'
 import { ExecFailure, type ExecProcess, type OciProgram, startExec } from './exec-process.ts'
 import { forwardInput, forwardOutput } from './forward-streams.ts'
 
-/** The exit code of shells for a program that cannot be started. */
-const CANNOT_START = 126
 const KILLED = 137
 
-/** The message of containerd. */
-export const execFailureText = (error: ExecFailure): string =>
-  `OCI runtime exec failed: ${error.message}: unknown`
+let attempts = 0
+
+/** The error of a process that did not start, in the words of containerd. */
+export const toExecNotStarted = ({ id }: ContainerInstance, { message }: ExecFailure): ExecNotStarted => {
+  attempts += 1
+  return new ExecNotStarted(createHash('sha256').update(`${id}/${attempts}`).digest('hex'), message)
+}
 
 /** Resolves when the command has ended and its output is forwarded, or the client has disconnected. */
 const connectStreams = async (process: ExecProcess, options: ExecOptions): Promise<ExecResult> => {
@@ -39,18 +42,17 @@ const connectStreams = async (process: ExecProcess, options: ExecOptions): Promi
   return { exitCode }
 }
 
+/** Rejects with ExecNotStarted if the program cannot be started. */
 export const runExec = async (
   oci: OciProgram,
   instance: ContainerInstance,
   options: ExecOptions,
 ): Promise<ExecResult> => {
-  const { command, tty, stdin, stdout, stderr, signal } = options
+  const { command, tty, stdin, signal } = options
   try {
     const request = { command, tty, stdin: stdin !== undefined, signal }
     return await connectStreams(await startExec(oci, instance, request), options)
   } catch (error) {
-    if (!(error instanceof ExecFailure)) throw error
-    ;(stderr ?? stdout)?.write(`${execFailureText(error)}\n`)
-    return { exitCode: CANNOT_START }
+    throw error instanceof ExecFailure ? toExecNotStarted(instance, error) : error
   }
 }

@@ -1,21 +1,12 @@
 /** Probes a container by the exit code of a command. */
-import { createHash } from 'node:crypto'
 import type { ProbeResult } from '#platform/kube/ports'
-import { execFailureText } from '../access/exec.ts'
+import { toExecNotStarted } from '../access/exec.ts'
 import { ContainerEnded, ExecFailure, type ExecProcess, startExec } from '../access/exec-process.ts'
 import { waitForClose } from '../access/forward-streams.ts'
 import { MAX_OUTPUT, type ProbeTarget } from './probe-target.ts'
 
 /** The kubelet's error for a message of the container runtime. */
 const rpcError = (detail: string): Error => new Error(`rpc error: code = Unknown desc = ${detail}`)
-
-let attempts = 0
-
-/** The runtime's id of the process that did not start. */
-const nextId = (containerId: string): string => {
-  attempts += 1
-  return createHash('sha256').update(`${containerId}/${attempts}`).digest('hex')
-}
 
 const start = async (
   { oci, instance }: ProbeTarget,
@@ -30,8 +21,7 @@ const start = async (
     if (signal.aborted) return undefined
     if (error instanceof ContainerEnded) throw rpcError(error.message)
     if (!(error instanceof ExecFailure)) throw error
-    const id = nextId(instance.id)
-    throw rpcError(`failed to exec in container: failed to start exec "${id}": ${execFailureText(error)}`)
+    throw rpcError(toExecNotStarted(instance, error).message)
   }
 }
 
