@@ -69,21 +69,27 @@ export interface BootedCluster {
   close(): Promise<void>
 }
 
+/** Pods get addresses in random order: ascending ones would tell an agent which pods an earlier one had replaced. */
+const openNetwork = (
+  { clock, random, marker, onError }: BootOptions,
+  nodes: ReturnType<typeof defaultNodes>,
+) =>
+  createClusterNetwork({
+    clock,
+    random: random.fork('network'),
+    nodes,
+    hasRandomAddresses: true,
+    marker,
+    onError,
+  })
+
 export const bootCluster = async (options: BootOptions): Promise<BootedCluster> => {
   const { clock, random, folder, marker, onError } = options
   const nodes = defaultNodes(options.nodes)
   const cleanUp = createCleanUp()
   try {
     mkdirSync(folder, { recursive: true })
-    const network = await createClusterNetwork({
-      clock,
-      random: random.fork('network'),
-      nodes,
-      // Ascending addresses would tell an agent which pods an earlier one had replaced.
-      hasRandomAddresses: true,
-      marker,
-      onError,
-    })
+    const network = await openNetwork(options, nodes)
     cleanUp.add(() => network.close())
     const images = firstOf(options.images, everydayPrograms)
     const runtimes = nodes.map(({ name }) =>

@@ -44,18 +44,22 @@ const FIRST_DEVICE = 100
 /** The kernel's errors for a route without device: the pod may have removed its device. */
 const GONE: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
 
+/** One pool of addresses for each node; without `random` they ascend. */
+const createPools = (nodes: readonly NetworkNode[], random: Random | undefined): Map<string, AddressPool> =>
+  new Map(
+    nodes.map(({ name, podCIDR }) => [
+      name,
+      createAddressPool(podCIDR, random?.fork(`addresses of ${name}`)),
+    ]),
+  )
+
 export const createPodAttachments = (
   { routes, nodeSpaces }: Pick<ClusterMachine, 'routes' | 'nodeSpaces'>,
   nodes: readonly NetworkNode[],
   random?: Random,
 ): PodAttachments => {
   const attached = new Map<string, Attached>()
-  const pools = new Map<string, AddressPool>(
-    nodes.map(({ name, podCIDR }) => [
-      name,
-      createAddressPool(podCIDR, random?.fork(`addresses of ${name}`)),
-    ]),
-  )
+  const pools = createPools(nodes, random)
   let device = FIRST_DEVICE
   let closed = false
 
