@@ -134,6 +134,12 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(
       await sh('kubectl get sts,ds -o jsonpath={.items[*].spec.template.spec.containers[0].image}'),
     ).toBe('nginx:1.27 nginx:1.27')
+    expect(await sh('kubectl rollout undo ds/ds --to-revision=3')).toMatch(
+      /^daemonset.apps\/ds skipped rollback/,
+    )
+    expect(await sh('kubectl rollout undo sts/sts --to-revision=3')).toMatch(
+      /^statefulset.apps\/sts skipped rollback/,
+    )
   })
 
   it('wait', async () => {
