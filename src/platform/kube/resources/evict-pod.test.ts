@@ -56,6 +56,7 @@ describe('eviction', () => {
     expect(client.get(podDisruptionBudgets, 'default', 'b')?.status).toMatchObject({
       disruptionsAllowed: 0,
       disruptedPods: { p: '2026-01-01T00:00:00Z' },
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
     })
     expect(client.get(pods, 'default', 'p')).toMatchObject({
       metadata: { deletionTimestamp: '2026-01-01T00:00:30Z' },
@@ -86,6 +87,14 @@ describe('eviction', () => {
     expect(version()).toBe(before)
     client.evict('default', 'p', { preconditions: { resourceVersion: before } })
     expect(client.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBeDefined()
+  })
+
+  it('is forbidden if the budget allows a negative number', () => {
+    ready('p')
+    budget('b', { disruptionsAllowed: -1 })
+    expect(rejection(() => client.evict('default', 'p'))).toBe(
+      '403 Forbidden: poddisruptionbudget.policy "b" is forbidden: pdb disruptions allowed is negative',
+    )
   })
 
   it('is rejected if two budgets match', () => {

@@ -1,5 +1,6 @@
 /** Eviction: a deletion that respects PodDisruptionBudgets. */
 import type { Pod } from 'kubernetes-types/core/v1.d.ts'
+import type { Condition } from 'kubernetes-types/meta/v1.d.ts'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts'
 import {
   disruptionTarget,
@@ -8,7 +9,16 @@ import {
   pods,
   setPodCondition,
 } from '#platform/kube/kinds'
-import { ApiError, notFound, type Stored, toLabelMatcher, tooManyRequests, toTime } from '#platform/kube/meta'
+import {
+  ApiError,
+  forbidden,
+  notFound,
+  type Stored,
+  setCondition,
+  toLabelMatcher,
+  tooManyRequests,
+  toTime,
+} from '#platform/kube/meta'
 import type { DeleteOptions } from '#platform/kube/ports'
 import type { Core, WriteContext } from './core.ts'
 import { checkPreconditions, deleteObject } from './delete-object.ts'
@@ -49,7 +59,11 @@ const consumeDisruption = (
       },
     ])
   }
-  if ((status.disruptionsAllowed ?? 0) <= 0) {
+  if ((status.disruptionsAllowed ?? 0) < 0) {
+    const resource = { group: 'policy', plural: 'poddisruptionbudget' }
+    throw forbidden(resource, metadata.name, 'pdb disruptions allowed is negative')
+  }
+  if ((status.disruptionsAllowed ?? 0) === 0) {
     throw tooManyRequests(VIOLATION, 0, [
       {
         reason: 'DisruptionBudget',
@@ -59,7 +73,14 @@ const consumeDisruption = (
   }
   if (context.dryRun === true) return
   const disruptedPods = { ...status.disruptedPods, [pod.metadata.name]: toTime(core.clock.now()) }
-  const next = { ...status, disruptionsAllowed: status.disruptionsAllowed - 1, disruptedPods }
+  const disruptionsAllowed = status.disruptionsAllowed - 1
+  const exhausted = { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '' }
+  const seen = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
+  const conditions =
+    disruptionsAllowed > 0
+      ? (status.conditions ?? [])
+      : setCondition<Condition>(status.conditions, { ...exhausted, ...seen }, core.clock.now())
+  const next = { ...status, disruptionsAllowed, disruptedPods, conditions }
   const update = { kind: podDisruptionBudgets, object: { ...budget, status: next }, old: budget }
   updateObject(core, { ...update, scope: 'status' }, context)
 }
