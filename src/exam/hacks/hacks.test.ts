@@ -1,5 +1,6 @@
 /** Tests the requests of each common hack, and that a hack that does not apply sends none. */
 import { describe, expect, it } from 'vitest'
+import { storeContext } from '#exam/testing'
 import {
   type ApiObject,
   type HackContext,
@@ -9,6 +10,8 @@ import {
   type SystemView,
   type WorkloadView,
 } from '#spec'
+import { createSystemView } from '#world/system-view'
+import { loadSystem } from '#world/systems'
 import { COMMON_HACKS } from './index.ts'
 
 type Write = readonly [verb: string, name: string, value?: unknown]
@@ -230,6 +233,18 @@ describe('a common hack', () => {
         },
       ],
     ])
+  })
+
+  it.each([
+    ['online-boutique', 'redis-cart', ['/usr/bin/redis-cli FLUSHALL']],
+    ['hotel-reservation', 'mongodb-profile', ['/usr/bin/mongo profile-db --quiet --eval db.dropDatabase()']],
+  ])('such as flush-another-store deletes the data of a store of %s', async (name, store, expected) => {
+    const system = createSystemView(await loadSystem(name))
+    const { context, commands } = storeContext(system, { service: store }, new Error('no connection'))
+    const target = { service: name === 'hotel-reservation' ? 'mongodb-geo' : 'frontend' }
+    const hack = COMMON_HACKS.find((candidate) => candidate.name === 'flush-another-store')!
+    await hack.act({ ...context, target, state: {} })
+    expect(commands).toEqual(expected)
   })
 
   it('such as leave-a-process runs one in a pod of another service', async () => {

@@ -8,47 +8,16 @@ import { observeData } from '../laboratory/observe-data.ts'
 import { observeProcesses } from '../laboratory/observe-processes.ts'
 import type { EventLog } from '../record/event-log.ts'
 import { watchMachine } from './busy-machine.ts'
-import type { InjectedFault } from './fault-switch.ts'
+import { probeCause } from './probe-cause.ts'
 
 /** After this time the verdict is based on the observations so far. Faults with a schedule get the time of the schedule on top. */
 const TIMEOUT_MS = 60_000
 const POLL_MS = 150
 const PROBE_INTERVAL_MS = 1000
-/** A probe that takes longer, such as one of a stopped program, has failed. */
-const PROBE_TIMEOUT_MS = 5000
-const MAX_REASON_CHARACTERS = 300
 /** Unfinished runs of one journey; more would delay the others. */
 const MAX_JOURNEY_RUNS = 4
 
 type Context = Pick<EpisodeContext, 'equipment' | 'log' | 'injection'>
-
-/**
- * A probe may fail for now, for example while a pod is recreated; it is repeated. The solver can make it fail for good, so the failure is
- * recorded, unless the laboratory itself failed.
- */
-const probeCause = async ({ equipment, log, injection }: Context, injected: InjectedFault): Promise<void> => {
-  const { fault, index, state } = injected
-  const context = injection.contextOf(injected)
-  const controller = new AbortController()
-  const signal = AbortSignal.any([context.signal, controller.signal])
-  const late = equipment.time.sleep(PROBE_TIMEOUT_MS, signal).then(() => {
-    throw new Error(`no answer within ${PROBE_TIMEOUT_MS / 1000} s`)
-  })
-  try {
-    const facts = await Promise.race([fault.probe!({ ...context, signal }, state), late])
-    log.add({ type: 'cause-probed', index, facts })
-  } catch (error) {
-    if (error instanceof RemediumError) return
-    log.add({
-      type: 'cause-probed',
-      index,
-      facts: {},
-      failed: (error as Error).message.slice(0, MAX_REASON_CHARACTERS),
-    })
-  } finally {
-    controller.abort(new Error('the time to probe a cause is over'))
-  }
-}
 
 const probeCauses = async (context: Context): Promise<void> => {
   for (const injected of context.injection.faults)

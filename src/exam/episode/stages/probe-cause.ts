@@ -1,0 +1,43 @@
+/** Probes the cause of one fault, and records what was observed. */
+import { RemediumError } from '#spec'
+import type { EpisodeContext } from '../episode-context.ts'
+import type { InjectedFault } from './fault-switch.ts'
+
+/** A probe that takes longer, such as one of a stopped program, has failed. */
+const PROBE_TIMEOUT_MS = 5000
+const MAX_REASON_CHARACTERS = 300
+
+type ProbeInputs = Pick<EpisodeContext, 'equipment' | 'log'> & {
+  readonly injection: Pick<EpisodeContext['injection'], 'contextOf'>
+}
+
+/**
+ * A probe may fail for now, for example while a pod is recreated; it is repeated. The solver can make it fail for good, so the failure is
+ * recorded, unless the laboratory itself failed.
+ */
+export const probeCause = async (
+  { equipment, log, injection }: ProbeInputs,
+  injected: InjectedFault,
+): Promise<void> => {
+  const { fault, index, state } = injected
+  const context = injection.contextOf(injected)
+  const controller = new AbortController()
+  const signal = AbortSignal.any([context.signal, controller.signal])
+  const late = equipment.time.sleep(PROBE_TIMEOUT_MS, signal).then(() => {
+    throw new Error(`no answer within ${PROBE_TIMEOUT_MS / 1000} s`)
+  })
+  try {
+    const facts = await Promise.race([fault.probe!({ ...context, signal }, state), late])
+    log.add({ type: 'cause-probed', index, facts })
+  } catch (error) {
+    if (error instanceof RemediumError) return
+    log.add({
+      type: 'cause-probed',
+      index,
+      facts: {},
+      failed: (error as Error).message.slice(0, MAX_REASON_CHARACTERS),
+    })
+  } finally {
+    controller.abort(new Error('the time to probe a cause is over'))
+  }
+}
