@@ -117,7 +117,7 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(await sh('kubectl apply --validate=false -f -', unknown)).toBe('deployment.apps/web created\n')
     const wrongType = webDeployment().replace('replicas: 2', 'replicas: two')
     expect(await sh.refused('kubectl apply -f -', 1, wrongType)).toMatch(
-      /invalid type for io\.k8s\.api\.apps\.v1\.DeploymentSpec\.replicas|cannot unmarshal string into Go struct field/,
+      /invalid type for io\.k8s\.api\.apps\.v1\.DeploymentSpec\.replicas|The request is invalid: patch: Invalid value: .*: unrecognized type: int32/,
     )
     expect(
       await sh.refused(

@@ -74,6 +74,9 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
 
   it('explain', async () => {
     const sh = await lab.open(kubectl, 'explain')
+    expect(await sh('kubectl explain pod.spec.containers.imagePullPolicy')).toMatch(
+      /Possible enum values:\s+- `"Always"`\s+- `"IfNotPresent"`\s+- `"Never"`/,
+    )
     expect(await sh('kubectl explain pods')).toMatch(
       /KIND: +Pod[\s\S]*VERSION: +v1[\s\S]*FIELDS:[\s\S]*spec\s+<(Object|PodSpec)>/,
     )
