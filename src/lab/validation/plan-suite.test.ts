@@ -45,7 +45,7 @@ describe('the plan of a suite', () => {
     const plan = planSuite([problem('a', 'leak'), problem('control')], { ...OPTIONS, only })
     expect(plan.map((one) => one.problem.id)).toEqual(['a'])
     expect(() => planSuite([problem('a', 'leak')], { ...OPTIONS, only, hackShare: 0 })).toThrow(
-      'There is nothing to try with any of 1 problems.',
+      'No attempts are selected for any of the 1 problems.',
     )
   })
 

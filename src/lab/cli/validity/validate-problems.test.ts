@@ -32,6 +32,6 @@ it('removes the folders of killed workers', async () => {
     ledger: openLedger(undefined, { suite: 'none', seed: 'own', commit: 'unknown' }),
     signal: new AbortController().signal,
   })
-  await expect(nothing).rejects.toThrow('There is nothing to try')
+  await expect(nothing).rejects.toThrow('No attempts are selected')
   expect(readdirSync(home)).toEqual([])
 })

@@ -107,7 +107,7 @@ it('reports what the agent does, but no unknown names of actions', async () => {
   const stages: string[] = []
   await expect(play(voidAfter(taken), { stage: (text) => stages.push(text) })).rejects.toThrow('wrong key')
   expect(stages).toEqual([
-    ...['starting the agent', 'get_alerts', 'an unknown action', 'an unknown action'],
+    ...['preparing a', 'starting the agent', 'get_alerts', 'an unknown action', 'an unknown action'],
     ...['run-playbook', 'submit'],
   ])
 })

@@ -77,7 +77,7 @@ describe('routes', () => {
     const { text } = await api.send(
       '/api/v1/watch/namespaces/default/configmaps/b?timeoutSeconds=1&resourceVersion=x',
     )
-    expect(JSON.parse(text)).toMatchObject({ reason: 'BadRequest' })
+    expect(JSON.parse(text)).toMatchObject({ reason: 'Invalid' })
   })
 })
 
