@@ -17,12 +17,13 @@ const checkFile = ({ file, lines, functions }: Source): string[] => [
     ),
 ]
 
-export const checkSizes = (sources: readonly Source[]): string[] => {
-  const folders = Map.groupBy(sources, ({ file }) => dirname(file))
+/** `files` are all files of the folders with sources, data included. */
+export const checkSizes = (sources: readonly Source[], files: readonly string[]): string[] => {
+  const folders = Map.groupBy(files, (file) => dirname(file))
   return [
     ...sources.flatMap(checkFile),
     ...[...folders]
-      .filter(([, files]) => files.length > MAX_FOLDER_FILES)
-      .map(([folder, files]) => `${folder} has ${files.length} files; ${MAX_FOLDER_FILES} are allowed`),
+      .filter(([, content]) => content.length > MAX_FOLDER_FILES)
+      .map(([folder, content]) => `${folder} has ${content.length} files; ${MAX_FOLDER_FILES} are allowed`),
   ]
 }

@@ -1,6 +1,6 @@
 /** Checks the sources against architecture.json; one sentence for each violation. */
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { readArchitecture, roomOf, sourceFolders } from './architecture.ts'
 import { checkArchitecture } from './check-architecture.ts'
 import { checkImports } from './check-imports.ts'
@@ -9,16 +9,17 @@ import { checkSizes } from './check-sizes.ts'
 import { findCycles } from './find-cycles.ts'
 import { parseSource } from './parse-source.ts'
 
-const listSources = (root: string, folders: readonly string[]): string[] =>
+const listFiles = (root: string, folders: readonly string[]): string[] =>
   folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
-        join(folder, path).replaceAll('\\', '/'),
-      ),
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/')),
     )
-    .filter((file) => /\.[cm]?[jt]s$/.test(file))
     .sort()
+
+const isSource = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
 
 const foldersOfSrc = (root: string): string[] =>
   existsSync(join(root, 'src'))
@@ -30,7 +31,8 @@ const foldersOfSrc = (root: string): string[] =>
 export const findViolations = (root: string): string[] => {
   const architecture = readArchitecture(root)
   const { rooms } = architecture
-  const sources = listSources(root, sourceFolders(rooms)).map((file) => parseSource(root, file))
+  const files = listFiles(root, sourceFolders(rooms))
+  const sources = files.filter(isSource).map((file) => parseSource(root, file))
   const graph = new Map(sources.map(({ file, imports }) => [file, imports.map(({ target }) => target)]))
   return [
     ...checkArchitecture(architecture, foldersOfSrc(root), sources),
@@ -39,7 +41,7 @@ export const findViolations = (root: string): string[] => {
       .map(({ file }) => `${file} is in no room of architecture.json`),
     ...sources.flatMap((source) => checkImports(rooms, source)),
     ...findCycles(graph).map((cycle) => `a cycle of imports: ${cycle.join(' -> ')}`),
-    ...checkSizes(sources),
+    ...checkSizes(sources, files),
     ...sources.flatMap((source) => checkPurity(rooms, source)),
   ]
 }

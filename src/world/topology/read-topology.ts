@@ -1,11 +1,11 @@
-/** Reads the topology of a system: `topology.yaml`, and one file for each service in `services/`. */
+/** Reads the topology of a system: `topology.yaml`, and one file for each service in `services/` or a folder below it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { RemediumError, type Topology } from '#spec'
 import { parseTopology } from './parse-topology.ts'
 import type { SourceFile } from './topology-sources.ts'
 
-const SERVICE_FILE = /^([a-z0-9-]+)\.yaml$/
+const SERVICE_FILE = /^(?:.*\/)?([a-z0-9-]+)\.yaml$/
 
 /** The name of a file of a system's folder in messages: `shop/topology.yaml`. */
 export const systemFileName = (folder: string, file: string): string => `${basename(folder)}/${file}`
@@ -21,22 +21,33 @@ export const readSystemFile = (folder: string, file: string): string => {
   }
 }
 
-const readServiceFiles = (folder: string): Record<string, SourceFile> => {
+/** The files in `services/` and in folders below it, relative to the system's folder. */
+const listServiceFiles = (folder: string): string[] => {
   const serviceFolder = join(folder, 'services')
-  const names = existsSync(serviceFolder)
-    ? readdirSync(serviceFolder).filter((name) => !name.startsWith('.'))
-    : []
+  if (!existsSync(serviceFolder)) return []
+  return readdirSync(serviceFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+}
+
+/** In the order of the services' names, whichever folder they are in. */
+const readServiceFiles = (folder: string): Record<string, SourceFile> => {
+  const found = new Map<string, string>()
+  for (const file of listServiceFiles(folder).sort()) {
+    const service = SERVICE_FILE.exec(file)?.[1]
+    const reject = (problem: string): RemediumError =>
+      new RemediumError('bad-file', `${systemFileName(folder, file)} ${problem}`)
+    if (service === undefined) throw reject('must be named after its service: "cart.yaml"')
+    const other = found.get(service)
+    if (other !== undefined) throw reject(`is a second file of the service "${service}", beside ${other}`)
+    found.set(service, file)
+  }
+  const byName = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(
-    names.sort().map((name) => {
-      const file = `services/${name}`
-      const service = SERVICE_FILE.exec(name)?.[1]
-      if (service === undefined)
-        throw new RemediumError(
-          'bad-file',
-          `${systemFileName(folder, file)} must be named after its service: "cart.yaml"`,
-        )
-      return [service, { file: systemFileName(folder, file), text: readSystemFile(folder, file) }]
-    }),
+    byName.map(([service, file]) => [
+      service,
+      { file: systemFileName(folder, file), text: readSystemFile(folder, file) },
+    ]),
   )
 }
 

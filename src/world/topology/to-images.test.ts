@@ -174,4 +174,19 @@ describe('the folder of a system', () => {
     writeFileSync(join(home, 'services', 'cart.yml'), 'protocol: grpc')
     expect(() => defineTwinSystem(home)).toThrow('shop/services/cart.yml must be named after its service')
   })
+
+  it('has services in folders below services/, each once', () => {
+    const home = createSystemFolder('journeys: [{name: look, steps: [{request: GET /}]}]')
+    const shelf = join(home, 'services', 'goods')
+    mkdirSync(shelf)
+    writeFileSync(join(shelf, 'cart.yaml'), 'endpoints: {GET /cart: {reply: \'"empty"\'}}')
+    const { manifests } = defineTwinSystem(home)
+    expect(manifests).toContainEqual(
+      expect.objectContaining({ kind: 'Deployment', metadata: expect.objectContaining({ name: 'cart' }) }),
+    )
+    writeFileSync(join(home, 'services', 'cart.yaml'), 'endpoints: {}')
+    expect(() => defineTwinSystem(home)).toThrow(
+      'shop/services/goods/cart.yaml is a second file of the service "cart", beside services/cart.yaml',
+    )
+  })
 })
