@@ -1,4 +1,4 @@
-/** Draws which tags the bad releases have in an incident. */
+/** Replaces the images of an incident by those whose tags its secret draws (`drawReleases` of the system). */
 import { deriveSecret } from '#kit'
 import { createSystemView } from '#world/system-view'
 import type { Equipment } from './equipment.ts'

@@ -1,4 +1,4 @@
-/** Many runs of a journey take much longer than its baseline. */
+/** Many runs of a journey take much longer than its baseline; outcome-window.ts has the limit. */
 import { defineAlertRule } from '../alert-rule.ts'
 
 const WINDOWS = [
