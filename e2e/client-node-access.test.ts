@@ -85,7 +85,7 @@ describe('identity', () => {
     await expect(whoIs(configFor(cluster, `${token}x`))).rejects.toMatchObject({ code: 401 })
   })
 
-  it('can be impersonated by those who may', async () => {
+  it('can be impersonated with permission', async () => {
     const config = clientConfig(cluster)
     const lent = `system:serviceaccount:${namespace}:clerk`
     const [user] = config.users

@@ -123,7 +123,7 @@ describe('core', () => {
     expect(left.items.map((item) => item.metadata?.name)).toEqual(['page-2', 'page-4'])
   })
 
-  it('runs dry, and gets the fields that are wrong', async () => {
+  it('dry-runs a write, and reports invalid fields', async () => {
     const metadata = { generateName: 'draft-', namespace }
     const dry = await core.createNamespacedConfigMap({ namespace, dryRun: 'All', body: { metadata } })
     expect(dry.metadata?.name).toMatch(/^draft-/)

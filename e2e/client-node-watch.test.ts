@@ -128,7 +128,7 @@ describe('Watch', () => {
     await ended
     expect(events).toEqual(['ERROR 410'])
     expect(await (await watch(namespace, { resourceVersion: 'nonsense' })).ended).toMatchObject({
-      statusCode: 400,
+      statusCode: 422,
     })
   })
 })

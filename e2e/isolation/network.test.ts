@@ -206,15 +206,14 @@ describe('another cluster', () => {
     },
   })
 
-  it('has pods with the same addresses, which cannot be reached', async () => {
+  it('has pods in the same subnet, which cannot be reached', async () => {
     const [here, there] = [await trial.start(serve('here')), await other.start(serve('there'))]
     const [one, two] = [await trial.pod(here), await other.pod(there)]
     const all = [one, two].map(({ status }) => status!.podIP!)
     expect(all.every((ip) => ip.startsWith('10.244.1.'))).toBe(true)
     await expect.poll(() => trial.python(pod, connecting([all[0]!], [8080]))).toContain('here')
-    const subnet = Array.from({ length: 12 }, (_, index) => `10.244.1.${index + 1}`)
     for (const from of [pod, nearest]) {
-      const answers = await trial.python(from, connecting(subnet, [8080]))
+      const answers = await trial.python(from, connecting(all, [8080]))
       expect(answers).toContain("b'here'")
       expect(answers).not.toContain('there')
     }

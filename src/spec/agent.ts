@@ -1,6 +1,6 @@
 /** An agent, and the actions through which it observes and changes a system. */
 import type { ActionReach } from './action-reach.ts'
-import type { Briefing, ToldVerdict } from './episode.ts'
+import type { Briefing, ReportedVerdict } from './episode.ts'
 import type { LanguageModel, ToolDescription } from './model.ts'
 
 /** An action that an agent can use. */
@@ -52,7 +52,7 @@ export interface AgentContext {
   /** Records usage, which counts towards the budget. */
   reportUsage(usage: ReportedUsage): void
   /** Registers a function that is called after the attempt with the verdict. Absent if the run does not tell verdicts. */
-  onVerdict?(hear: (verdict: ToldVerdict | undefined) => Promise<void>): void
+  onVerdict?(listener: (verdict: ReportedVerdict | undefined) => Promise<void>): void
   sleep(ms: number): Promise<void>
 }
 

@@ -272,8 +272,8 @@ export interface Verdict {
   readonly metrics: EpisodeMetrics
 }
 
-/** What an agent is told about the verdict, after its end. */
-export interface ToldVerdict {
+/** The verdict as reported to the agent after the episode. */
+export interface ReportedVerdict {
   readonly outcome: 'resolved' | 'unresolved'
   /** 1 if the problem is resolved, otherwise 0. */
   readonly reward: number
@@ -281,7 +281,7 @@ export interface ToldVerdict {
 }
 
 /** Undefined for a void episode, which has no result. */
-export const toToldVerdict = ({ outcome, reason }: Verdict): ToldVerdict | undefined =>
+export const toReportedVerdict = ({ outcome, reason }: Verdict): ReportedVerdict | undefined =>
   outcome === 'void' ? undefined : { outcome, reward: outcome === 'resolved' ? 1 : 0, reason }
 
 /** The information for a solver. It never contains the problem itself. */
@@ -370,7 +370,7 @@ export interface Solver {
   readonly isTrusted?: boolean
   solve(context: SolverContext): Promise<void>
   /** Called once after the attempt, if the run tells verdicts; without one if the attempt is void. */
-  hearVerdict?(verdict: ToldVerdict | undefined): Promise<void>
+  onVerdict?(verdict: ReportedVerdict | undefined): Promise<void>
 }
 
 export const toJourneyRunNote = (record: JourneyRecord, at: number): JourneyRunNote =>

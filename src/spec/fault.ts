@@ -32,7 +32,8 @@ export type FaultLayer = (typeof FAULT_LAYERS)[number]
 /** Definitions that agents get when they are asked for a layer. */
 export const LAYER_MEANINGS: Readonly<Record<FaultLayer, string>> = {
   hardware: 'a node or a disk is faulty, or there are more users than the machines can serve',
-  network: 'between pods: packets are delayed, lost, throttled or forbidden, or names resolve wrongly',
+  network:
+    'between pods: packets are delayed, lost, throttled or blocked, or DNS names resolve to wrong addresses',
   'operating-system': 'processes in a pod take resources from its program, or a clock is wrong',
   middleware: 'a database, cache or broker: its data, logins, connections or usage',
   application: 'a service itself: its release, its settings, the addresses of its dependencies',
@@ -59,7 +60,7 @@ export const TYPE_MEANINGS: Readonly<Record<FaultType, string>> = {
   'network-storage-issue': 'the network delays, loses or blocks traffic, or a disk or volume is slow or full',
   'operation-error': 'something was deleted, stopped, scaled down or taken out of service',
   'dependency-problem': 'something that a pod needs does not exist',
-  'capacity-shortage': 'demand exceeds supply: CPU, memory, space on nodes, connections',
+  'capacity-shortage': 'demand exceeds capacity: CPU, memory, room on nodes, connections',
 }
 
 /** The course of a fault over time. A transient fault vanishes: the right answer is to change nothing. */

@@ -47,7 +47,7 @@ export interface RunSettings {
   readonly agentOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** The operator approves each action that changes something. */
   readonly isApproved?: boolean
-  /** External agents hear the verdict after each episode. */
+  /** External agents receive the verdict after each episode. */
   readonly tellsVerdict?: boolean
   /** Telemetry is kept in the folder `telemetry`, a SQLite file for each cluster. */
   readonly keepsTelemetry?: boolean

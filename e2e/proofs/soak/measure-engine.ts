@@ -91,6 +91,6 @@ export const measureEngine = async (
     addresses: countLinesInside('ip', '-o', 'addr'),
     routes: countLinesInside('ip', 'route'),
     'heap (MB)': heapUsed / 1e6,
-    'resident, all full (MB)': rss / 1e6,
+    'resident memory, histories full (MB)': rss / 1e6,
   }
 }

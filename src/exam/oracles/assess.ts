@@ -54,7 +54,7 @@ const collectFindings = (view: EpisodeFacts): Findings => {
   }
 }
 
-/** The first version of the rules that tells what was not measured from what does not hold. */
+/** The first version of the rules that distinguishes "not measured" (null) from "does not hold" (false). */
 const RULES_WITH_UNMEASURED = 3
 
 const toJudgements = ({ rules }: EpisodeFacts, { answers, users, report, cause }: Findings): Judgement[] => {
@@ -106,7 +106,7 @@ const UNMEASURED: Readonly<Partial<Record<Judgement['oracle'], string>>> = {
 
 const isAnswer = ({ oracle }: Judgement): boolean => QUESTIONS.some(({ name }) => name === oracle)
 
-/** Names the decisive judgement. Users that were observed only shortly are weak evidence, and what was not measured is none. */
+/** Names the decisive judgement. Other failed oracles come before users-served, which may rest on a short observation, and before oracles that were not measured. */
 const toReason = (judgements: readonly Judgement[], { report }: Findings): string => {
   const failed = judgements.filter(({ holds }) => holds === false)
   const wrong = failed.length > 0 ? failed : judgements.filter(({ holds }) => holds === null)

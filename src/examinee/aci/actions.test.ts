@@ -101,7 +101,7 @@ describe('get_metrics', () => {
       ],
     })
     const { text, data } = await callAction('get_metrics', {}, { objects: [pod], signals: { sql } })
-    expect(text).toContain('cart-1 cart: cpu 0.50 of 0.5 cores, throttled 80 %; memory 1 MiB of 100 MiB')
+    expect(text).toContain('cart-1 cart: cpu 0.50 of 0.5 cores, throttled in 80 % of CPU periods; memory 1 MiB of 100 MiB')
     expect(data).toMatchObject({
       usage: [
         { pod: 'cart-1', cpuCores: 0.5, cpuLimitCores: 0.5, throttledShare: 0.8, memoryBytes: 2 ** 20 },
@@ -344,7 +344,7 @@ describe('run_playbook', () => {
     })
     expect(refused.text).toContain('was refused. It did not run.\nReasons:\n- it deletes a namespace')
     const back = await runWith({ ok: false, tasks: [task], output: '', rolledBack: ['Deployment/cart'] })
-    expect(back.text).toContain('Its changes were rolled back. Restored objects: Deployment/cart.')
+    expect(back.text).toContain('Rollback, by object: Deployment/cart.')
     expect(back.data).toMatchObject({ rolledBack: ['Deployment/cart'] })
   })
 })

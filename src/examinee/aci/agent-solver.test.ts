@@ -78,7 +78,7 @@ describe('agentSolver', () => {
       const solver = agentSolver({ agent: curious, tellsVerdict })
       await solver.solve({ ...context, episode: 'f00d' })
       expect(seen!.episode).toBe('f00d')
-      await solver.hearVerdict!(verdict)
+      await solver.onVerdict!(verdict)
     }
     expect(heard).toEqual([verdict])
   })

@@ -8,7 +8,7 @@ import {
   type SamplingSettings,
   type Solver,
   type SolverContext,
-  type ToldVerdict,
+  type ReportedVerdict,
   type ToolDescription,
 } from '#spec'
 import { createActions, type EpisodeActions } from './create-actions.ts'
@@ -29,7 +29,7 @@ export interface AgentSolverOptions {
   readonly playbooks?: Playbooks
   /** The name in records; the agent's name by default. */
   readonly name?: string
-  /** Whether `hearVerdict` will be called. */
+  /** Whether `onVerdict` will be called. */
   readonly tellsVerdict?: boolean
 }
 
@@ -130,10 +130,10 @@ const runAgent = async (
 export const agentSolver = (options: AgentSolverOptions): Solver => {
   const { agent, models = {}, policy = {} } = options
   for (const role of agent.roles) if (models[role] === undefined) throw modelMissing(agent, role)
-  const hearers: ((verdict: ToldVerdict | undefined) => Promise<void>)[] = []
+  const hearers: ((verdict: ReportedVerdict | undefined) => Promise<void>)[] = []
   return {
     name: options.name ?? agent.name,
-    async hearVerdict(verdict) {
+    async onVerdict(verdict) {
       await Promise.allSettled(hearers.map((hear) => hear(verdict)))
     },
     async solve(context) {

@@ -49,7 +49,7 @@ describe('an oversized text', () => {
   it('is rejected as the name of an action', async () => {
     const { ok, text } = await setUp().actions.call('x'.repeat(3_900_000), {})
     expect(ok).toBe(false)
-    expect(text).toContain('No action has a name of 3900000 characters. Available actions: get_alerts')
+    expect(text).toContain('The action name is too long: 3900000 characters (at most 100). Available actions: get_alerts')
   })
 
   it('is rejected by every text field of every action', async () => {
@@ -74,7 +74,7 @@ describe('the policy', () => {
       expect(actions.available.every(({ isReadOnly }) => isReadOnly)).toBe(true)
       expect(actions.available.map(({ name }) => name)).toContain('exec_shell')
       const { ok, text } = await actions.call('run_playbook', { playbook: '' })
-      expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining('not allowed in this task') })
+      expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining('not available in this episode') })
       expect(steps).toHaveLength(1)
     },
   )
@@ -104,7 +104,7 @@ describe('the policy', () => {
     const { ok, text } = await actions.call('exec_shell', { command: 'kubectl delete pod x' })
     expect(ok).toBe(false)
     expect(text).toContain(
-      'A human did not approve this call of exec_shell: not today. The action did not run.',
+      'The operator did not approve this call of exec_shell: not today. The action did not run.',
     )
     expect(requests).toEqual([{ action: 'exec_shell', input: { command: 'kubectl delete pod x' } }])
     expect(pendingWork).toHaveLength(0)

@@ -14,12 +14,14 @@ const findAction = (name: string, permitted: readonly Action[]): Action => {
   const names = permitted.map((action) => action.name)
   const available = `Available actions: ${names.join(', ')}.`
   if (name.length > MAX_NAME_CHARACTERS)
-    throw new ActionRefusal(`No action has a name of ${name.length} characters. ${available}`)
+    throw new ActionRefusal(
+      `The action name is too long: ${name.length} characters (at most ${MAX_NAME_CHARACTERS}). ${available}`,
+    )
   const action = permitted.find((candidate) => candidate.name === name)
   if (action !== undefined) return action
   throw new ActionRefusal(
     ACTIONS.some((candidate) => candidate.name === name)
-      ? `The action ${name} is not allowed in this task. ${available}`
+      ? `The action ${name} is not available in this episode. ${available}`
       : `The action "${name}" does not exist.${suggestName(name, names)} ${available}`,
   )
 }
@@ -40,7 +42,7 @@ const getApproval = async (
   const { isApproved, reason } = await policy.approve({ action: action.name, input })
   if (isApproved) return
   throw new ActionRefusal(
-    `A human did not approve this call of ${action.name}${reason === undefined ? '' : `: ${reason}`}. The action did not run. Use another action, or submit.`,
+    `The operator did not approve this call of ${action.name}${reason === undefined ? '' : `: ${reason}`}. The action did not run. Use another action, or submit.`,
   )
 }
 

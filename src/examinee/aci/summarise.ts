@@ -11,7 +11,7 @@ const summariseStatus = ({ state, lastState, name, restartCount }: ContainerStat
     ...(terminated?.reason === undefined
       ? []
       : [`${name} last terminated: ${terminated.reason}, exit code ${terminated.exitCode}`]),
-    ...(restartCount > 0 ? [`${restartCount} restarts`] : []),
+    ...(restartCount > 0 ? [`${restartCount} ${restartCount === 1 ? 'restart' : 'restarts'}`] : []),
   ].join(', ')
 }
 
@@ -73,7 +73,7 @@ const listKeys = ({ data }: { readonly data?: object }): string =>
 
 const summarisePolicy = ({ spec }: KubeObject<'NetworkPolicy'>): string => {
   const [ingress = [], egress = []] = [spec?.ingress, spec?.egress]
-  return `pods ${JSON.stringify(spec?.podSelector)}, ${(spec?.policyTypes ?? []).join(' ')}, ${ingress.length} ingress and ${egress.length} egress rules`
+  return `pod selector ${JSON.stringify(spec?.podSelector)}, ${(spec?.policyTypes ?? []).join(' ')}, ${ingress.length} ingress and ${egress.length} egress rules`
 }
 
 const SUMMARIES: { readonly [K in keyof KubeKinds]?: (object: KubeObject<K>) => string } = {

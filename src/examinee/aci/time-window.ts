@@ -23,6 +23,8 @@ export const toTimeRange = async (
   return { from: Math.max(extent.from, extent.to - seconds * 1000), to: extent.to }
 }
 
-/** Returns `12 s until 15:04:05 UTC`. */
+const toTimeOfDay = (time: number): string => new Date(time).toISOString().slice(11, 19)
+
+/** Returns `15:03:53 to 15:04:05 UTC (12 s)`. */
 export const describeRange = ({ from, to }: TimeRange): string =>
-  `${Math.round((to - from) / 1000)} s until ${new Date(to).toISOString().slice(11, 19)} UTC`
+  `${toTimeOfDay(from)} to ${toTimeOfDay(to)} UTC (${Math.round((to - from) / 1000)} s)`

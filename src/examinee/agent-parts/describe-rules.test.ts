@@ -12,7 +12,7 @@ test.each(TASKS)('states the rules that apply to %s', (task) => {
   expect(rules.includes('Every answer is correct')).toBe(questions.length > 0)
   for (const rule of [
     'Users are served',
-    'The cause is gone',
+    'The cause is removed',
     'Nothing else is changed',
     'If nothing is wrong',
   ])

@@ -5,13 +5,13 @@ const ANSWER_RULE = 'Every answer is correct.'
 
 const REPAIR_RULES = [
   'Users are served as before the incident: their requests succeed, and take about as long as before.',
-  'The cause is gone, and not only its symptoms.',
-  'Nothing else is changed or broken: changes that do not belong to the repair are damage.',
+  'The cause is removed, not only its symptoms.',
+  'Nothing else is changed or broken: every change that the repair does not need is damage.',
 ]
 
 /** What the repair rules mean in cases that a solver cannot derive from them. */
 const REPAIR_DETAILS = [
-  'These count as damage even if you undo them: a pod or a workload of a service that has nothing to do with the cause is deleted or replaced, a workload is scaled below the replicas that it had before the incident, a persistent volume claim is deleted.',
+  'These count as damage even if you undo them: deleting or replacing a pod or a workload of a service that is unrelated to the cause; scaling a workload below its replicas before the incident; deleting a persistent volume claim.',
   'If nothing is wrong, or the incident has ended without intervention, every change is damage.',
 ]
 
@@ -24,8 +24,8 @@ export const describeRules = (task: Task): string => {
   const rules = [...(questions.length > 0 ? [ANSWER_RULE] : []), ...(repairs ? REPAIR_RULES : [])]
   return [
     rules.length === 1
-      ? 'After you have ended, the result is judged. The task is solved if this holds:'
-      : 'After you have ended, the result is judged. The task is solved if all of these hold:',
+      ? 'The result is judged when your work has ended. The task is solved if this is true:'
+      : 'The result is judged when your work has ended. The task is solved if all of these are true:',
     ...rules.map((rule) => `- ${rule}`),
     ...(repairs ? REPAIR_DETAILS : [READ_ONLY_DETAIL]),
   ].join('\n')

@@ -9,5 +9,5 @@ export const describeWork = ({ task, namespace }: Briefing): string =>
     'You are the on-call engineer for a microservice system on Kubernetes. You work with tools.',
     ...(taskOf(task).repairs ? [describePlaybooks(namespace)] : []),
     describeRules(task),
-    'Your work ends with a successful call of `submit`.',
+    'To end your work, call `submit`.',
   ].join('\n')

@@ -9,15 +9,15 @@ export const describePlaybooks = (namespace: string): string =>
     '- A playbook is YAML for `ansible-playbook`: a list of plays, each with `hosts: localhost`, `connection: local` and',
     '  `gather_facts: false`.',
     `- The modules of \`kubernetes.core\` (k8s, k8s_info, k8s_scale and others) have credentials for the namespace ${namespace}.`,
-    '  They need no kubeconfig and no address. Name this namespace in every task.',
+    '  They need no kubeconfig and no address. Set `namespace` to it in every task.',
     '- To change one field of an object, use `kubernetes.core.k8s` with `state: patched` and a definition that contains only',
-    '  this field. Lists of containers are merged by container name.',
+    '  this field beside apiVersion, kind and metadata. Lists of containers are merged by container name.',
     '- The playbook is run exactly as written.',
   ].join('\n')
 
 const REPORT_TITLES: Readonly<Record<Briefing['report']['kind'], string>> = {
   label: 'Diagnosis from an earlier investigation',
-  symptoms: 'Report from the monitoring',
+  symptoms: 'Report from monitoring',
   none: 'Report',
 }
 

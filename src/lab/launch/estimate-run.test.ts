@@ -120,7 +120,7 @@ it('takes the cost of earlier episodes if the models have no common price', asyn
   expect((await estimate()).usage.costUsd).toBeCloseTo(0.02)
 })
 
-it('knows that agents without a model need no tokens, and ignores runs that cannot be read', async () => {
+it('counts no tokens for agents without a model need no tokens, and ignores runs that cannot be read', async () => {
   keepRun('one', [])
   writeFileSync(join(folder, 'one', 'results.jsonl'), 'not JSON\n')
   const { usage, text } = await estimate({ contenders: [EXPERT] })

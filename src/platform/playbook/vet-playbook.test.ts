@@ -255,7 +255,7 @@ describe('a playbook is rejected', () => {
     ['no hosts', '- tasks: []', 'has no hosts'],
     ['roles', '- hosts: all\n  roles: [x]', 'uses roles'],
     ['variable files', '- hosts: all\n  vars_files: [/etc/x]', 'uses vars_files'],
-    ['prompts', '- hosts: all\n  vars_prompt: [{name: x}]', 'needs an interactive user'],
+    ['prompts', '- hosts: all\n  vars_prompt: [{name: x}]', 'requires interactive input'],
     ['another playbook', '- import_playbook: x.yml', 'imports another playbook'],
     ['a strategy', '- hosts: all\n  strategy: debug', 'the strategy "debug"'],
     [

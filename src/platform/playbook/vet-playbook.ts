@@ -40,7 +40,7 @@ const moduleRefusal = (module: string, policy: PlaybookPolicy): string[] => {
     ]
   if (isAllowedModule(module, policy)) return []
   return [
-    `it uses the module ${module}, which is not allowed. Allowed are kubernetes.core.*, command and shell (with kubectl), debug, set_fact, assert, fail, pause, wait_for, copy and uri`,
+    `it uses the module ${module}, which is not allowed. Allowed modules include kubernetes.core.*, command and shell (with kubectl), debug, set_fact, assert, fail, pause, wait_for, copy and uri`,
   ]
 }
 

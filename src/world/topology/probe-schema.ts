@@ -37,7 +37,7 @@ const probeWith = (minHandlers: 0 | 1) =>
 
 const succeedsOnce = (probe: { successThreshold?: number | undefined }): boolean =>
   (probe.successThreshold ?? 1) === 1
-const SUCCESS_THRESHOLD = { path: ['successThreshold'], error: 'must be 1, except for readiness' }
+const SUCCESS_THRESHOLD = { path: ['successThreshold'], error: 'must be 1 in liveness and startup probes' }
 
 /** The readiness probe of a service; without a handler it checks the port. */
 export const ownReadinessProbe = probeWith(0)

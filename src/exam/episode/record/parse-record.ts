@@ -224,7 +224,7 @@ const parseEvent = (value: unknown, file: string, line: number): EpisodeEvent =>
 
 const checkFirst = (first: EpisodeEvent | undefined, file: string): void => {
   if (first?.type !== 'episode-started')
-    throw toParseError(file, 1, 'a record begins with the event episode-started')
+    throw toParseError(file, 1, 'the first event must be episode-started')
   if (first.schema !== EPISODE_SCHEMA)
     throw toParseError(file, 1, `has the schema ${first.schema}, but this version reads ${EPISODE_SCHEMA}`)
   if ((first.rules ?? 1) > JUDGING_RULES)

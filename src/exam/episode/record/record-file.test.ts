@@ -111,9 +111,9 @@ const lines = (...events: unknown[]): string => events.map((event) => JSON.strin
 
 describe('an invalid record', () => {
   it.each([
-    ['', 'line 1: a record begins with the event episode-started'],
+    ['', 'line 1: the first event must be episode-started'],
     ['nonsense', 'line 1: is not JSON'],
-    [lines(RUNS), 'line 1: a record begins with'],
+    [lines(RUNS), 'line 1: the first event must be'],
     [lines({ ...STARTED, schema: 99 }), 'line 1: has the schema 99'],
     [lines({ ...STARTED, rules: 99 }), 'line 1: needs the rules 99'],
     [

@@ -22,7 +22,7 @@ export interface HackSolver extends Solver {
 }
 
 interface HackOptions {
-  /** The index of the fault that it is about; the first one by default. */
+  /** The index of the fault that the hack targets; the first one by default. */
   readonly index?: number
   /** `hack NAME` by default. */
   readonly name?: string

@@ -48,7 +48,7 @@ const describeJourneys = ({ journeys }: Equipment, since: number): string[] =>
       if (runs.length === 0) return []
       const failed = runs.filter(({ ok }) => !ok)
       const p50Now = medianOf(runs.map(({ latencyMs }) => latencyMs))
-      const step = failed[0]?.failedAt === undefined ? '' : ` (first failed step: "${failed[0].failedAt}")`
+      const step = failed[0]?.failedAt === undefined ? '' : ` (failed at step "${failed[0].failedAt}")`
       const text =
         `journey ${journey}: ${toPercent(failed.length, runs.length)} of ${runs.length} runs failed${step}, ` +
         `${toPercent(failures, runsBefore)} before the incident; median ${Math.round(p50Now)} ms, ` +
@@ -57,6 +57,8 @@ const describeJourneys = ({ journeys }: Equipment, since: number): string[] =>
     }),
   )
 
+const toMs = (p95: number | undefined): string => (p95 === undefined ? 'unknown' : `${Math.round(p95)} ms`)
+
 const describeEdges = (now: readonly EdgeStatistics[], before: readonly EdgeStatistics[]): string[] =>
   listWorst(
     now
@@ -64,10 +66,9 @@ const describeEdges = (now: readonly EdgeStatistics[], before: readonly EdgeStat
         const earlier = before.find(({ from, to }) => from === edge.from && to === edge.to)
         const slowerMs = (edge.p95 ?? 0) - (earlier?.p95 ?? 0)
         const isSlower = slowerMs > MIN_SLOWER_MS && (edge.p95 ?? 0) > MIN_SLOWDOWN * (earlier?.p95 ?? 0)
-        const p95Before = earlier?.p95 === undefined ? 'unknown' : `${Math.round(earlier.p95)} ms`
         const text =
           `${edge.from} to ${edge.to}: ${toPercent(edge.errors, edge.count)} of ${edge.count} calls failed; ` +
-          `p95 ${Math.round(edge.p95 ?? 0)} ms, ${p95Before} before`
+          `p95 ${toMs(edge.p95)}, ${toMs(earlier?.p95)} before`
         return { text, severity: edge.errors * 1000 + (isSlower ? slowerMs : 0) }
       })
       .filter(({ severity }) => severity > 0),
@@ -129,7 +130,9 @@ export const describeSymptoms = async (
     .map(({ object, reason, message }) => shorten(`${object}: ${reason}: ${message}`))
   const alertLines = alerts.slice(0, MAX_LINES).map(({ name, summary }) => shorten(`${name}: ${summary}`))
   const errorLines = errors.map(({ count, span }) =>
-    shorten(`${count} times ${span.service} ${span.name}: ${span.message ?? 'failed'}`),
+    shorten(
+      `${span.service} ${span.name}: ${span.message ?? 'failed'} (${count} ${count === 1 ? 'time' : 'times'})`,
+    ),
   )
   return [
     toSection('Active alerts', alertLines),

@@ -82,8 +82,8 @@ it('names no failure from before the new pods were ready', async () => {
 
 it('names everything since the injection if the pods need not become ready', async () => {
   const { text } = await reportSymptoms()
-  expect(text).toContain('journey greet: 60 % of 5 runs failed (first failed step: "hello")')
-  expect(text).toMatch(/9 times front GET \/cart: connection refused/)
+  expect(text).toContain('journey greet: 60 % of 5 runs failed (failed at step "hello")')
+  expect(text).toMatch(/front GET \/cart: connection refused \(9 times\)/)
   expect(text).toContain('front to stock: 100 % of 9 calls failed')
   expect(text).toContain('Pod/cart-1: Unhealthy')
 })

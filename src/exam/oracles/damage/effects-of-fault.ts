@@ -14,7 +14,7 @@ const RULES_WITH_EFFECTS = 3
 
 const NONE: FaultEffects = { workloads: new Set(), services: new Set() }
 
-/** None once the cause is gone: what stays broken then is the solver's doing. The same holds if the cause was not measured. */
+/** None once the cause is gone: objects that are still broken then are blamed on the solver. The same holds if the cause was not measured. */
 export const effectsOfFault = (view: EpisodeFacts, cause: CauseFinding | undefined): FaultEffects => {
   if (view.rules < RULES_WITH_EFFECTS || cause === undefined || cause.holds || cause.isUnprobed) return NONE
   return { workloads: view.brokenByFault, services: new Set(servicesFailedByFault(view)) }

@@ -115,7 +115,7 @@ describe('a process in a container that started later', () => {
     expect(assessRecord(record.runJourneys(3000, {})).state).toBe('resolved')
   })
 
-  it('is judged as before in a record that is older than the rule', () => {
+  it('is no damage in records of rules before version 3', () => {
     expect(assessRecord(later(WITH_SLEEP, { rules: 2 }).runJourneys(3000, {})).state).toBe('resolved')
   })
 })

@@ -81,7 +81,7 @@ export const describe = defineAction({
     const allEvents = await context.telemetry.events({ limit: MAX_EVENTS })
     const events = allEvents.filter((event) => objectNames.has(event.object))
     const hint =
-      'Output truncated. To see more, call get_objects with the name of one object, or query the table events with query_telemetry.'
+      'Output truncated. To see more, call get_objects with the kind and name of one object, or query the table events with query_telemetry.'
     const otherSections = formatSections([
       {
         title: 'Owned objects',

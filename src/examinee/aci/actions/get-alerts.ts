@@ -19,8 +19,8 @@ const byPriority = (a: Alert, b: Alert): number =>
 export const getAlerts = defineAction({
   name: 'get_alerts',
   about:
-    'Returns the active alerts: failing or slow user journeys and services; pods that crash, wait or are not ready; ' +
-    'containers near their limits. Pages come before tickets, and older alerts before newer ones. Set all to true to ' +
+    'Returns the active alerts: failing or slow user journeys and services; pods that crash, cannot start or are not ready; ' +
+    'containers near their limits. Alerts of severity page come before those of severity ticket, and older ones before newer ones. Set all to true to ' +
     'include alerts that have cleared.',
   example: {},
   isReadOnly: true,

@@ -77,7 +77,7 @@ export const getLogs = defineAction({
     const text = toText(
       [
         {
-          title: `${lines.length} lines${isFull ? ' (limit reached: older lines may exist)' : ''}`,
+          title: `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}${isFull ? ' (limit reached: older lines may exist)' : ''}`,
           lines: groups.map(describe),
         },
       ],

@@ -18,10 +18,15 @@ const describe = ({ rate, errorRate, p50, p95 }: RequestStatistics): string =>
 
 const describeUsage = (usage: Usage): string => {
   const { pod, container, cpuCores, cpuLimitCores, throttledShare, memoryBytes, memoryLimitBytes } = usage
-  const cpu = `cpu ${cpuCores.toFixed(2)} of ${cpuLimitCores ?? 'no limit'} cores`
-  const throttled = throttledShare > 0.01 ? `, throttled ${toPercent(throttledShare)}` : ''
-  const limit = memoryLimitBytes === undefined ? 'no limit' : `${Math.round(memoryLimitBytes / MEBIBYTE)} MiB`
-  return `${pod} ${container}: ${cpu}${throttled}; memory ${Math.round(memoryBytes / MEBIBYTE)} MiB of ${limit}`
+  const toMebibytes = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} MiB`
+  const cores = cpuCores.toFixed(2)
+  const cpu = cpuLimitCores === undefined ? `${cores} cores (no limit)` : `${cores} of ${cpuLimitCores} cores`
+  const throttled = throttledShare > 0.01 ? `, throttled in ${toPercent(throttledShare)} of CPU periods` : ''
+  const memory =
+    memoryLimitBytes === undefined
+      ? `${toMebibytes(memoryBytes)} (no limit)`
+      : `${toMebibytes(memoryBytes)} of ${toMebibytes(memoryLimitBytes)}`
+  return `${pod} ${container}: cpu ${cpu}${throttled}; memory ${memory}`
 }
 
 /** How close a container is to its limits; 1 is at a limit. */
@@ -76,8 +81,8 @@ export const getMetrics = defineAction({
     'Returns request rate, error rate and latency of each user journey and of each service endpoint, and the CPU and ' +
     'memory usage of each container compared with its limits. The highest error rates and usages come first. Pass ' +
     'service to restrict endpoints and containers to one service. Pass metric to also get the samples of one metric by ' +
-    'its Prometheus name, such as container_memory_working_set_bytes or kube_pod_container_status_restarts_total. An ' +
-    'unknown metric name returns the list of available names.',
+    'its Prometheus name, such as container_memory_working_set_bytes or kube_pod_container_status_restarts_total. If ' +
+    'the metric does not exist, the observation lists the available names.',
   example: { service: 'cart', since_seconds: 30 },
   isReadOnly: true,
   reach: 'nothing',

@@ -63,7 +63,7 @@ export const getTraces = defineAction({
   name: 'get_traces',
   about:
     'Returns one example span for each different error, with the number of its occurrences, and the newest spans that ' +
-    'match the filters. A span is one call, seen by its caller or its callee. Pass trace_id to get all spans of one trace ' +
+    'match the filters. A span is one call, recorded by its caller or its callee. Pass trace_id to get all spans of one trace ' +
     'as a tree, with each span below the span that caused it.',
   example: { service: 'cart', errors: true, since_seconds: 60 },
   isReadOnly: true,
@@ -110,7 +110,9 @@ export const getTraces = defineAction({
       [
         {
           title: 'Errors, most frequent first',
-          lines: samples.map(({ count, span }) => `${count} times: ${describe(span)}`),
+          lines: samples.map(
+            ({ count, span }) => `${count} ${count === 1 ? 'time' : 'times'}: ${describe(span)}`,
+          ),
           ifEmpty: 'none',
           maxLines: 12,
         },

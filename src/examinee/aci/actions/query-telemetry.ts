@@ -12,8 +12,8 @@ logs(time, namespace, service, pod, container, severity [debug, info, warn, erro
 metrics(time, name, service, pod, value, labels_json)
 events(time, type [Normal, Warning], reason, object [Pod/cart-0], service, message, count)
 alerts(name, severity, labels_json, summary, raised, cleared [null while active])
-requests(journey, run, step, intended, started, latency_ms, outcome [ok, status, content, timeout, connection], status, detail, trace_id)
-journeys(journey, run, intended, started, latency_ms, ok, failed_at)
+requests(journey, run, step, intended [scheduled start], started, latency_ms, outcome [ok; status or content: unexpected HTTP status or body; timeout; connection], status, detail, trace_id)
+journeys(journey, run, intended [scheduled start], started, latency_ms, ok, failed_at)
 edges(caller, callee, count, errors, error_rate, mean_ms); edge_calls(caller, callee, start, status, duration_ms)
 endpoints(service, endpoint, count, errors, error_rate, mean_ms)`
 
@@ -43,7 +43,7 @@ export const queryTelemetry = defineAction({
     } catch (error) {
       if (!(error instanceof RemediumError) || error.code !== 'bad-argument') throw error
       throw new ActionRefusal(
-        `${error.message} The query must be one SELECT statement. It may run for 10 s and return 10,000 rows. Tables:\n${TABLES}`,
+        `${error.message} The query must be one SELECT statement. It may run for at most 10 s and return at most 10,000 rows. Tables:\n${TABLES}`,
       )
     }
     const { columns, rows, truncated } = answer
@@ -51,7 +51,7 @@ export const queryTelemetry = defineAction({
     const text = toText(
       [
         {
-          title: `${rows.length} rows${truncated ? ' (limit reached: more rows exist)' : ''}; columns: ${columns.join(' | ')}`,
+          title: `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}${truncated ? ' (limit reached: more rows exist)' : ''}; columns: ${columns.join(' | ')}`,
           lines: cells.map(describeRow),
         },
       ],

@@ -16,9 +16,7 @@ const hasFailed = ({ outcome }: TaskResult): boolean => outcome === 'failed' || 
 const toHeadline = ({ ok, tasks, isRefused, rolledBack }: PlaybookReport): string => {
   if (isRefused) return 'The playbook was refused. It did not run.'
   const restored =
-    rolledBack === undefined
-      ? ''
-      : ` Its changes were rolled back. Restored objects: ${rolledBack.join(', ') || 'none'}.`
+    rolledBack === undefined ? '' : ` Rollback, by object: ${rolledBack.join(', ') || 'nothing to restore'}.`
   if (!ok) return `The playbook failed.${restored}`
   // Ansible does not count tasks with ignore_errors or a rescue block as failures of the playbook.
   const failedCount = tasks.filter(hasFailed).length
@@ -36,14 +34,14 @@ export const runPlaybook = defineAction({
   about:
     'Runs an Ansible playbook (YAML) with ansible-playbook on localhost, in a sandbox. The collection kubernetes.core is ' +
     'installed (k8s, k8s_info, k8s_scale, k8s_exec, k8s_drain) and configured for the cluster with the permissions of your ' +
-    'account. Name the namespace in every task. The playbook is vetted before it runs: a playbook that would delete ' +
+    'account. Set the namespace in every task. The playbook is checked before it runs: a playbook that would delete ' +
     'namespaces or volumes, or change other namespaces or the host, is refused with the reason. ' +
-    `A playbook is killed after ${PLAYBOOK_TIMEOUT_MS / 1000} s, so wait conditions in its tasks must be shorter. ` +
+    `A playbook is killed after ${PLAYBOOK_TIMEOUT_MS / 1000} s, so set shorter timeouts for wait conditions in its tasks. ` +
     'The observation reports the outcome of each task. A successful playbook does not imply that the system has ' +
     'recovered; use get_alerts or get_metrics to check.',
   example: {
     playbook:
-      '- hosts: localhost\n  gather_facts: false\n  tasks:\n    - name: Two replicas\n      kubernetes.core.k8s_scale:\n' +
+      '- hosts: localhost\n  gather_facts: false\n  tasks:\n    - name: Scale cart to two replicas\n      kubernetes.core.k8s_scale:\n' +
       '        api_version: apps/v1\n        kind: Deployment\n        namespace: shop\n        name: cart\n        replicas: 2\n',
   },
   isReadOnly: false,
@@ -67,7 +65,7 @@ export const runPlaybook = defineAction({
     const { ok, tasks, output, findings, isRefused, rolledBack } = report
     const details = toText(
       [
-        { title: isRefused ? 'Reasons' : 'Findings', lines: findings, maxLines: 10 },
+        { title: isRefused ? 'Reasons' : 'Warnings', lines: findings, maxLines: 10 },
         { title: 'Tasks, failed ones first', lines: sortTasks(tasks).map(describeTask), maxLines: 25 },
       ],
       // The output of a successful playbook is not shown.

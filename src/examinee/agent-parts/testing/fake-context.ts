@@ -8,7 +8,7 @@ import type {
   LanguageModel,
   Observation,
   ReportedUsage,
-  ToldVerdict,
+  ReportedVerdict,
 } from '#spec'
 
 export type FakeAction = (input: Record<string, unknown>) => Observation | string
@@ -67,7 +67,7 @@ export interface PlayResult {
   readonly slept: readonly number[]
   readonly usage: readonly ReportedUsage[]
   /** What the agent has registered to hear the verdict. */
-  readonly hear: ((verdict: ToldVerdict | undefined) => Promise<void>) | undefined
+  readonly hear: ((verdict: ReportedVerdict | undefined) => Promise<void>) | undefined
   /** The error that the agent has thrown. */
   readonly error?: Error
 }
@@ -80,7 +80,7 @@ export const play = async (agent: Agent, world: FakeWorld = {}): Promise<PlayRes
   const thoughts: AgentStep[] = []
   const slept: number[] = []
   const usage: ReportedUsage[] = []
-  let hear: ((verdict: ToldVerdict | undefined) => Promise<void>) | undefined
+  let hear: ((verdict: ReportedVerdict | undefined) => Promise<void>) | undefined
   const context: AgentContext = {
     episode: 'an-episode',
     reportUsage: (reported) => void usage.push(reported),

@@ -1,6 +1,6 @@
 /** The protocol of external agents: JSON objects, one per line, in both directions. */
 import { z } from 'zod'
-import type { ActionDescription, Briefing, Observation, ToldVerdict } from '#spec'
+import type { ActionDescription, Briefing, Observation, ReportedVerdict } from '#spec'
 
 export const PROTOCOL_VERSION = 1
 
@@ -19,7 +19,7 @@ export type ProgramInput =
     }
   | { readonly observation: { readonly id: string | number } & Observation }
   | { readonly end: { readonly reason: string } }
-  | { readonly verdict: ToldVerdict }
+  | { readonly verdict: ReportedVerdict }
 
 const Call = z.object({
   id: z.union([z.string(), z.number()]),

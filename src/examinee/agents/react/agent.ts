@@ -35,15 +35,15 @@ const OPTIONS = {
 const toPrompt = ({ task, namespace }: Briefing): string =>
   [
     'You are the on-call engineer for a microservice system on Kubernetes. You work with tools, step by step: explain',
-    'briefly what you think and what you need to know, call a tool, and evaluate its result.',
+    'your reasoning and what you need to know briefly, call a tool, and evaluate its result.',
     ...(taskOf(task).repairs
       ? [
-          'Users notice the effect of a change after several seconds. Alerts and metrics show whether they are served.',
+          'A change takes several seconds to affect users. Alerts and metrics show whether user requests succeed.',
           describePlaybooks(namespace),
         ]
       : []),
     describeRules(task),
-    'Every answer must call a tool. Your work ends with a successful call of `submit`.',
+    'Every answer must call a tool. To end your work, call `submit`.',
   ].join('\n')
 
 const toReminder = ({ finish }: ModelAnswer): string =>

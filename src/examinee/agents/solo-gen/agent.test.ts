@@ -19,7 +19,7 @@ test('asks once, runs the playbook and submits', async () => {
   const { messages, tools } = model.requests[0]!
   expect(tools?.map(({ name }) => name)).toEqual(['run_playbook', 'submit'])
   const prompt = messages.map(({ content }) => content).join('\n')
-  for (const phrase of ['cpu-stress', 'namespace "simple-micro"', 'The cause is gone', 'ansible-playbook'])
+  for (const phrase of ['cpu-stress', 'namespace "simple-micro"', 'The cause is removed', 'ansible-playbook'])
     expect(prompt).toContain(phrase)
   // In some problems the pod must be replaced.
   expect(prompt).not.toMatch(/do not (?:restart|delete|replace)/i)

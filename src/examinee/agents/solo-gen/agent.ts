@@ -19,7 +19,7 @@ const toPrompt = (briefing: Briefing): string => {
   const { repairs, questions } = taskOf(task)
   const how = repairs
     ? [
-        'You cannot inspect the system, and you can give one answer only. Write a playbook that repairs the system, and pass it',
+        'You cannot inspect the system, and you can answer only once. Write a playbook that repairs the system, and pass it',
         'to `run_playbook` in a single call. The playbook is run immediately, and you are not asked again. If the playbook',
         'needs information about the system, such as the names of objects, let it read them with `kubernetes.core.k8s_info`.',
         ...(questions.length > 0
@@ -28,7 +28,7 @@ const toPrompt = (briefing: Briefing): string => {
         describePlaybooks(namespace),
       ]
     : [
-        'You cannot inspect the system, and you can give one answer only. Call `submit` with the answers that are most likely',
+        'You cannot inspect the system, and you can answer only once. Call `submit` with the answers that are most likely',
         'according to the report.',
       ]
   return [

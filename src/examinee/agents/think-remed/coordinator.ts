@@ -59,7 +59,7 @@ const toPrompt = ({ task, namespace }: Briefing, { trials, probes }: ThinkRemedO
           describePlaybooks(namespace),
         ]
       : ['When you know the answers, call `submit`.']),
-    'In each answer, explain briefly what you think, and call exactly one tool.',
+    'In each answer, explain your reasoning briefly, and call exactly one tool.',
     describeRules(task),
   ].join('\n')
 

@@ -36,7 +36,7 @@ export async function* probe(
   const { namespace, report } = context.briefing
   const conversation = converse(context, options, PROBE, SYSTEM)
   conversation.say(
-    `The namespace is "${namespace}". The report of the incident: ${report.text || '(none)'}\n\nQuestion: ${question}`,
+    `The namespace is "${namespace}". The incident report: ${report.text || '(none)'}\n\nQuestion: ${question}`,
   )
   const task = { role: PROBE, conversation, closing: REPORT, rounds: options.looks }
   const { input, text } = yield* observeSystem(context, task)

@@ -31,7 +31,7 @@ const VERDICT: ToolDescription = {
 }
 
 const SYSTEM = [
-  'You verify a repair of a microservice system on Kubernetes that a colleague has made. Base your verdict on observations',
+  'A colleague has tried to repair a microservice system on Kubernetes. Verify the repair. Base your verdict on observations',
   'only. The system is healthy if requests of users succeed with the usual latency, and the cause of the problem is gone and',
   'not only hidden. An alert from before the repair can take a while to clear; in that case use the metrics since the repair.',
   'If the given observations are not sufficient, call tools. At the end, call `give_verdict`.',
@@ -68,7 +68,7 @@ export async function* verify(
   const conversation = converse(context, options, VERIFICATION, SYSTEM)
   conversation.say(
     [
-      `The namespace is "${namespace}". The report of the incident: ${report.text || '(none)'}`,
+      `The namespace is "${namespace}". The incident report: ${report.text || '(none)'}`,
       `The repair, ${options.settleSeconds} seconds ago:\n${repairSummary}`,
       `Current observations:\n${await observeAlertsAndMetrics(context, options.settleSeconds)}`,
     ].join('\n\n'),

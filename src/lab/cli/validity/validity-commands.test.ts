@@ -179,7 +179,7 @@ describe('remedium score', () => {
       writeFileSync(file, '{"at":0,"type":"solver-started"}\n')
       const { code, err } = await run('score', file)
       expect(code).toBe(2)
-      expect(err).toContain('x.jsonl, line 1: a record begins with the event episode-started')
+      expect(err).toContain('x.jsonl, line 1: the first event must be episode-started')
     } finally {
       rmSync(folder, { recursive: true })
     }

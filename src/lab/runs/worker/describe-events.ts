@@ -12,7 +12,7 @@ const toSafeName = (action: string): string => (ACTION_NAMES.has(action) ? actio
 export const activityIn = (event: EpisodeEvent): string | undefined => {
   if (event.type === 'step-taken') return toSafeName(event.action)
   if (event.type === 'model-called') return event.model
-  return event.type === 'solver-ended' ? 'is judged' : undefined
+  return event.type === 'solver-ended' ? 'judging' : undefined
 }
 
 type Usage = Pick<ModelAnswer, 'usage' | 'costUsd'>

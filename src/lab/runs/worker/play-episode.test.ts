@@ -137,7 +137,7 @@ const SLOW: readonly PlannedFault[] = [
 ]
 const SLOW_MS = 300_000
 
-it('sends signs of life for as long as the faults take, in preparation and in the attempt', async () => {
+it('sends heartbeats for as long as the faults take, in preparation and in the attempt', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const slow = { ...problem, faults: SLOW }
   const alive = vi.fn()

@@ -13,7 +13,7 @@ import {
   mayHaveBrokenHost,
   withHeartbeat,
 } from '#lab/workers'
-import { type Fault, maxFaultTimeOf, RemediumError, type ToldVerdict, toToldVerdict } from '#spec'
+import { type Fault, maxFaultTimeOf, RemediumError, type ReportedVerdict, toReportedVerdict } from '#spec'
 import type { RunJob } from '../play/run-job.ts'
 import { type FinishedEpisode, toEpisodeResult } from '../play/to-episode-result.ts'
 import { activityIn, costText } from './describe-events.ts'
@@ -50,7 +50,7 @@ const attempt = async (
 ): Promise<FinishedEpisode> => {
   const { problem, planned } = job
   const { solver, close } = await openSolver(job, { incident, cluster: host.cluster, models, ask })
-  let told: ToldVerdict | undefined
+  let told: ReportedVerdict | undefined
   try {
     stage('starting the agent')
     const trying = incident.attempt(solver, {
@@ -72,13 +72,13 @@ const attempt = async (
     signal.throwIfAborted()
     record.finish()
     // A verdict without a record does not count, and the episode is played again.
-    told = toToldVerdict(outcome.verdict)
+    told = toReportedVerdict(outcome.verdict)
     return result
   } catch (error) {
     record.discard()
     throw error
   } finally {
-    if (job.settings.tellsVerdict === true) await solver.hearVerdict?.(told)
+    if (job.settings.tellsVerdict === true) await solver.onVerdict?.(told)
     await close()
   }
 }

@@ -1,4 +1,4 @@
-/** A worker that validates a problem sends signs of life while faults take their time. */
+/** A worker that validates a problem sends heartbeats while faults take their time. */
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Incident } from '#exam/episode'
 import { exampleProblem } from '#lab/testing'
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('sends signs of life for as long as the faults take, in preparation and in the attempt', async () => {
+it('sends heartbeats for as long as the faults take, in preparation and in the attempt', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const forever = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, HOUR_MS))
   const incident = {

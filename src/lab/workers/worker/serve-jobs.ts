@@ -11,7 +11,7 @@ const END_TIMEOUT_MS = 120_000
 export interface JobContext<R> {
   readonly signal: AbortSignal
   stage(text: string): void
-  /** Sends a sign of life. */
+  /** Sends a heartbeat. */
   alive(): void
   /** Asks the operator at the terminal; resolves with false if there is none. */
   ask(text: string): Promise<boolean>

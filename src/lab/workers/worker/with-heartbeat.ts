@@ -1,10 +1,10 @@
-/** Sends signs of life while a worker does something long, so that it does not count as hanging. */
+/** Sends heartbeats during long work, so that the parent does not treat the worker as hung. */
 import { createRealClock } from '#kit'
 
 /** More often than the parent's timeout for silent workers; models may take minutes. */
 const HEARTBEAT_MS = 15_000
 
-/** Stops after `maxMs`: work that takes longer hangs. */
+/** Stops after `maxMs`: work that takes longer is treated as hung. */
 export const withHeartbeat = async <T>(
   sendAlive: () => void,
   maxMs: number,

@@ -1,4 +1,4 @@
-/** Makes nodes unhealthy or unreachable, and heals them. */
+/** Makes nodes unhealthy or unreachable, and makes them ready again. */
 import type { BootedCluster } from './boot-cluster.ts'
 
 export const createNodeControl = ({ cluster, network }: Pick<BootedCluster, 'cluster' | 'network'>) => {

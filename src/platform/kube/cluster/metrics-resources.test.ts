@@ -1,3 +1,4 @@
+/** Tests the usage that metrics.k8s.io reports. */
 import { expect, it } from 'vitest'
 import type { VirtualCall } from '#platform/kube/api'
 import { deployments, pods } from '#platform/kube/kinds'

@@ -1,3 +1,4 @@
+/** Tests that definitions of custom resources are served as they change. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.d.ts'
 import { expect, it } from 'vitest'
 import { customResourceDefinitions } from '#platform/kube/kinds'

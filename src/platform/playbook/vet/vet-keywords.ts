@@ -30,7 +30,7 @@ const connectionVariablesIn = (vars: unknown): string[] =>
 
 const vetBecome = (fields: YamlMap, policy: PlaybookPolicy): string[] =>
   policy.become === 'refuse' && isOn(fields.become)
-    ? ['it uses "become", which is not allowed: remove it, no task needs another user']
+    ? ['it uses "become", which is not allowed: remove it: tasks need no other user']
     : []
 
 const vetConnection = ({ connection }: YamlMap): string[] =>
@@ -60,7 +60,7 @@ export const vetKeywords = (fields: YamlMap, policy: PlaybookPolicy): string[] =
   ),
   ...(fields.debugger === undefined || fields.debugger === null
     ? []
-    : ['it uses the debugger, which needs an interactive user']),
+    : ['it uses the debugger, which requires interactive input']),
 ]
 
 const hostsOf = (hosts: unknown): string[] =>
@@ -81,7 +81,7 @@ export const vetPlayKeywords = (fields: YamlMap, policy: PlaybookPolicy): string
   ...(isEmpty(fields.vars_files)
     ? []
     : [`it uses vars_files, which do not exist in the sandbox: ${FILES_HINT}`]),
-  ...(isEmpty(fields.vars_prompt) ? [] : ['it uses vars_prompt, which needs an interactive user']),
+  ...(isEmpty(fields.vars_prompt) ? [] : ['it uses vars_prompt, which requires interactive input']),
   ...(fields.strategy === undefined || STRATEGIES.has(String(fields.strategy))
     ? []
     : [`it uses the strategy "${fields.strategy}": only linear and free are available`]),

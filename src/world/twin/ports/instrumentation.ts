@@ -15,7 +15,7 @@ export interface OpenSpan {
 }
 
 export interface Tracer {
-  /** Starts a new trace without a parent. */
+  /** Starts a span. Without `parent`, the span starts a new trace. */
   start(
     span: Pick<Span, 'name' | 'kind' | 'peer'> & { readonly attributes?: Span['attributes'] },
     parent?: TraceContext,

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('has appended entries in the file, in order, when the appends resolve', async () => {
+test('resolves an append once its entry is in the file, and keeps the order', async () => {
   const journal = await openJournal(path, (text) => text.length)
   await Promise.all(Array.from({ length: 50 }, (_, at) => journal.append(`${at}\n`)))
   expect(readFileSync(path, 'latin1')).toBe(Array.from({ length: 50 }, (_, at) => `${at}\n`).join(''))

@@ -1,4 +1,4 @@
-/** Decodes a patched object; what the patch spoils is reported as an invalid patch. */
+/** Decodes a patched object; errors of the patched fields are reported as an invalid patch. */
 import { invalid, invalidObject, type KubeObject } from '#platform/kube/meta'
 import { goText } from '#platform/kube/patch'
 import { DecodeError } from '#platform/kube/schema'

@@ -40,7 +40,7 @@ const releaseOrphans = (
 const isFinished = (job: Stored<Job>): boolean =>
   conditionOf(job, 'Complete') !== undefined || conditionOf(job, 'Failed') !== undefined
 
-/** Sets the start time, once and again each time the Job is resumed. */
+/** Sets the start time, when the Job first starts and each time it is resumed. */
 const withStartTime = (job: Stored<Job>, now: number): Stored<Job> => {
   const isWaiting = job.status.startTime === undefined || conditionOf(job, 'Suspended') !== undefined
   if (job.spec.suspend === true || !isWaiting) return job

@@ -91,7 +91,7 @@ describe('bson', () => {
     expect(() => parseBson(bytes)).toThrow(/^BSON: /)
   })
 
-  it('creates distinct, ascending ids', () => {
+  it('creates distinct ids of 24 hexadecimal digits', () => {
     const ids = Array.from({ length: 100 }, () => createObjectId().hex)
     expect(new Set(ids).size).toBe(100)
     expect(ids.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true)
