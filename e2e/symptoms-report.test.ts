@@ -43,7 +43,7 @@ const reportOf = async (fault: string, service: string): Promise<string> => {
 
 it('names larger latencies for a slow release, and no failure of its rollout', async () => {
   const text = await reportOf('release-slow', 'time-service')
-  expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|Unhealthy/)
+  expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|time-service\S*: Unhealthy/)
   const journeys = [
     ...text.matchAll(/journey \S+: (\d+) % of \d+ runs failed.*?median (\d+) ms, (\d+) ms before/g),
   ]
@@ -57,7 +57,7 @@ it('names larger latencies for a slow release, and no failure of its rollout', a
 
 it('names failed requests for a release with a failing endpoint, and no failure of its rollout', async () => {
   const text = await reportOf('release-failing-endpoint', 'hello-service')
-  expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|Unhealthy/)
+  expect(text).not.toMatch(/refused|0 of 1 pods|not ready,|hello-service\S*: Unhealthy/)
   expect(text).toMatch(/Errors in traces, the most frequent first:\n- .* \(\d+ times?\)/)
 })
 
