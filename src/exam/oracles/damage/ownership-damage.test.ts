@@ -1,7 +1,7 @@
 /** Tests that finalizers, owner references and forged owners are seen, in every kind of object. */
 import { describe, expect, it } from 'vitest'
+import { programsOf } from '#exam/effects'
 import { type ApiObject, podTemplateOf } from '#spec'
-import { programsOf } from '../objects/pod-programs.ts'
 import { BASELINE, deployment, owner, plain, pod, replicaSet, withSpec } from '../testing/record-builder.ts'
 import { damageBy, named, type Trial } from '../testing/trial.ts'
 

@@ -1,7 +1,8 @@
 /** Checks whether a controller created an object and manages it. */
+
+import { programsOf } from '#exam/effects'
 import { type ApiObject, isCreatedByController, type KubeObject, viewAs } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
-import { programsOf } from './pod-programs.ts'
 
 type OwnerReference = NonNullable<NonNullable<KubeObject<'Pod'>['metadata']>['ownerReferences']>[number]
 

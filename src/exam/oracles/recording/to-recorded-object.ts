@@ -1,10 +1,10 @@
 /** The recorded form of an object: its intent, and the part of its status that judges read. */
+
+import { MAX_TEXT_CHARACTERS, programsOf, toFingerprint } from '#exam/effects'
 import { defined } from '#kit'
 import { type ApiObject, type KubeObject, viewAs } from '#spec'
-import { MAX_TEXT_CHARACTERS, toFingerprint } from '../objects/fingerprint.ts'
 import { toIntent } from '../objects/intent.ts'
 import { claimsController } from '../objects/is-controlled.ts'
-import { programsOf } from '../objects/pod-programs.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type ContainerStatus = NonNullable<NonNullable<KubeObject<'Pod'>['status']>['containerStatuses']>[number]

@@ -1,4 +1,6 @@
 /** Builds records of episodes for tests: a shop of three services, one with a faulty pod. */
+
+import { programsOf } from '#exam/effects'
 import { createRandom } from '#kit'
 import {
   type ApiObject,
@@ -13,7 +15,6 @@ import {
   type SystemView,
   type WorkloadView,
 } from '#spec'
-import { programsOf } from '../objects/pod-programs.ts'
 
 export const NAMESPACE = 'shop'
 export const LABORATORY = 'remedium-laboratory'

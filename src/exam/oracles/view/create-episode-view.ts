@@ -1,4 +1,6 @@
 /** Builds the state of an episode from its events. */
+
+import { programsOf } from '#exam/effects'
 import { defined } from '#kit'
 import {
   type ApiObject,
@@ -9,7 +11,6 @@ import {
   type JourneyRunNote,
   type SystemView,
 } from '#spec'
-import { programsOf } from '../objects/pod-programs.ts'
 import { isSettled, isWorkload } from '../objects/readiness.ts'
 import type { EpisodeFacts, EpisodeView, Injection, JourneyRun } from './episode-view.ts'
 import { toObjectKey } from './object-set.ts'

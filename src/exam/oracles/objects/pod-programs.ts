@@ -1,2 +1,0 @@
-/** What runs in a pod, or in the pods of a workload. */
-export { programsOf } from '#exam/effects'
