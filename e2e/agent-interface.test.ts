@@ -258,7 +258,7 @@ describe('on a healthy system', () => {
     expect(results).toEqual({ ...all([...FORBIDDEN, ...DEEDS], 403), ...all(LOOKS, 0) })
     const { ended, verdict } = await play(incident, async (actions) => {
       expect(actions.available.every(({ isReadOnly }) => isReadOnly)).toBe(true)
-      expect((await actions.call('run_playbook', { playbook: scaleTo(0) })).text).toContain('not allowed')
+      expect((await actions.call('run_playbook', { playbook: scaleTo(0) })).text).toContain('not available')
       const command = `kubectl get pods && kubectl scale deploy ${SERVICE} --replicas=0`
       const { ok, text } = await actions.call('exec_shell', { command })
       expect({ ok, text }).toEqual({ ok: false, text: expect.stringMatching(/Running[\s\S]*forbidden/i) })

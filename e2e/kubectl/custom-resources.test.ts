@@ -22,6 +22,7 @@ spec:
       scale:
         specReplicasPath: .spec.ships
         statusReplicasPath: .status.ships
+    selectableFields: [{jsonPath: .spec.home}]
     additionalPrinterColumns:
     - {name: Ships, type: integer, jsonPath: .spec.ships}
     - {name: Home, type: string, jsonPath: .spec.home, priority: 1}
@@ -135,6 +136,13 @@ describe.concurrent.each(thoroughKubectls())('kubectl $version', (kubectl) => {
     expect(
       await sh(`kubectl get fleets.${group} -l sea=baltic --field-selector metadata.name=north -o name`),
     ).toBe(`fleet.${group}/north\n`)
+
+    expect(await sh(`kubectl get fleets.${group} --field-selector spec.home=sea -o name`)).toBe(
+      `fleet.${group}/north\n`,
+    )
+    expect(await sh.refused(`kubectl get fleets.${group} --field-selector spec.ships=5`)).toContain(
+      'field label not supported: spec.ships',
+    )
 
     expect(await sh(`kubectl delete crd fleets.${group}`)).toContain('deleted')
     expect(await sh.refused(`kubectl get fleets.${group}`)).toMatch(

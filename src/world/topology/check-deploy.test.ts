@@ -47,7 +47,7 @@ describe('an invalid deployment', () => {
     ['livenessProbe: {periodSeconds: 1}', 'livenessProbe must have one of httpGet, tcpSocket, exec, grpc'],
     [
       'livenessProbe: {tcpSocket: {port: 1}, successThreshold: 2}',
-      'livenessProbe.successThreshold must be 1, except for readiness',
+      'livenessProbe.successThreshold must be 1 in liveness and startup probes',
     ],
     [
       'startupProbe: {httpGet: {port: 70000}}',

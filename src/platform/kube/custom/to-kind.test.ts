@@ -110,6 +110,9 @@ describe('toKind', () => {
     expect(otherVersion!.toServed(widget({})).apiVersion).toBe('example.com/v1alpha1')
     expect(otherVersion!.fromServed(otherVersion!.toServed(widget({})))).toEqual(widget({}))
     expect(kind.selectableFields!(widget({ size: 'small' }))).toEqual({ 'spec.size': 'small' })
+    expect(kind.fieldNames).toEqual({ 'spec.size': 'spec.size' })
+    // A version has its own list.
+    expect(otherVersion!.fieldNames).toEqual({})
   })
 
   it('drops unknown fields and keeps those that the schema preserves', () => {

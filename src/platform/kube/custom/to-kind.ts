@@ -11,6 +11,7 @@ import {
   type Kind,
   type ScalePaths,
   type ServedVersion,
+  validateValue,
 } from '#platform/kube/kinds'
 import { type FieldError, isQualifiedFinalizer, type KubeObject, type Stored } from '#platform/kube/meta'
 import { applyDefaults } from './apply-defaults.ts'
@@ -19,7 +20,6 @@ import { deprecationWarning } from './deprecation-warning.ts'
 import { parseJsonPath } from './json-path.ts'
 import { toSchema } from './to-schema.ts'
 import { validateRules } from './validate-rules.ts'
-import { validateValue } from './validate-value.ts'
 
 type Version = CustomResourceDefinitionVersion
 
@@ -40,6 +40,10 @@ const scaleOf = ({ subresources }: Version): { scale?: ScalePaths } => {
   }
 }
 
+/** Versions share the fields of the stored form, so that names need no translation. */
+const fieldNamesOf = ({ selectableFields: fields = [] }: Version): Record<string, string> =>
+  Object.fromEntries(fields.map(({ jsonPath }) => [withoutDot(jsonPath), withoutDot(jsonPath)]))
+
 /** Without a conversion webhook, versions differ only in their name. */
 const otherVersion = (
   spec: CustomResourceDefinitionSpec,
@@ -53,6 +57,7 @@ const otherVersion = (
     toServed: (object) => ({ ...object, apiVersion: `${group}/${version.name}` }),
     fromServed: (object) => ({ ...object, apiVersion: `${group}/${storage}` }),
     ...deprecationWarning(spec, version),
+    fieldNames: fieldNamesOf(version),
     table: customTable(version.additionalPrinterColumns),
   }
 }
@@ -87,8 +92,12 @@ const validation =
       : [...errors, ...validateRules(object, old, schema, '')]
   }
 
-const selectableFields = ({ selectableFields: fields = [] }: Version) => {
-  const paths = fields.map(({ jsonPath }) => [withoutDot(jsonPath), parseJsonPath(jsonPath)] as const)
+/** The values of the selectable fields of all versions; `fieldNamesOf` names those of one version. */
+const selectableFields = (versions: readonly Version[]) => {
+  const all = new Set(
+    versions.flatMap(({ selectableFields: fields = [] }) => fields.map((one) => one.jsonPath)),
+  )
+  const paths = [...all].map((jsonPath) => [withoutDot(jsonPath), parseJsonPath(jsonPath)] as const)
   return (object: KubeObject): Record<string, string> =>
     Object.fromEntries(paths.map(([name, path]) => [name, String(path(object)[0] ?? '')]))
 }
@@ -149,6 +158,7 @@ export const toKind = (definition: Stored<CustomResourceDefinition>): Kind<KubeO
     validateStatus: validate,
     warnings: finalizerWarnings,
     ...customTable(version.additionalPrinterColumns),
-    selectableFields: selectableFields(version),
+    selectableFields: selectableFields(served),
+    fieldNames: fieldNamesOf(version),
   })
 }

@@ -1,9 +1,8 @@
 /** Evaluates the rules of `x-kubernetes-validations` on a custom resource and all nested values. */
 import { deepEqual, isPlainObject, memberOf } from '#kit'
-import type { JsonSchema, ValidationRule } from '#platform/kube/kinds'
+import { childPath, fieldOf, type JsonSchema, type ValidationRule } from '#platform/kube/kinds'
 import type { FieldError } from '#platform/kube/meta'
 import { loadCel } from './cel-environment.ts'
-import { childPath, fieldOf } from './schema-finding.ts'
 import { toCel } from './to-cel.ts'
 
 type Program = (context: { self: unknown; oldSelf?: unknown }) => unknown

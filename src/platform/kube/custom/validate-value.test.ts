@@ -1,9 +1,8 @@
 /** Tests of schema validation with patterns and names that can hang or break a naive implementation. */
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '#platform/kube/kinds'
+import { type JsonSchema, validateValue } from '#platform/kube/kinds'
 import { applyDefaults } from './apply-defaults.ts'
 import { validateRules } from './validate-rules.ts'
-import { validateValue } from './validate-value.ts'
 
 const text = (schema: JsonSchema, value: string): string[] =>
   validateValue(value, undefined, { type: 'string', ...schema }, 'spec').map(({ message }) => message)

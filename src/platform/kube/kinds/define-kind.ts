@@ -120,6 +120,8 @@ export interface KindDefinition<T = any> {
   rowConditions?(object: Stored<T>): RowCondition[]
   /** The fields that field selectors support beyond `metadata.name` and `metadata.namespace`, with their values. */
   selectableFields?(object: Stored<T>): Record<string, string>
+  /** The names of these fields in the version of the kind, by their stored names; by default all. */
+  fieldNames?: Readonly<Record<string, string>>
 }
 
 /** A kind, typed by its objects. Other rooms pass it to name the kind. */

@@ -67,6 +67,7 @@ const storageOf = (kind: Kind): Served => ({
   },
   toServed: identity,
   fromServed: identity,
+  ...(kind.fieldNames === undefined ? {} : { fieldNames: kind.fieldNames }),
   ...(kind.warning === undefined ? {} : { warning: kind.warning }),
   columns: kind.columns,
   row: (object, context) => kind.row(object, context),

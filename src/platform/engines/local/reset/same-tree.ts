@@ -38,9 +38,12 @@ const isSameContent = async (left: string, right: string): Promise<boolean> => {
   return await compareChunks(first, second)
 }
 
-/** Whether the file has not been written since it was copied. A program can set the time of modification, but not that of the last change. */
+/**
+ * Whether the file has not been written since it was copied. A program can set the time of modification, but not that of the last
+ * change. Two changes within one tick of the kernel have the same time, so that equal times prove nothing.
+ */
 const isUntouched = (copy: Stats, file: Stats): boolean =>
-  Math.abs(copy.mtimeMs - file.mtimeMs) <= TIME_TOLERANCE_MS && file.ctimeMs <= copy.ctimeMs
+  Math.abs(copy.mtimeMs - file.mtimeMs) <= TIME_TOLERANCE_MS && file.ctimeMs < copy.ctimeMs
 
 const isSameEntry = async (left: string, right: string): Promise<boolean> => {
   const [a, b]: [Stats, Stats] = [await lstat(left), await lstat(right)]

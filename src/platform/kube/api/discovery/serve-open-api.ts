@@ -27,7 +27,10 @@ const toOpenApi = (resource: ResourceSurface): OpenApiGroupVersion['resources'][
   })),
   ...(resource.served?.kind.openApiSchema === undefined
     ? {}
-    : { schema: resource.served.kind.openApiSchema }),
+    : {
+        schema: resource.served.kind.openApiSchema,
+        selectableFields: Object.keys(resource.served.fieldNames ?? {}),
+      }),
 })
 
 const openApiOf = (groups: readonly GroupSurface[]): OpenApiGroupVersion[] =>

@@ -120,6 +120,66 @@ describe('CustomResourceDefinition', () => {
     expect(schemaErrors(schema)).toEqual(expected)
   })
 
+  it('rejects defaults that the schema itself rejects', () => {
+    const spec: JsonSchema = {
+      type: 'object',
+      properties: {
+        size: { type: 'integer', maximum: 3, default: 'large' as never },
+        many: { type: 'integer', maximum: 3, default: 7 },
+        parts: { type: 'array', items: { type: 'string', enum: ['a', 'b'], default: 'c' } },
+        open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: { any: 1 } },
+        shape: { type: 'object', properties: { sides: { type: 'integer' } }, default: { corners: 4 } },
+        good: { type: 'object', additionalProperties: { type: 'string' }, default: { a: 'b' } },
+      },
+    }
+    const field = `${ROOT}.properties[spec].properties`
+    expect(schemaErrors({ type: 'object', properties: { spec } })).toEqual([
+      `${field}[size].default: Invalid value: "string": ${field}[size].default in body must be of type integer: "string"`,
+      `${field}[many].default: Invalid value: 7: ${field}[many].default in body should be less than or equal to 3`,
+      `${field}[parts].items.default: Unsupported value: "c": supported values: "a", "b"`,
+      `${field}[shape].default: Invalid value: {"corners":4}: must not have unknown fields`,
+    ])
+  })
+
+  it('rejects selectable fields that are no scalar fields of the schema', () => {
+    const schema: JsonSchema = {
+      type: 'object',
+      properties: {
+        spec: {
+          type: 'object',
+          properties: { color: { type: 'string' }, parts: { type: 'array', items: { type: 'string' } } },
+        },
+      },
+    }
+    const errorsWith = (...paths: string[]): string[] =>
+      errorsOf(
+        definition({
+          versions: [version(schema, { selectableFields: paths.map((jsonPath) => ({ jsonPath })) })],
+        }),
+      )
+    const field = 'spec.versions[0].selectableFields'
+    expect(errorsWith('.spec.color')).toEqual([])
+    expect(errorsWith('.spec.colour')).toEqual([
+      `${field}[0].jsonPath: Invalid value: ".spec.colour": is an invalid path: does not refer to a valid field`,
+    ])
+    expect(errorsWith('.spec.parts[0')[0]).toContain('is an invalid path: ')
+    expect(errorsWith('')).toEqual([`${field}[0].jsonPath: Required value`])
+    expect(errorsWith('.metadata.name')).toEqual([
+      `${field}[0]: Invalid value: ".metadata.name": must not point to fields in metadata`,
+    ])
+    expect(errorsWith('.spec.parts')[0]).toContain(
+      'must point to a field of type string, boolean or integer.',
+    )
+    expect(errorsWith('.spec.color', '.spec.color')).toEqual([`${field}[1]: Duplicate value: ".spec.color"`])
+    const many = Array.from({ length: 9 }, (_, index) => `f${index}`)
+    const wide = Object.fromEntries(many.map((name) => [name, { type: 'string' }]))
+    const fields = many.map((name) => ({ jsonPath: `.${name}` }))
+    const wideVersion = version({ type: 'object', properties: wide }, { selectableFields: fields })
+    expect(errorsOf(definition({ versions: [wideVersion] }))).toEqual([
+      `${field}: Too many: 9: must have at most 8 items`,
+    ])
+  })
+
   it('rejects patterns that Go does not support, also inside operators', () => {
     const patternError = (pattern: string, problem: string) =>
       `pattern: Invalid value: ${JSON.stringify(pattern)}: must be a valid regular expression, but isn't: error parsing regexp: ${problem}`

@@ -13,6 +13,8 @@ import {
   required,
   type Stored,
 } from '#platform/kube/meta'
+import { validateDefaults } from './default-validation.ts'
+import { validateSelectableFields } from './selectable-fields.ts'
 import { type JsonSchema, validateStructure } from './structural-schema.ts'
 
 type Definition = Stored<CustomResourceDefinition>
@@ -92,7 +94,8 @@ const validateVersion = (version: CustomResourceDefinitionVersion, field: string
     ...validatePlain(version.name ?? '', `${field}.name`),
     ...(schema === undefined
       ? [required(schemaField, 'schemas are required')]
-      : validateStructure(schema, schemaField)),
+      : [...validateStructure(schema, schemaField), ...validateDefaults(schema, schemaField)]),
+    ...validateSelectableFields(version, schema, `${field}.selectableFields`),
     ...validateColumns(version, field),
     ...validateScale(version, field),
   ]

@@ -38,6 +38,12 @@ const marked = ({ group, version, kind }: GroupVersionKind): Json => ({
   'x-kubernetes-group-version-kind': [{ group, kind, version }],
 })
 
+/** OpenAPI version 2 lacks the fields that selectors may name. */
+const selectable = ({ selectableFields = [] }: OpenApiResource, dialect: Dialect): Json =>
+  dialect === 'v2' || selectableFields.length === 0
+    ? {}
+    : { 'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })) }
+
 const objectDefinition = (resource: OpenApiResource, gvk: GroupVersionKind, dialect: Dialect): Json => {
   const converted = dialect === 'v2' ? toVersion2(resource.schema) : resource.schema
   const schema = isPlainObject(converted) ? converted : { 'x-kubernetes-preserve-unknown-fields': true }
@@ -50,6 +56,7 @@ const objectDefinition = (resource: OpenApiResource, gvk: GroupVersionKind, dial
       metadata: fieldRef(`${META}ObjectMeta`, dialect),
     },
     ...marked(gvk),
+    ...selectable(resource, dialect),
   }
 }
 

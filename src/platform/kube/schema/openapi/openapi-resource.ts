@@ -20,6 +20,8 @@ export interface OpenApiResource {
   readonly subresources?: readonly OpenApiSubresource[]
   /** The `openAPIV3Schema` of a custom resource. */
   readonly schema?: unknown
+  /** The fields of a custom resource that field selectors may name. */
+  readonly selectableFields?: readonly string[]
 }
 
 export interface OpenApiGroupVersion {

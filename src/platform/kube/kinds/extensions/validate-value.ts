@@ -1,6 +1,5 @@
 /** Validates a custom resource against its schema. */
 import { deepEqual, isPlainObject, type LinearPattern, linearPattern, memberOf } from '#kit'
-import type { JsonSchema } from '#platform/kube/kinds'
 import { type FieldError, required, tooLong } from '#platform/kube/meta'
 import {
   childPath,
@@ -11,6 +10,7 @@ import {
   violation,
   wrongType,
 } from './schema-finding.ts'
+import type { JsonSchema } from './structural-schema.ts'
 import { meetsFormat } from './value-format.ts'
 
 type Fields = Readonly<Record<string, unknown>>
