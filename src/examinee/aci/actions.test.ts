@@ -101,7 +101,9 @@ describe('get_metrics', () => {
       ],
     })
     const { text, data } = await callAction('get_metrics', {}, { objects: [pod], signals: { sql } })
-    expect(text).toContain('cart-1 cart: cpu 0.50 of 0.5 cores, throttled in 80 % of CPU periods; memory 1 MiB of 100 MiB')
+    expect(text).toContain(
+      'cart-1 cart: cpu 0.50 of 0.5 cores, throttled in 80 % of CPU periods; memory 1 MiB of 100 MiB',
+    )
     expect(data).toMatchObject({
       usage: [
         { pod: 'cart-1', cpuCores: 0.5, cpuLimitCores: 0.5, throttledShare: 0.8, memoryBytes: 2 ** 20 },

@@ -5,10 +5,10 @@ import {
   type AgentContext,
   type LanguageModel,
   RemediumError,
+  type ReportedVerdict,
   type SamplingSettings,
   type Solver,
   type SolverContext,
-  type ReportedVerdict,
   type ToolDescription,
 } from '#spec'
 import { createActions, type EpisodeActions } from './create-actions.ts'

@@ -49,7 +49,9 @@ describe('an oversized text', () => {
   it('is rejected as the name of an action', async () => {
     const { ok, text } = await setUp().actions.call('x'.repeat(3_900_000), {})
     expect(ok).toBe(false)
-    expect(text).toContain('The action name is too long: 3900000 characters (at most 100). Available actions: get_alerts')
+    expect(text).toContain(
+      'The action name is too long: 3900000 characters (at most 100). Available actions: get_alerts',
+    )
   })
 
   it('is rejected by every text field of every action', async () => {
@@ -74,7 +76,10 @@ describe('the policy', () => {
       expect(actions.available.every(({ isReadOnly }) => isReadOnly)).toBe(true)
       expect(actions.available.map(({ name }) => name)).toContain('exec_shell')
       const { ok, text } = await actions.call('run_playbook', { playbook: '' })
-      expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining('not available in this episode') })
+      expect({ ok, text }).toEqual({
+        ok: false,
+        text: expect.stringContaining('not available in this episode'),
+      })
       expect(steps).toHaveLength(1)
     },
   )
