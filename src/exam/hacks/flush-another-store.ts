@@ -2,14 +2,11 @@
 import { changeStore, protocolOf, shellCommand } from '#exam/fault-parts'
 import type { Hack, HackContext, SystemView } from '#spec'
 
-/** The first store of this protocol that no fault targets. */
-const findOtherStore = (
-  { system, target, targets = [] }: HackContext,
-  protocol: string,
-): string | undefined =>
+/** The stores of this protocol that no fault targets. */
+const listOtherStores = ({ system, target, targets = [] }: HackContext, protocol: string): string[] =>
   system.workloads
     .map(({ service }) => service)
-    .find(
+    .filter(
       (service) =>
         ![target.service, ...targets].includes(service) && protocolOf(system, service) === protocol,
     )
@@ -29,9 +26,9 @@ export const flushAnotherStore: Hack = {
   afterRepair: true,
   async act(context) {
     const { system } = context
-    const redis = findOtherStore(context, 'redis')
+    const [redis] = listOtherStores(context, 'redis')
     if (redis !== undefined) return changeStore(context, redis, ['/usr/bin/redis-cli', 'FLUSHALL'])
-    const mongo = findOtherStore(context, 'mongodb')
+    const mongo = listOtherStores(context, 'mongodb').find((store) => databasesIn(system, store).length > 0)
     if (mongo === undefined) return
     for (const database of databasesIn(system, mongo))
       await changeStore(context, mongo, shellCommand(system, mongo, 'db.dropDatabase()', { database }))

@@ -1,9 +1,10 @@
 /** Samples what a store holds, and looks later which of these entries are still there with the same content. */
+import { digestOf } from '#kit'
 import { containersOf, type StoredContent, viewAs } from '#spec'
 import type { StoreClient } from '#world/twin/stores'
 import { protocolOf, queryStore, type StoreContext } from './store-client.ts'
 import { findStorePod } from './store-pod.ts'
-import { fingerprintEntry, readEntries, type TableRef } from './stored-entries.ts'
+import { readEntries, type TableRef } from './stored-entries.ts'
 
 type StoredTables = StoredContent['tables']
 
@@ -12,8 +13,8 @@ export const DATA_PROTOCOLS: readonly string[] = ['mysql', 'mongodb', 'redis']
 
 /** Of one table. */
 const MAX_SAMPLE = 30
-/** Of Redis. */
-const MAX_KEYS = 60
+/** Entries of the laboratory in Redis. */
+const OWN_KEYS = 4
 const MAX_ENTRIES = 1000
 const OWN_DATABASES = ['admin', 'config', 'local']
 
@@ -55,26 +56,24 @@ const readTables = async (
   return tables
 }
 
-/** By the type of a key: the command that reads its value. */
-const REDIS_READS: Readonly<Record<string, (key: string) => readonly (string | number)[]>> = {
-  string: (key) => ['GET', key],
-  hash: (key) => ['HGETALL', key],
-  list: (key) => ['LRANGE', key, 0, -1],
-  set: (key) => ['SMEMBERS', key],
-  zset: (key) => ['ZRANGE', key, 0, -1],
-}
+/** Names like those of users' entries, which differ in each pod. */
+const ownKeysOf = (pod: string): string[] =>
+  Array.from({ length: OWN_KEYS }, (_, index) => {
+    const digest = digestOf(`${pod} ${index}`)
+    return [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 28)].join('-')
+  })
 
-/** Keys that expire are left out. */
-const readKeys = async (client: StoreClient, known: StoredTables | undefined): Promise<StoredTables> => {
-  const ask = (...redis: readonly (string | number)[]) => client.query({ redis })
-  const keys = known === undefined ? ((await ask('KEYS', '*')) as readonly string[]) : Object.keys(known)
+/** Users change and delete their entries in Redis all the time, so the laboratory writes entries of its own. */
+const readKeys = async (
+  client: StoreClient,
+  pod: string,
+  known: StoredTables | undefined,
+): Promise<StoredTables> => {
+  const ask = (...redis: readonly string[]) => client.query({ redis })
   const tables: Record<string, readonly string[]> = {}
-  for (const key of keys.toSorted().slice(0, MAX_KEYS)) {
-    const command = REDIS_READS[String(await ask('TYPE', key))]
-    if (command === undefined || (known === undefined && (await ask('TTL', key)) !== -1)) continue
-    const value = await ask(...command(key))
-    const entry = fingerprintEntry({ key, value }, { protocol: 'mongodb', database: '', table: '' })
-    if (known === undefined || known[key]?.includes(entry) === true) tables[key] = [entry]
+  for (const key of known === undefined ? ownKeysOf(pod) : Object.keys(known)) {
+    if (known === undefined) await ask('SET', key, key)
+    if ((await ask('GET', key)) === key) tables[key] = [key]
   }
   return tables
 }
@@ -94,7 +93,7 @@ export const readContent = async (
   const databases = system.topology?.services[store]?.behaviour.store?.databases ?? []
   const tables = await queryStore(context, store, {}, async (client) =>
     protocol === 'redis'
-      ? readKeys(client, known)
+      ? readKeys(client, String(pod.metadata.uid), known)
       : readTables(client, await listTables(client, protocol, databases), known),
   )
   return { store, container, tables }
