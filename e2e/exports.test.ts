@@ -13,12 +13,13 @@ const HOURS = 3_600_000
 
 const FORMATS = ['atif', 'messages', 'sharegpt'] as const
 const AGENTS = ['solo-gen', 'think-remed', 'react']
+const AGENT_WITHOUT_MODEL = 'expert'
 /** Each agent with each model; in the quick form one contender for each agent, with both models in think-remed. */
 const MODELS =
   EXPORT_IS_QUICK === 'yes'
     ? [NATIVE_MODEL].concat(['probe', 'verification'].map((role) => `${role}=${PLAIN_MODEL}`))
     : [NATIVE_MODEL, PLAIN_MODEL]
-const CONTENDERS = AGENTS.length * (EXPORT_IS_QUICK === 'yes' ? 1 : MODELS.length)
+const CONTENDERS = AGENTS.length * (EXPORT_IS_QUICK === 'yes' ? 1 : MODELS.length) + 1
 const LOADER = join(import.meta.dirname, 'testing', 'exports', 'load.py')
 /** Episodes can be void on a busy machine; those with a record are exported, too. */
 const EXIT_CODES = [0, 3]
@@ -35,16 +36,19 @@ const remedium = async (...args: readonly string[]): Promise<void> => {
 }
 
 /** Returns the number of episodes. */
-const play = async (name: string, problems: number, ...args: readonly string[]): Promise<number> => {
-  const out = join(home.path, name)
-  const suite = ['easy', '--system', 'simple-micro', '--limit', String(problems)]
-  await remedium('run', ...suite, '--workers', EXPORT_WORKERS, '--out', out, ...args)
+const play = async (out: string, problems: number, modelServer: string): Promise<number> => {
+  await remedium(
+    ...['run', 'easy', '--system', 'simple-micro', '--limit', String(problems)],
+    ...['--workers', EXPORT_WORKERS, '--out', out, '--base-url', modelServer],
+    ...[...AGENTS, AGENT_WITHOUT_MODEL].flatMap((agent) => ['--agent', agent]),
+    ...MODELS.flatMap((model) => ['--model', model]),
+    ...['--temperature', '0.5', '--top-p', '0.9', '--model-seed', '7', '--reasoning', 'low'],
+    ...['--set', 'think-remed.settleSeconds=0', '--price', '1,2'],
+  )
   const { results } = readRun(out)
   const outcomes = results.map(({ outcome }) => outcome)
   const count = (wanted: string): string => `${outcomes.filter((one) => one === wanted).length} ${wanted}`
-  console.log(
-    `${name}: ${results.length} episodes: ${['resolved', 'unresolved', 'void'].map(count).join(', ')}`,
-  )
+  console.log(`${results.length} episodes: ${['resolved', 'unresolved', 'void'].map(count).join(', ')}`)
   return results.length
 }
 
@@ -55,29 +59,25 @@ const linesOf = (format: string): string[] =>
 
 describe.skipIf(EXPORT_PROBLEMS === undefined)('exports of live episodes', { timeout: 3 * HOURS }, () => {
   const problems = Number(EXPORT_PROBLEMS)
+  let run: string
   let episodes = 0
+  beforeAll(() => {
+    run = join(home.path, 'run')
+  })
 
   it('are made of episodes with models, with tools in text, and without a model', async () => {
     const server = await createScriptedServer(createModelAnswers())
     try {
-      episodes += await play(
-        ...(['with-models', problems, '--base-url', server.url] as const),
-        ...AGENTS.flatMap((agent) => ['--agent', agent]),
-        ...MODELS.flatMap((model) => ['--model', model]),
-        ...['--temperature', '0.5', '--top-p', '0.9', '--model-seed', '7', '--reasoning', 'low'],
-        ...['--set', 'think-remed.settleSeconds=0', '--price', '1,2'],
-      )
-      episodes += await play('without-models', Math.min(problems, 3), '--agent', 'expert')
+      episodes = await play(run, problems, server.url)
     } finally {
       await server.close()
     }
-    expect(episodes).toBe(problems * CONTENDERS + Math.min(problems, 3))
+    expect(episodes).toBe(problems * CONTENDERS)
   })
 
   it('contain every episode, with reasoning, tools and settings', async () => {
-    const runs = ['with-models', 'without-models'].map((name) => join(home.path, name))
     for (const format of FORMATS)
-      await remedium('export', ...runs, '--format', format, '--out', join(home.path, `${format}.jsonl`))
+      await remedium('export', run, '--format', format, '--out', join(home.path, `${format}.jsonl`))
     console.log(FORMATS.map((format) => `${linesOf(format).length} lines of ${format}`).join(', '))
     expect(linesOf('atif')).toHaveLength(episodes)
     expect(linesOf('messages')).toHaveLength(linesOf('sharegpt').length)

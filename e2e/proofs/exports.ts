@@ -6,11 +6,11 @@ const { values, isQuick } = readArguments({
   command: 'npm run proof exports',
   about:
     'Plays live episodes on simple-micro with scripted models: solo-gen, think-remed and react, each with tools and with tools in\n' +
-    'text, and some of expert without a model. Exports them in all formats, and loads them with datasets, TRL, LLaMA-Factory and\n' +
+    'text, and expert without a model. Exports them in all formats, and loads them with datasets, TRL, LLaMA-Factory and\n' +
     'atif, which it installs from PyPI below .remedium. Without PyPI, --quick skips the loading and says so.',
   options: {
     problems: {
-      about: 'how many problems, with 6 model episodes each (with --quick 3)',
+      about: 'how many problems, with 7 episodes each (with --quick 4)',
       count: 23,
       quick: 1,
     },

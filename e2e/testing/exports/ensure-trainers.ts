@@ -37,7 +37,7 @@ export const ensureTrainers = async (onProgress: (line: string) => void): Promis
   onProgress(`Installing ${STAMP.replaceAll('\n', ', ')} from PyPI into ${FOLDER}`)
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
-  const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check', 'install']
+  const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check', 'install', '--no-compile']
   for (const [program, ...args] of [
     ['python3', '-m', 'venv', join(FOLDER, 'venv')],
     [python, ...pip, ...PACKAGES],
